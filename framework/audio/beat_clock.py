@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .. import checks
 
-_MAX_BEATS = 10_000  # beats in one answer of `between`
+_MAX_BEATS = 10_000  # the maximum number of beats that one call of `between` returns
 
 
 class Beat(NamedTuple):
@@ -80,7 +80,8 @@ class BeatClock(checks.Sealed):
 
     def bar_at(self, time: float) -> int:
         """Return the number of the bar at a game time in seconds. The first bar is bar 0."""
-        # Half a microsecond: a time that was computed from a beat belongs to this beat.
+        # Add half a microsecond, so that a time computed from a beat belongs to this beat after
+        # rounding.
         beat = self.beat_at(time) + 5e-7 * self.bpm / 60
         return math.floor(beat / self.beats_per_bar)
 

@@ -20,11 +20,13 @@ from ..assets.sounds import RATE
 from .mix_table import MixTable
 from .player import MAX_CONTINUED, SOFT, DevicePlayer
 
-_JUMP = RATE // 20  # frames, 50 ms: a larger error is corrected at once
-_LATE = RATE // 50  # frames, 20 ms: the same, if the ring buffer is empty
-_NEAR = RATE // 250  # frames, 4 ms: a smaller error is ignored
-_CALM = 0.05  # weight of a new measurement in the mean: a device reads in bursts
-_STRETCH = 250  # one frame in 250 is removed or added: 0.4 %
+# Frames (50 ms); a larger error is corrected at once.
+_JUMP = RATE // 20
+# Frames (20 ms); a larger error is corrected at once if the ring buffer is empty.
+_LATE = RATE // 50
+_NEAR = RATE // 250  # frames (4 ms); a smaller error is ignored
+_CALM = 0.05  # the weight of a new measurement in the mean; small, because a device reads in bursts
+_STRETCH = 250  # one frame in this number of frames is removed or added (0.4 %)
 
 
 class BufferFeed:
@@ -40,8 +42,10 @@ class BufferFeed:
         self.player = player
         self._continues = continues
         self._error = 0.0
-        self._sample: int | None = None  # the sample of the mix at the end of the ring buffer
-        self._hole = self._resume = 0  # frames that are left out in the ring buffer
+        # The number of the mixed sample at the end of the ring buffer.
+        self._sample: int | None = None
+        # The ring buffer has no samples from the frame `_hole` to the frame `_resume`.
+        self._hole = self._resume = 0
 
     def push(
         self,
@@ -73,7 +77,8 @@ class BufferFeed:
         self._error += (-missing - self._error) * _CALM
         if abs(self._error) > _NEAR:
             mix = _stretched(mix, -1 if self._error > 0 else 1)
-        start = max(read, written)  # the device has already continued the samples before
+        # Skip the frames that the device has already played in another way.
+        start = max(read, written)
         mix = mix[start - written :][: max(0, player.size - (start - read))]
         self._publish(mix, start, sample, table())
 

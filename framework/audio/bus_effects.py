@@ -14,7 +14,7 @@ from . import effects
 from .mix_table import EFFECT, NEVER, Record
 
 _RATE = 48_000
-_MIN_CHANGE = 240  # samples: 5 ms
+_MIN_CHANGE = 240  # the minimum length of a change in samples (5 ms)
 _GRID = effects.FILTER_BLOCK
 
 
@@ -68,7 +68,8 @@ class BusEffect(Sealed):
 
     __slots__ = ("_bus", "_enabled")
 
-    # The settings are state, so that a tween of a setting is the same if ticks run again.
+    # The settings of an effect are part of the state. So a tween of a setting has the same values
+    # if ticks run again.
     _transient_attributes: ClassVar[Any] = ("_bus",)
     kind = 0
 
@@ -289,7 +290,7 @@ class EffectSlot:
         mix.
         """
         values = self._values()
-        # The change before must be over: an effect mixes at most two settings.
+        # Wait until the last change has ended, because an effect mixes at most two settings.
         if values == self._target or now <= int(row["ramp_end"]):
             return
         self._target = values

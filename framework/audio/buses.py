@@ -32,7 +32,7 @@ METERED = 2048
 """The number of samples for `Bus.level` and `Bus.spectrum`: 43 ms."""
 
 MAX_VOLUME = 16.0
-"""The largest volume: 24 decibels above the recorded sound."""
+"""The maximum volume: 24 decibels above the recorded sound."""
 MAX_PITCH = 16.0
 """The highest pitch: four octaves up."""
 MIN_PITCH = 1 / 1024
@@ -159,7 +159,8 @@ class Bus(Sealed):
     def is_paused(self) -> bool:
         """Whether the bus or one of its parents is paused."""
         bus: Bus | None = self
-        while bus is not None:  # twice as fast as `chain`: the mixer asks for each voice
+        # Takes half the time of `chain`, which matters because the mixer calls this for each voice.
+        while bus is not None:
             if bus._paused:
                 return True
             bus = bus._parent

@@ -42,14 +42,20 @@ from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
-_RING = RATE  # samples that wait for the device: one second
-_LOW = RATE // 50  # buffered samples below the latency, at which a game without ticks is paused
-_MAX_TICK = 60 * RATE  # samples between two ticks of a capture
-_AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
-_MAX_WAIT = 3600  # seconds until a voice begins
-_MAX_PLANNED = 1024  # voices with a time, which begin again if the game returns to an earlier tick
-_FORGETTING = 256  # ticks between two searches for voices that have ended long ago
-_CLOSING = 60  # frames after which the player before has played its ring buffer
+# The size of the device's ring buffer: samples for one second.
+_RING = RATE
+# Samples; without ticks, the device is paused when the buffer is this far below the latency.
+_LOW = RATE // 50
+# The maximum number of samples between two ticks while sound is captured.
+_MAX_TICK = 60 * RATE
+# The number of samples that are mixed in advance if ticks are longer, as in slow motion.
+_AHEAD = RATE // 2
+# The maximum wait of a voice in seconds.
+_MAX_WAIT = 3600
+# The maximum number of stored voices with a start time; they begin again if the game goes back.
+_MAX_PLANNED = 1024
+_FORGETTING = 256  # once in this number of ticks, voices that ended long ago are removed
+_CLOSING = 60  # in this number of frames, the old player plays the rest of its ring buffer
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
@@ -110,7 +116,9 @@ class Console:
     def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
-        """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples."""
+        """The mixer of the game's voices. The attribute ``mixer.now`` is the number of samples that
+        were mixed so far.
+        """
         self.buses = Buses(self.mixer.update_targets)
         self.buses.tween_starts = TweenStarts(self)
         self.mixer.use_buses(self.buses)
@@ -120,18 +128,21 @@ class Console:
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
         self._once = VoiceReuse()
-        # The last voices that waited for a time.
+        # The last voices that had to wait for their start time.
         self._planned: deque[tuple[Voice, VoiceOptions]] = deque(maxlen=_MAX_PLANNED)
         self._sinks: list[WaveFile] = []
-        self._shown: float | None = None  # alpha of the last frame, None after a tick
-        self._last_alpha = -1.0  # alpha of the last frame with a sound device
+        self._shown: float | None = None  # the alpha of the last frame, or None after a tick
+        self._last_alpha = -1.0  # the alpha of the last frame with a sound device
         self._output: Output | None = None
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
-        self._candidate: Output | None = None  # a second process that starts
-        # The output before, which plays its last samples, and the number of frames until it closes.
+        # A second process that is starting.
+        self._candidate: Output | None = None
+        # The previous output, which plays its last samples, and the number of frames until it is
+        # closed.
         self._old: tuple[Output, int] | None = None
-        self._continues = False  # whether a voice has begun that long frames must not interrupt
+        # True after a voice has begun that must continue during long frames.
+        self._continues = False
 
     @property
     def device(self) -> str | None:
@@ -288,7 +299,7 @@ class Console:
             return True
         if min([voice.priority for voice in live]) > new.priority:
             return False
-        # Several voices, if `max_voices` was lowered.
+        # If the game has lowered `max_voices`, several voices must stop.
         for victim in self._least_important(live, len(live) - self.frontend.max_voices + 1):
             victim.stop(_STEAL_FADE)
             self._once.stolen.add(victim)
@@ -298,7 +309,8 @@ class Console:
         """Return the ``count`` least important voices. The returned list is sorted by priority.
         Among voices with the same priority, the quietest voice comes first.
         """
-        if count == 1:  # the usual case: a loudness takes time, so few are computed
+        # The usual case; the loudness is computed only if it is needed, because this takes time.
+        if count == 1:
             lowest = min([voice.priority for voice in voices])
             voices = [voice for voice in voices if voice.priority == lowest]
             loudness = self.mixer.loudness(voices)
@@ -445,14 +457,14 @@ class Console:
         clock = self._clock
         if host.resimulating or number == clock.number:
             return
-        # For the device, all ticks of a frame count as due before the frame. A captured file must
-        # have the same bits at every frame rate, so it does not read alpha.
+        # For a device, all ticks of a frame count as due before the frame. A captured file must
+        # contain the same bits at every frame rate. So a capture does not use alpha.
         alpha, self._shown = (
             (0.0, None) if self._output is None or self._sinks else (self._shown, None)
         )
         if not clock.begin_tick(number, host.timestep, alpha):
             self._go_back(number - 1)
-        if self._once.correcting:  # not all ticks have run again, and the game continues
+        if self._once.correcting:  # the game continues before all ticks have run again
             self._once.end_correction(number - 1, self.mixer)
         self._update_time_scale()
         self._mix(clock.moment)
@@ -514,7 +526,7 @@ class Console:
         mixer = self.mixer
         if self._sinks and until - mixer.now > _MAX_TICK:
             self._end_captures(until - mixer.now)
-        if not self._sinks:  # skip samples that would not fit into the ring buffer
+        if not self._sinks:  # without a capture, skip samples that do not fit into the ring buffer
             while until - _RING - mixer.now > _MAX_TICK:
                 mixer.run(mixer.now + _MAX_TICK, False)
             mixer.run(until - _RING, False)
@@ -569,7 +581,7 @@ class Console:
             mixer = self.mixer
             feed.push(mix, mixer.now, ahead + latency, mixer.shift, mixer.publishable)
         elif frame.alpha == self._last_alpha and player.written - player.read < latency - _LOW:
-            feed.pause()  # no time passes
+            feed.pause()  # the game's time has stopped
         self._last_alpha = frame.alpha
         if self._continues:
             self._find_better()
@@ -604,7 +616,7 @@ class Console:
             self._candidate, self._continues = None, False
         elif candidate.name:
             if self._output is not None and self._feed is not None:
-                self._feed.pause()  # after its ring buffer, the old player fades out
+                self._feed.pause()  # the old player plays its ring buffer, then fades out
                 self._old = self._output, _CLOSING
             self._output = candidate
             self._candidate, self._continues = None, False
@@ -685,7 +697,8 @@ class Console:
             position = (*position, 0.0)[:3]
         try:
             return occlusion_between(option, position[: len(heard_from)], heard_from)
-        except Exception:  # one error, not an error in each tick
+        except Exception:
+            # After an error, stop the occlusion, so that not every tick reports the error.
             if voice.occlusion is None:
                 self.frontend.occlusion = None
             else:

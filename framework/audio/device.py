@@ -23,11 +23,11 @@ from .native_player import NativePlayer
 from .player import DevicePlayer, Player
 from .sound_process import ProcessPlayer, can_start
 
-_PERIOD = 10  # milliseconds between two callbacks
+_PERIOD = 10  # the time between two callbacks in milliseconds
 _PERIODS = 3
-_LOST = 1.0  # seconds without a read, after which a device counts as unplugged
+_LOST = 1.0  # seconds; a device that reads no samples for longer counts as unplugged
 _RETRY = 5.0  # seconds until the next attempt to open a device
-_RING = RATE  # frames: one second
+_RING = RATE  # the size of the ring buffer in frames (one second)
 
 
 class Opened(Protocol):
@@ -95,8 +95,8 @@ class PythonDevice:
         if self.name == "Null" and not null:
             self._device.close()
             raise FrameworkError("there is no sound device")
-        # At the end of Python, the thread of the device would wait for Python's global interpreter
-        # lock for ever, and the end of Python would wait for the thread.
+        # Close the device before Python ends. Otherwise the device's thread would wait forever for
+        # Python's global interpreter lock, and Python would wait for the thread.
         self._finalizer = weakref.finalize(self, _close_device, self._device, os.getpid())
         self._device.start(self._frames)
 
@@ -108,7 +108,7 @@ class PythonDevice:
 def _close_device(device: Any, process: int) -> None:
     if os.getpid() == process:
         device.close()
-    else:  # a child of `os.fork` has no thread of the device, so `close` would wait for ever
+    else:  # a child of `os.fork` does not have the device's thread, so `close` would wait forever
         device.running = False
         device._device = None
 
@@ -146,7 +146,7 @@ class NativeDevice:
         if functions.ma_device_init(self._context, ffi.addressof(config), self._device):
             functions.ma_context_uninit(self._context)
             raise FrameworkError("there is no sound device")
-        # At the end of Python, too, the device is closed before the memory of the player is deleted.
+        # When Python ends, the device must be closed before the memory of the player is deleted.
         self._finalizer = weakref.finalize(
             self, _close_native, functions, self._device, self._context, player, os.getpid()
         )
@@ -165,7 +165,7 @@ class NativeDevice:
 def _close_native(
     functions: Any, device: object, context: object, player: NativePlayer, process: int
 ) -> None:
-    if os.getpid() == process:  # a child of `os.fork` has no thread of the device
+    if os.getpid() == process:  # a child of `os.fork` does not have the device's thread
         functions.ma_device_uninit(device)
         functions.ma_context_uninit(context)
 
@@ -192,8 +192,8 @@ class Output:
         self.device: Opened | None = None
         """The open device, or None."""
         self._warned = not warns
-        self._was_open = False  # whether a device was ever open
-        self._last_read = -1  # frames read at the last check
+        self._was_open = False  # True if a device has been open before
+        self._last_read = -1  # the number of frames that the device had read at the last check
         self._last_change = self._next_attempt = clock()
         self.attempt()
 
@@ -211,7 +211,7 @@ class Output:
         try:
             self.device = self._open(self.player)
             self._was_open = True
-        except Exception as error:  # of miniaudio, or because it is not installed
+        except Exception as error:  # any error of miniaudio, or miniaudio is not installed
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
@@ -262,7 +262,7 @@ def described() -> str:
     Raises an exception if no device can be opened.
     """
     player = Player(_RING, NumpyKernel().mix)
-    playing = opened(player)  # a listed device may still fail to open
+    playing = opened(player)  # raises an error if a listed device cannot be opened
     playing.close()
     return f"the default device, by {playing.name}"
 

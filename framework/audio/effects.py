@@ -33,10 +33,10 @@ FILTER_BLOCK = 16
 """Filters compute blocks of 16 samples. Settings of effects change at multiples of this number."""
 
 MIN_DELAY = 480
-"""The shortest delay of an echo in samples."""
+"""The minimum delay of an echo in samples."""
 
 MAX_DELAY = 96_000
-"""The longest delay of an echo in samples: 2 seconds."""
+"""The maximum delay of an echo in samples: 2 seconds."""
 
 REVERB_DELAYS = (1031, 1171, 1327, 1499, 1693, 1901, 2137, 2399)
 """The delays of a reverb, in samples. The numbers are primes, so that few echoes are heard at the
@@ -45,8 +45,10 @@ same time.
 
 _LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
 _RATE = 48_000
-_LEVEL_BLOCK = 64  # samples after which a compressor measures the volume
-_TINY = np.float32(1e-18)  # added and subtracted: smaller numbers become 0, because they are slow
+# A compressor measures the volume once in this number of samples.
+_LEVEL_BLOCK = 64
+# Adding and subtracting this number sets tiny numbers to 0, because processors are slow with them.
+_TINY = np.float32(1e-18)
 _QUIET = 1e-6
 
 _Samples = NDArray[np.int64]
@@ -139,7 +141,7 @@ class FilterResponse(NamedTuple):
     """
     second_state: Doubles
     drive: Doubles
-    """How much each sample of a block changes the state at the end of the block. The array is
+    """The effect of each sample of a block on the state at the end of the block. The array is
     float64 and has the shape (16, 2).
     """
     advance: tuple[float, float, float, float]
@@ -245,7 +247,8 @@ def filter_blocks(
     a, b, c, d = response.advance
     out[:] = 0.0
     pushes = np.zeros((len(blocks), count, 2))
-    # One sample of all blocks at a time: the order of the sums never depends on the pieces.
+    # Compute the same sample of all blocks in each step. So the order of the additions does not
+    # depend on how the samples are divided into calls.
     for index in range(FILTER_BLOCK):
         sample = blocks[:, :, index, None]
         out[:, :, index:] += sample * response.output[: FILTER_BLOCK - index]
@@ -289,7 +292,7 @@ def _echo(change: _Change, line: Floats, block: Floats, samples: _Samples) -> No
             share = _part(weight, part)
             echo = np.where(share < 1, echo + (later - echo) * share, later)
         dry_block = block[:, part]
-        # With the amount, the first repetition does not begin with a click.
+        # Multiply by the amount, so that the first repetition does not begin with a click.
         heard = dry_block * _part(amount, part) + _part(feedback, part) * echo
         line[:, now & mask] = (heard + _TINY) - _TINY
         block[:, part] = _part(dry, part) * dry_block + _part(wet, part) * echo

@@ -22,9 +22,10 @@ from .muffling import muffle
 from .native import NativeKernel, native_library
 from .resampling import PitchedRow, Resampler
 
-_MAX_SAMPLES = 1024  # mixed at a time
+_MAX_SAMPLES = 1024  # the maximum number of samples that are mixed in one step
 _ONE = 1 << 16
-# samples: the fade-in of a voice after a jump, and the fade-out of a stream whose next samples are
+# Samples of two fades: the fade-in of a voice after a jump, and the fade-out of a stream if its
+# next samples are missing.
 # missing
 _SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
@@ -49,7 +50,7 @@ def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
     ``row`` is the row of the voice in a mix table. The unit of the positions is 1 / 65,536 of a
     sample.
     """
-    passed = samples - row["origin"]  # negative if the player mixes samples again
+    passed = samples - row["origin"]  # negative if the player mixes earlier samples again
     glide = row["glide"]
     step = row["step"].astype(np.int64)
     to_step = row["to_step"].astype(np.int64)
@@ -168,7 +169,7 @@ class NumpyKernel:
             muffled = block[rows]
             muffle(all_voices, audible[occluded], muffled, first)
             block[rows] = muffled
-            _cut(block, cuts)  # the filter still has output after the end of a voice
+            _cut(block, cuts)  # after the end of a voice, the filter would still have output
         self._fade(block, voices, first, row_begins, row_ends, bool(table.head["continuing"][0]))
         owners = np.repeat(np.arange(len(voices)), 1 + stereo)
         second = np.zeros(len(owners), bool)
@@ -326,5 +327,5 @@ def _summed(products: Floats) -> Floats:
     """Return the sum of all rows. The rows are added one after the other."""
     if products.shape[1] > 1:
         return np.asarray(np.add.reduce(products, axis=0))
-    # NumPy would add the numbers of a single column in another order.
+    # For a single column, NumPy's sum would add the numbers in another order.
     return np.asarray(np.add.accumulate(products, axis=0)[-1])

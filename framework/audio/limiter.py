@@ -19,9 +19,10 @@ import numpy as np
 from ..arrays import Floats
 from .mix_table import LOOKAHEAD, Record, new_head
 
-_BLOCK = LOOKAHEAD // 2  # samples: the gain of a block depends on the next block
+# The size of a block in samples; the gain of a block depends on the next block.
+_BLOCK = LOOKAHEAD // 2
 _HOLD = 16  # blocks
-_RELEASE = np.float32(64) / np.float32(9600)  # increase of the gain per block
+_RELEASE = np.float32(64) / np.float32(9600)  # the maximum increase of the gain per block
 _SHARES: Floats = np.arange(_BLOCK, dtype=np.float32) * np.float32(1 / _BLOCK)
 _ORDER = np.arange(LOOKAHEAD)
 _ONE = np.float32(1)

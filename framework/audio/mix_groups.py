@@ -48,14 +48,15 @@ class MixGroups:
         self.table = table
         self.buses: Buses | None = None
         self._indices: dict[Bus | None, int] = {None: 0}
-        self._parents: dict[Bus, Bus | None] = {}  # the parents in the table
+        self._parents: dict[Bus, Bus | None] = {}  # the parents of the groups in the table
         self._gains: dict[Bus, Gain] = {}
         self._slots: list[EffectSlot] = []
         self.on_rebuild: Callable[[], None] | None = None
-        """Called before the rows change. Before the call, the states and lines of the table must be
-        up to date.
+        """Called before the rows of the table change. Before the call, the states and lines of the
+        table must be up to date.
         """
-        self._is_changing = False  # whether an effect leaves, or a group moves
+        # True while an effect fades out, or a group moves to another parent.
+        self._is_changing = False
 
     @property
     def exist(self) -> bool:
@@ -155,7 +156,7 @@ class MixGroups:
                 factor = volume / was if was else 1.0
                 self._gains[bus] = gain._replace(old=gain.old * factor, new=gain.new * factor)
             elif gain.at(now) or gain.new:
-                # The group fades out first, then it moves.
+                # A group must fade out before it moves to another parent.
                 parents[bus] = before
                 self._is_changing = True
                 if gain.new:
@@ -163,7 +164,7 @@ class MixGroups:
         if slots == self._slots and new == old and parents == self._parents:
             return False
         is_order = all(new[parent] < new[bus] for bus, parent in parents.items())
-        if not is_order:  # the old parents do not fit the new order
+        if not is_order:  # the old parents would not fit the new order of groups
             parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
         self._start(slots, heard)
         self._move_tracks(tracks, old, new)

@@ -33,15 +33,23 @@ from .sources import DecodedSource
 from .voices import Voice, track_of
 
 _MAX_STEP = 16 * ONE
-_ROOM = 64  # tracks that end at once if there are too many, because the search takes time
-_NEAR = 1e-5  # a difference of two volumes that nobody hears
-_SPARE = 8  # samples around the samples of a ghost, for the interpolation
-_MAX_PIECE = 12_000  # samples that are mixed at a time: 250 ms
-_MARGIN = 512  # samples that a stream decodes more than the kernel reads
-_CONTINUED = 144_000  # samples that streams decode for a long frame of the game
-_MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
-_DRAIN = 8  # bits: of a voice's speed that a device loses while it is ahead, 1 / 256
-_OCCLUSION_TIME = 7_200  # samples: if a wall comes between, the muffling takes 150 ms to change
+# If there are too many tracks, this number of tracks ends together, because the search takes time.
+_ROOM = 64
+# Volumes with a smaller difference sound the same.
+_NEAR = 1e-5
+# Extra samples around the samples of a ghost, for the interpolation.
+_SPARE = 8
+# The maximum number of samples that are mixed at once (250 ms).
+_MAX_PIECE = 12_000
+# A stream decodes this number of samples more than the kernel reads.
+_MARGIN = 512
+# Streams decode this number of samples in advance, for a long frame of the game.
+_CONTINUED = 144_000
+# The maximum number of samples by which a voice on the device is ahead of the mix.
+_MAX_AHEAD = 72_000
+# A voice that is ahead on the device plays slower by 1 / 2**_DRAIN of its speed, which is 1 / 256.
+_DRAIN = 8
+_OCCLUSION_TIME = 7_200  # in this number of samples (150 ms), the sound changes if a wall blocks it
 _LIMITER_COLUMNS = (
     "limited",
     "limiter_line",
@@ -53,8 +61,8 @@ _LIMITER_COLUMNS = (
 )
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""A function that returns the loudness and the pan of a voice with a position. Its last argument is
-alpha, from 0 to 1.
+"""A function that returns the loudness and the pan of a voice with a position. The last argument of
+the function is alpha, from 0 to 1.
 """
 
 
@@ -73,12 +81,11 @@ class Mixer:
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The mix for the sound device, computed by the last call of `run`. The limiter makes it
-        `LOOKAHEAD` samples later than the mix. On the device, voices may be ahead of the mix: see
-        `shift`.
+        """The mix for the sound device, computed by the last call of `run`. The limiter delays this
+        mix by `LOOKAHEAD` samples. On the device, voices may be ahead of the mix: see `shift`.
         """
         self._kernel = kernel
-        self._end = 0  # the sample at which the last settings have reached their values
+        self._end = 0  # the sample at which the last changes of settings end
         self._position_gain = position_gain
         self.groups = MixGroups(self.table)
         """The buses with effects."""
@@ -88,15 +95,23 @@ class Mixer:
         self.occlusion: Callable[[Voice], Occlusion] | None = None
         """The function that returns how much walls block a voice with a position."""
         self._buses_changed = False
-        self._mixed_end = 0  # the sample up to which the table was mixed
-        self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
-        self._order: list[MixerTrack[Voice]] = []  # the tracks of the rows in the table
-        self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
-        self._captured = False  # whether the table was mixed beside `_ahead`
-        self._is_heard = False  # whether the next samples are mixed
-        # The loudness at the volume 1 of new voices with a position, until they are mixed.
+        # The table was mixed up to this sample.
+        self._mixed_end = 0
+        # The last change of the master volume.
+        self._master = NEVER, NEVER, 1.0, 1.0
+        # The tracks in the order of the table's rows.
+        self._order: list[MixerTrack[Voice]] = []
+        # The table for the device if voices are ahead there, otherwise None.
+        self._ahead: MixTable | None = None
+        # True if the table was mixed in addition to `_ahead`.
+        self._captured = False
+        # Whether the next samples will be mixed.
+        self._is_heard = False
+        # The loudness of new voices with a position at the volume 1. A voice is removed when it is
+        # mixed.
         self._loudness: dict[MixerTrack[Voice], float] = {}
-        self._published: set[MixerTrack[Voice]] = set()  # the tracks that the device continues
+        # The tracks that the device can continue during a long frame.
+        self._published: set[MixerTrack[Voice]] = set()
 
     def add(self, track: MixerTrack[Voice]) -> bool:
         """Add a track to the mix, from the sample `now` on. Return False if the mixer already has
@@ -195,7 +210,7 @@ class Mixer:
         """
         if table.head["limited"][0] != self.now:
             first = self.now - PREROLL
-            copy = table.copy()  # the effects must not compute these samples twice
+            copy = table.copy()  # the effects of the table must not compute these samples twice
             limit(table.head, kernel(copy, first, PREROLL), first)
             for name in ("filter_state", "filter_inputs"):
                 table.voices[name][: len(copy.voices)] = copy.voices[name]
@@ -226,8 +241,8 @@ class Mixer:
         for track in self.tracks:
             if track.ghost:
                 continue
-            # Only a new tick looks whether voices that pause are silent, so that the pieces into
-            # which a tick is split have no effect.
+            # Check only in a new tick whether voices that are pausing have become silent. So the
+            # result does not depend on the pieces into which a tick is split.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
                 self._set_targets(track, end, is_new)
         _, master_end, _, target = self._master
@@ -282,7 +297,7 @@ class Mixer:
             track.place = target
             track.ahead = 0
             if track.source.streams:
-                track.end = FAR  # known again when the stream is decoded up to its end
+                track.end = FAR  # the end is known only when the stream is decoded up to it
             if is_heard:
                 track.fade_in(now)
         self.tracks += ghosts
@@ -354,7 +369,7 @@ class Mixer:
                 step = 0
                 track.turn(step, now, now)
             else:
-                track.pausing = True  # the voice pauses after it has become silent
+                track.pausing = True  # the voice is paused when it has become silent
                 step = track.step
         elif track.step == 0:
             track.turn(step, now, now)
@@ -447,7 +462,8 @@ class Mixer:
         for track in self.tracks:
             fade = track.fade
             if track.ghost:
-                # The ghost of a voice that begins again fades out, without a change of its volume.
+                # The ghost is the old position of a voice that begins again. It fades out, and its
+                # volume does not change.
                 is_fading = fade is not None and now < fade[2] and not track.is_silent(now)
                 track.playing = now < track.ramp[1] or is_fading
             elif fade is None and track.place < track.end is not FAR:  # most tracks
@@ -461,7 +477,7 @@ class Mixer:
                 source = track.source
                 if source.streams and (not audible or track.is_silent(now)):
                     source.skip(track.place >> 16)
-                if source.length is not None:  # a stream has ended
+                if source.length is not None:  # the stream has ended
                     track.end = source.length * ONE
                     track.dirty = True
             if track.place >= track.end:
@@ -476,7 +492,7 @@ class Mixer:
         """Let all streams decode the samples for the next ``n`` samples of the mix."""
         for track in self.tracks:
             source = track.source
-            if track.starts >= self.now + n:  # the voice waits
+            if track.starts >= self.now + n:  # the voice waits for its start time
                 continue
             if source.streams and not track.is_silent(self.now):
                 first = track.place >> 16
@@ -537,17 +553,19 @@ class Mixer:
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
-            if track.starts > now:  # a voice that waits would begin in the middle of its sound
+            # The device would begin a waiting voice in the middle of its sound.
+            if track.starts > now:
                 continue
             ahead = max(0, track.ahead_at(now) + samples * track.step)
             track.shifted = now, track.ahead_at(now)
-            # A larger distance is crossfaded, because streams do not decode that far.
+            # For a larger distance, use a crossfade, because streams are not decoded that far.
             track.ahead = ahead if ahead <= _MAX_AHEAD * max(track.step, ONE) else 0
             track.ahead_from = now
             track.drain = max(1, track.step >> _DRAIN)
         for table in (self.table, self._ahead):
             if table is not None:
-                table.head["limited"] = NEVER  # the samples before this one have changed
+                # The limiter's state is invalid, because earlier samples have changed.
+                table.head["limited"] = NEVER
 
     def _table_ahead(self) -> MixTable | None:
         """Return the table of the sound device if its voices are ahead of the mix, otherwise None."""

@@ -30,19 +30,23 @@ FAR = math.inf
 """The end of a source whose length is unknown, such as a stream or a loop."""
 
 MIN_FADE = 240
-"""The minimum length of every fade and every change, in samples. It is 5 ms, to avoid clicks."""
+"""The minimum length of every fade and every change, in samples. The minimum is 5 ms, to avoid
+clicks.
+"""
 
 MAX_GLIDE = 48_000
-"""Maximum length of a change of the pitch in samples."""
+"""The maximum length of a change of the pitch in samples."""
 
-_FILTER_SIZE = 80  # bytes of the state of the filter, at the end of the row
+_FILTER_SIZE = 80  # bytes for the state of the filter at the end of a row
 _ROW = struct.Struct(f"20q4Q2d6f6i{_FILTER_SIZE}s")
 assert _ROW.size == VOICE.itemsize
 assert VOICE.fields is not None
 assert VOICE.fields["filter_state"][1] == _ROW.size - _FILTER_SIZE
 
 Fade = tuple[int, float, int, float]
-"""A fade: its first sample, the level there, its last sample, and the level there."""
+"""A fade: its first sample, the level at the first sample, its last sample, and the level at the
+last sample.
+"""
 
 Muffle = tuple[int, int, float, float]
 """A change of the muffling filter: its first sample, its last sample, and the fractions of the
@@ -50,8 +54,8 @@ sound that pass through the filter at these two samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]
-"""A change of the volume. It has six numbers: the first sample, the last sample, the left and the
-right volume at the first sample, and the left and the right volume at the last sample.
+"""A change of the volume. The tuple has six numbers: the first sample, the last sample, the left
+and the right volume at the first sample, and the left and the right volume at the last sample.
 """
 
 
@@ -79,8 +83,8 @@ class SampleSource(Protocol):
 
     channels: int
     length: int | None
-    """The number of samples in the source. It is None for a loop, and for a stream until its end is
-    known.
+    """The number of samples in the source. The length is None for a loop, and for a stream until
+    its end is known.
     """
     streams: bool
     """Whether the samples are computed while the voice plays."""
@@ -184,8 +188,8 @@ class MixerTrack(Generic[V]):
         """The first sample of the mix at which the voice is heard."""
         self.end: float = FAR if source.length is None else source.length * ONE
         self.from_step = self.step = 0
-        """The speed at the end of `glide`, in position units per sample of the mix. `from_step` is
-        the speed at the start.
+        """The speed at the end of `glide`, in position units per sample of the mix. The attribute
+        `from_step` is the speed at the start of `glide`.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
         """The current or last change of the volume."""
@@ -240,8 +244,8 @@ class MixerTrack(Generic[V]):
         started at once.
         """
         self.began = self.ended = 0
-        """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
-        stopped the voice again so far, `ended` is -1.
+        """The attribute `ended` is the tick in which the voice was stopped, or 0. If this tick runs
+        again, `ended` is -1 until the tick stops the voice again.
 
         The attribute `began` is the tick in which the voice began.
         """

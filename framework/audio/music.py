@@ -19,11 +19,12 @@ from .music_layers import MusicLayers
 from .sources import Stream
 from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
-_MAX_CLOCKS = 256  # changes of the beat clock, for games that return to earlier ticks
+# The maximum number of stored beat clock changes, for games that return to earlier ticks.
+_MAX_CLOCKS = 256
 MAX_LAYERS = 16
 """The maximum number of files that can play together."""
 
-_MAX_VOICES = 64  # kept for games that return to earlier ticks
+_MAX_VOICES = 64  # the maximum number of stored voices, for games that return to earlier ticks
 
 
 class _ClockChange(NamedTuple):
@@ -271,7 +272,7 @@ class Music(Hinted, checks.Sealed):
             voices.append(audio.once(("music", path, source.loop), begin, options))
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
-        if audio.correcting:  # the first run has stopped these voices in `begin`
+        if audio.correcting:  # the first run of the tick has stopped these voices in `begin`
             for playing in self._voices:
                 if playing not in voices:
                     playing.stop(fade)
@@ -389,7 +390,7 @@ class Music(Hinted, checks.Sealed):
         change = _ClockChange(audio.tick, audio.in_tick, clock)
         changes = self._clocks
         if audio.standing and any(old[:2] == change[:2] for old in changes):
-            return  # the tick has made this change in its first run
+            return  # the first run of the tick has already made this change
         later = [old for old in changes if old.tick > change.tick]
         for _ in later:
             changes.pop()

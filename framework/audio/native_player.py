@@ -35,7 +35,7 @@ class NativePlayer:
         ]
         functions.subtick_play.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32]
         functions.subtick_player_state.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-        # Aligned to 16 bytes, as the compiler expects.
+        # The compiler expects an address that is a multiple of 16.
         memory = np.zeros(functions.subtick_player_size() + 16, np.uint8)
         self.address = (address(memory) + 15) & ~15
         self._ring = np.zeros((size, 2), np.float32)
@@ -52,12 +52,12 @@ class NativePlayer:
             slots,
             *map(address, (voices, groups, effects, scratch)),
         )
-        # The tables in the slots, with all memory that their rows point to.
+        # The tables in the slots. The references keep all memory alive that the rows point to.
         self._tables: list[MixTable | None] = [None] * _SLOTS
         self._current = self._previous = _NO_TABLE
         self._serial = 0
         self._state: np.ndarray[tuple[int], np.dtype[np.int64]] = np.zeros(4, np.int64)
-        # By address and shape: the player's copies of delay memory.
+        # The player's copies of the delay memories. The keys are address and shape.
         self._lines: dict[tuple[int, tuple[int, ...]], Floats] = {}
 
     def _look(self) -> list[int]:
@@ -95,8 +95,9 @@ class NativePlayer:
             )
             self._serial += 1
             number = self._serial * _SLOTS + slot
-            copy = table.copy(lines=False)  # the player copies the lines when it needs them
-            del copy.sources[MAX_VOICES:]  # the player has room for these rows
+            # No copy of the lines here, because the player copies them when it needs them.
+            copy = table.copy(lines=False)
+            del copy.sources[MAX_VOICES:]  # the player has space only for these rows
             for index, line in enumerate(table.lines):
                 if line is not None:
                     copy.effects[index]["line_copy"] = address(self._line_copy(line))

@@ -26,8 +26,8 @@ Walls = Any
 """The type of the option ``occlusion``: a number, an `OcclusionFunction`, walls, or None."""
 
 _EXPECTED = "a number from 0 to 1, a function of two positions, tiles, ConvexShapes, a physics world, or None"
-_BLOCKED_VOLUME = 0.4  # of a voice that is fully occluded: -8 dB, in addition to the filter
-_MAX_ROWS = 32  # a ray through more bodies than this counts as free
+_BLOCKED_VOLUME = 0.4  # the volume of a fully occluded voice (-8 dB), in addition to the filter
+_MAX_ROWS = 32  # if more bodies are near a ray, the ray counts as free
 
 
 class Occlusion(NamedTuple):
@@ -106,7 +106,8 @@ def occlusion_between(option: Any, position: Place, listener: Place) -> Occlusio
 
 def _result_of(function: OcclusionFunction, position: Place, listener: Place) -> float:
     result: Any = function(position, listener)
-    if isinstance(result, np.ndarray) and result.size == 1:  # of a function for many points
+    # A function for many points returns an array.
+    if isinstance(result, np.ndarray) and result.size == 1:
         result = result.item()
     if isinstance(result, bool | np.bool_):
         return float(result)

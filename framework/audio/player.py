@@ -23,7 +23,7 @@ from .limiter import limit
 from .mix_table import PREROLL, MixTable
 
 SOFT = 240
-"""The length of all crossfades in frames: 5 ms."""
+"""The length of all crossfades in frames (5 ms)."""
 
 MAX_CONTINUED = 480_000
 """The number of frames that a player continues without the game: 10 seconds."""
@@ -88,11 +88,11 @@ class Player:
         self._kernel = kernel
         self._ring = np.zeros((size, 2), np.float32)
         self._published = Published()
-        self._mode = "silent"  # or "ring" or "table"
-        self._now: MixTable | None = None  # the table that is mixed
-        self._source: MixTable | None = None  # the published table of which `_now` is a copy
+        self._mode = "silent"  # one of "silent", "ring" and "table"
+        self._now: MixTable | None = None  # the table that is mixed now
+        self._source: MixTable | None = None  # the published table from which `_now` was copied
         self._went_on = 0
-        self._tail: Floats = np.zeros((0, 2), np.float32)  # what is still fading out
+        self._tail: Floats = np.zeros((0, 2), np.float32)  # the samples that are still fading out
         self._last: Floats = np.zeros(2, np.float32)
 
     # -- the game's thread -------------------------------------------------------------------------
@@ -183,7 +183,7 @@ class Player:
         assert table is not None
         head = table.head[0]
         first = int(head["sample"]) + frame - int(head["frame"])
-        if head["limited"] != first:  # the limiter needs the samples before
+        if head["limited"] != first:  # the limiter also needs the earlier samples
             earlier = first - PREROLL
             limit(table.head, self._kernel(table, earlier, PREROLL), earlier)
         mix = limit(table.head, self._kernel(table, first, count), first)

@@ -14,7 +14,7 @@ from ..geometry import quaternions
 
 Place = tuple[float, ...]
 
-_NEAR = 0.1  # share of `reach`; closer than this, the pan returns to the middle
+_NEAR = 0.1  # a fraction of `reach`; for closer voices, the pan returns to the middle
 
 
 class HasPosition(Protocol):

@@ -13,8 +13,8 @@ from .mix_table import TableSource
 from .sample_interpolation import AFTER, BEFORE, SCRATCH, interpolate
 
 ONE = 1 << 16
-_ROWS = 32  # rows resampled at a time, so that they stay in the processor's cache
-_MAX_WIDTH = (1 << 16) - 1  # maximum source samples of all rows together
+_ROWS = 32  # the number of rows that are resampled together; they fit into the processor's cache
+_MAX_WIDTH = (1 << 16) - 1  # the maximum number of source samples of all rows together
 
 Whole = NDArray[np.int64]
 Ways = NDArray[np.int64]
@@ -25,9 +25,10 @@ Ways = NDArray[np.int64]
 _Ways32 = NDArray[np.uint32]
 
 PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
-"""A row of the block to fill. It has the index of the row, the source, whether the source is mixed
-to one channel, the first position, and the step. If the pitch changes, it also has the distances of
-`glide`. A stereo source fills two rows of the block, and the index is that of the first row.
+"""A row of the block to fill. The tuple has the index of the row, the source, whether the source is
+mixed to one channel, the first position, and the step. If the pitch changes, the tuple also has the
+distances of `glide`. A stereo source fills two rows of the block, and the index is that of the
+first row.
 """
 
 
@@ -92,7 +93,7 @@ class Resampler:
         m: int = block.shape[1]
         count = channels * len(rows)
         window = self._scratch(count, width)
-        # Contiguous, otherwise NumPy would copy.
+        # The arrays must be contiguous, otherwise NumPy would copy them.
         distances, index = self._whole[:, : count * m].reshape(2, count, m)
         if channels == 2:
             step = step.repeat(2)
@@ -136,7 +137,7 @@ class Resampler:
         np.right_shift(distances, 16, out=index)
         positions[:] = index
         np.bitwise_and(distances, ONE - 1, out=distances)
-        # Processors have an instruction that converts int32 to float32.
+        # Use int32, because processors have an instruction that converts int32 to float32.
         interpolate(window.reshape(-1), positions, distances.view(np.int32), out, scratch)
 
 

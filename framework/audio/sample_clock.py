@@ -131,7 +131,8 @@ class SampleClock:
         """Return the number of samples until the next tick. The count starts ``alpha`` ticks after
         the last tick.
         """
-        # With one tick per frame, slow motion makes ticks shorter, not fewer.
+        # With a fixed timestep, slow motion means fewer ticks. With one tick per frame, slow motion
+        # makes each tick shorter.
         pace = self.scale if _is_fixed(timestep) else 1.0
         rate: float = getattr(timestep, "rate", 60)
         return round((1 - alpha) * RATE / (float(rate) * pace))

@@ -49,7 +49,7 @@ def interpolate(
     share, before, after, later, third, curve = scratch
     nearest = out
     np.multiply(fraction, _UNIT, out=share, dtype=np.float32, casting="unsafe")
-    # All positions are valid. The mode "raise" would check them first, and copy.
+    # All positions are valid. With the mode "raise", NumPy would check them and copy the result.
     index -= BEFORE
     np.take(window, index, out=before, mode="wrap")
     np.take(window[1:], index, out=nearest, mode="wrap")

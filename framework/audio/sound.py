@@ -56,7 +56,8 @@ class Sound(Playable, HasMoved):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
         """The path of the file, or a description if the sound has no file."""
-        # Equal for two sounds with the same parameters or samples. None: a file, whose sounds share
+        # The value is equal for two sounds with the same parameters or samples. None means a file,
+        # where all sounds share their samples.
         # their samples.
         self._content: Hashable = None
         self._samples = load(path, current_folders())
@@ -95,9 +96,9 @@ class Sound(Playable, HasMoved):
             raise checks.wrong_value(
                 "samples", f"numbers in -1..1, of at most {_MAX_SECONDS} seconds", array
             )
-        # A copy, because the caller may change the array.
+        # Make a copy, because the caller may change the array later.
         native = array.reshape(len(array), -1).copy()
-        # If a tick runs again and makes its sound again, both sounds are the same for the game.
+        # If a tick runs again, it creates its sound again. For the game, both sounds are the same.
         content = ("samples", rate, native.shape, xxhash.xxh3_128_intdigest(native.data))
         if rate == RATE:
             return cls._made("samples", native.T, content)
@@ -155,7 +156,7 @@ class Sound(Playable, HasMoved):
 
     @property
     def _identity(self) -> Hashable:
-        # Two sounds of one file share their samples.
+        # Two sounds from the same file share their samples.
         return id(self._samples) if self._content is None else self._content
 
     def __repr__(self) -> str:

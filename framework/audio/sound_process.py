@@ -33,8 +33,9 @@ from .sources import DecodedSource, StreamedSource
 
 _RATE = 48_000
 _SIZE = struct.Struct("<Q")
-_MAX_WAITING = 256  # messages that wait for the process; if there are more, the newest are lost
-_END_SECONDS = 1.0  # the time that the process has to end by itself
+# The maximum number of messages that wait for the process; newer messages are dropped.
+_MAX_WAITING = 256
+_END_SECONDS = 1.0  # the process must end by itself within this number of seconds
 
 Lines = list[tuple[int, Floats] | None]
 """The new samples of each delay memory: the number of the first sample, and a float32 array (2, n).
@@ -74,11 +75,15 @@ class Update(NamedTuple):
     hole: int
     resume: int
     rows: tuple[Record, Record, Record, Record] | None
-    """The voices, groups, effects and the head of the table, or None for no table."""
+    """The rows of the table: the voices, the groups, the effects and the head. None means that
+    there is no table.
+    """
     sources: list[int]
     """The index of each voice's source."""
     new: dict[int, SharedSource | int]
-    """The sources that the process does not have yet: a sound, or the channels of a stream."""
+    """The sources that the process does not have yet. A source is a sound, or the channels of a
+    stream.
+    """
     arrays: dict[int, Floats]
     """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
@@ -152,13 +157,15 @@ class ProcessPlayer:
             threading.Thread(target=target, args=(pipe,), daemon=True).start()
 
     def _start(self) -> None:
-        self._lost = False  # whether the process did not get a message
-        self._numbers: dict[TableSource, int] = {}  # of the sources in the last table
-        self._sent: dict[int, int] = {}  # by number: the samples of a stream that were sent
+        self._lost = False  # True if the process did not receive a message
+        self._numbers: dict[TableSource, int] = {}  # the number of each source in the last table
+        self._sent: dict[int, int] = {}  # for each source: how many samples of the stream were sent
         self._last_number = 0
-        # By address and shape: the number of an array, and the array that owns the memory.
+        # The number of each array, and a reference to the array that owns its memory. The keys are
+        # address and shape.
         self._arrays: dict[tuple[int, tuple[int, ...]], tuple[int, ref[Any]]] = {}
-        self._lines: list[tuple[Floats, int]] = []  # the delay memories, and how far they were sent
+        # The delay memories, each with the sample up to which it was sent.
+        self._lines: list[tuple[Floats, int]] = []
 
     @classmethod
     def started(cls, size: int) -> ProcessPlayer | None:
@@ -185,7 +192,7 @@ class ProcessPlayer:
         try:
             while (message := self._messages.get()) is not None:
                 send(pipe, message)
-        except (OSError, ValueError):  # the process has ended
+        except (OSError, ValueError):  # the second process has ended
             pass
         with contextlib.suppress(OSError, ValueError):
             pipe.close()
@@ -207,7 +214,8 @@ class ProcessPlayer:
         except queue.Full:
             self._lost = True
         if not isinstance(message, Update):
-            with contextlib.suppress(queue.Empty):  # what waits is lost instead
+            # Removes the waiting messages to make space for this message.
+            with contextlib.suppress(queue.Empty):
                 while True:
                     messages.get_nowait()
             messages.put_nowait(message)
@@ -262,7 +270,8 @@ class ProcessPlayer:
         if table is None:
             self._post(Update(mix, start, hole, resume, None, [], {}, {}, {}, [], [], [], reset))
             return
-        # Another thread sends the message, so the message contains copies of all values that may
+        # Another thread sends the message. So the message contains copies of all values that may
+        # change.
         # change.
         rows = (
             table.voices[: len(table.sources)].copy(),

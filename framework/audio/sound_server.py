@@ -115,7 +115,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
                     continue
                 try:
                     receiver.receive(message)
-                except KeyError:  # a message was lost
+                except KeyError:  # an earlier message was lost
                     is_lost = True
                 output.check()
             elif message[0] == "open":
@@ -148,13 +148,13 @@ def main() -> None:
     was killed.
     """
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # messages of libraries must not reach the pipe
+    os.dup2(2, 1)  # texts that libraries print must not get into the pipe
     warnings.simplefilter("ignore")
     sys.setswitchinterval(0.0005)
     parent = os.getppid()
 
     def watch() -> None:
-        # Another process that the game has started may keep the pipe open.
+        # The pipe alone is not enough, because another process of the game may keep it open.
         while os.getppid() == parent:
             time.sleep(1.0)
         os._exit(0)

@@ -17,7 +17,7 @@ from ..assets.sounds import RATE
 from ..geometry import exact
 from .synthesis import wave_values
 
-_FADE = 0.006  # seconds of the fade-out at the end of a layer
+_FADE = 0.006  # the fade-out at the end of a layer in seconds
 
 
 class _Layer(NamedTuple):
@@ -72,12 +72,12 @@ def _layer(layer: _Layer, seed: int) -> Doubles:
         turns = part * layer.duration * layer.speed
         frequency = frequency * (1 + layer.vibrato * exact.sin(2 * np.pi * turns))
     phase: Doubles = np.cumsum(frequency) / RATE
-    if layer.wave == "wind":  # noise without hard steps
+    if layer.wave == "wind":  # noise with smooth changes
         values = _smooth_noise(phase, seed)
     else:
         values = wave_values(layer.wave, phase, layer.duty, seed)
         if layer.wave == "square":
-            values = values + (1 - 2 * layer.duty)  # the mean of the wave becomes 0
+            values = values + (1 - 2 * layer.duty)  # the mean of the wave becomes 0 by this shift
     volume: Doubles = layer.volume * exact.exp(-layer.decay * part)
     rise = min(count, max(1, round(layer.attack * RATE)))
     volume[:rise] *= np.arange(rise) / rise
@@ -124,7 +124,7 @@ def _notes(
     return layers
 
 
-# Notes in hertz.
+# Frequencies of notes in hertz.
 _A3, _C4, _D4, _E4, _F4, _G4, _A4, _B4 = 220.0, 261.6, 293.7, 329.6, 349.2, 392.0, 440.0, 493.9
 _C5, _D5, _E5, _F5, _G5, _A5, _B5 = 523.3, 587.3, 659.3, 698.5, 784.0, 880.0, 987.8
 _C6, _E6, _G6, _C7 = 1046.5, 1318.5, 1568.0, 2093.0

@@ -21,8 +21,8 @@ _MAX_AHEAD = 1.5  # seconds
 _MAX_SAMPLE = 64.0
 
 SampleFunction = Callable[[int, int], ArrayLike]
-"""A function with the arguments ``first`` and ``count``. It returns ``count`` samples, from the
-sample ``first`` on.
+"""A function with the arguments ``first`` and ``count``. The function returns ``count`` samples,
+from the sample ``first`` on.
 """
 
 
@@ -104,7 +104,7 @@ class SoundStream(Playable):
 class ComputedSource(StreamedSource):
     """The samples of a `SoundStream`, for one voice."""
 
-    min_decoded = 1  # the function must not read the state of the game too early
+    min_decoded = 1  # a larger number would read the state of the game too early
 
     def __init__(self, function: SampleFunction, channels: int, ahead: float) -> None:
         super().__init__(channels)

@@ -18,12 +18,14 @@ Loop = tuple[int, int | None]
 number is None, the part ends with the sound.
 """
 
-_MIN_DECODED = 4096  # samples that a stream decodes at a time
-# Samples of a loop that a stream decodes once and keeps: a seek of the decoder takes milliseconds.
+# The minimum number of samples that a stream decodes at once.
+_MIN_DECODED = 4096
+# A stream stores a loop of at most this number of samples in memory, because a seek of the decoder
+# takes milliseconds.
 _MAX_KEPT = 4 * RATE
 _BITS = 16
-_MEMORY = 1 << 18  # samples of a stream that are in memory: 5 seconds
-_PAST = 4096  # of these, samples that are not overwritten after they have been mixed
+_MEMORY = 1 << 18  # samples of a stream that fit into its memory (5 seconds)
+_PAST = 4096  # this number of samples remain in memory after they were mixed
 
 
 def _wrap(frame: int, low: int, high: int) -> int:
@@ -93,7 +95,8 @@ class DecodedSource:
         self._samples: int = self._rows.shape[1]
         self.length: int | None = self._samples if loop is None else None
         self._end = self._samples if loop is None else loop[1]
-        # Up to this sample, the loop is blended with its end, from the second turn on.
+        # From the second repetition on, the start of the loop is blended with its end. The blend
+        # ends at this sample.
         self._seam = (0 if loop is None else loop[0]) + self._again.shape[1]
 
     def shared(self) -> SharedSamples:
@@ -120,7 +123,7 @@ class DecodedSource:
         if first >= end and loop is not None:
             low = loop[0]
             begin = low + (first - low) % (end - low)
-        # The usual case: all other cases take ten times as long.
+        # The usual case. All other cases take ten times as long.
         if begin + count <= end and (begin == first or begin >= self._seam):
             return rows[:, begin : begin + count]
         if loop is None:
@@ -130,7 +133,7 @@ class DecodedSource:
             return self._repeated(rows, again, first, count)
         pieces = []
         later = begin != first
-        while count > 0:  # at most three pieces: faster than an index for each sample
+        while count > 0:  # at most three pieces, which take less time than an index for each sample
             part, stop = (again, self._seam) if later and begin < self._seam else (rows, end)
             pieces.append(part[:, begin : min(stop, begin + count)])
             count -= pieces[-1].shape[1]
@@ -255,11 +258,11 @@ class StreamedSource:
         self._restart_at(self._valid)
 
     def _restart_at(self, first: int) -> None:
-        # A sound device may still read the old memory.
+        # Allocate new memory, because a sound device may still read the old memory.
         self._ring = np.zeros((self.channels, _MEMORY), np.float32)
         self._mono_ring = self._ring if self.channels == 1 else None
         self._oldest = self._valid = first
-        self.length = None  # a stream that has ended may continue at an earlier sample
+        self.length = None  # if the stream has ended, it may continue at an earlier sample
         self.seek(first)
 
     def _decode(self, count: int, first: int) -> None:
@@ -322,7 +325,8 @@ class StreamedSource:
         return first, self.window(first, self._valid - first, False).copy()
 
     def _mean_ring(self) -> Floats:
-        if self._mono_ring is None:  # the voice of a stereo stream has got a position
+        # A stereo stream needs a mono mix when its voice has a position.
+        if self._mono_ring is None:
             self._mono_ring = _mean(self._ring)
         return self._mono_ring
 
@@ -357,14 +361,18 @@ class Stream(StreamedSource):
         self.path = path
         self.loop = loop
         self._decoder.loop_start = None if loop is None else loop[0]
-        self._next = 0  # position of the decoder in the file
+        self._next = 0  # the position of the decoder in the file, in samples
         self._file_end: int | None = None
-        self._asked = False  # whether the header was read
-        self._header_end: int | None = None  # the end of the file by its header
-        self._over = False  # whether the file has ended, and does not repeat
-        # The first samples after the end, blended with it: (n, channels).
+        # True after the header was read.
+        self._asked = False
+        # The end of the file according to its header.
+        self._header_end: int | None = None
+        # True if the file has ended and is not repeated.
+        self._over = False
+        # The first samples after the end of the loop, blended with its end. The array has the shape
+        # (n, channels).
         self._joined: Floats | None = None
-        # All samples of a short loop: (n, channels).
+        # All samples of a short loop. The array has the shape (n, channels).
         self._turn: Floats | None = None
 
     def wrapped(self, position: int) -> int:
@@ -434,7 +442,7 @@ class Stream(StreamedSource):
         self._next = self.wrapped(first << _BITS) >> _BITS
         self._over = False
         if self._turn is not None and self.loop is not None and self._next < self.loop[0]:
-            self._turn = None  # the samples before the loop are not in memory
+            self._turn = None  # the stored loop does not contain the samples before the loop
         if self._turn is None:
             self._decoder.seek(self._next)
 

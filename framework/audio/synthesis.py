@@ -21,7 +21,7 @@ PEAK = 0.5
 loud.
 """
 
-_RELEASE = 240  # samples of the fade-out, if a tone does not end with a whole wave
+_RELEASE = 240  # samples of the fade-out of a tone that does not end with a whole wave
 
 
 class Recipe(TypedDict):
@@ -94,7 +94,7 @@ def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
     elif wave == "square":
         samples = np.where(part < duty, 1.0, -1.0)
     elif wave == "triangle":
-        shifted = part + 0.25  # from 0 to 1, to -1 and back
+        shifted = part + 0.25  # the wave starts at 0, rises to 1, falls to -1 and returns to 0
         samples = 1 - 4 * np.abs(shifted - np.floor(shifted) - 0.5)
     elif wave == "sawtooth":
         samples = 2 * (part + 0.5 - np.floor(part + 0.5)) - 1
@@ -211,6 +211,6 @@ _RECIPES = {
     "blip": _blip,
 }
 KINDS = tuple(_RECIPES)
-"""The kinds of sound effects. If the game does not pass a kind, the seed chooses one of them. So in
-another order, seeds would choose other kinds.
+"""The kinds of sound effects. If the game does not pass a kind, the seed chooses one of these
+kinds. In another order, the seeds would choose other kinds.
 """

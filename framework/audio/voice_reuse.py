@@ -17,7 +17,7 @@ from .mixer import Mixer
 from .mixer_track import MIN_FADE
 from .voices import Voice, VoiceOptions, track_of
 
-_STOP_AGAIN = -1  # in `MixerTrack.ended`: the tick that stopped the voice runs again
+_STOP_AGAIN = -1  # a value of `MixerTrack.ended`: the tick that stopped the voice runs again
 
 
 class _Begun(NamedTuple):
@@ -39,7 +39,8 @@ class VoiceReuse:
         self.withdrawn: WeakSet[Voice] = WeakSet()
         """The voices that were faded out after a correction. These voices never continue."""
         self._counts: Counter[Hashable] = Counter()
-        self._stopped: WeakSet[Voice] = WeakSet()  # by a tick that runs again
+        # The voices that were stopped by a tick that runs again.
+        self._stopped: WeakSet[Voice] = WeakSet()
         self._first: int | None = None  # the earliest tick that runs again
 
     def end_tick(self) -> None:
@@ -144,7 +145,7 @@ def revive(voice: Voice, mixer: Mixer) -> None:
     track.playing = True
     if track not in mixer.tracks:
         track.start_at(mixer.now)
-        track.stale = True  # its bus may have effects now
+        track.stale = True  # the bus of the voice may have effects now
         mixer.add(track)
 
 

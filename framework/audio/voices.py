@@ -22,7 +22,7 @@ from .positional import HasPosition, Place, checked_place, checked_reach
 T = TypeVar("T")
 
 _MAX_SECONDS = 1_000_000
-_MAX_JUMPS = 64  # seeks that are remembered for ticks that run again
+_MAX_JUMPS = 64  # the maximum number of stored seeks, for ticks that run again
 
 WITHDRAWN_FADE = 0.03
 """The duration of the fade in `Voice._withdraw`, in seconds."""
@@ -260,7 +260,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
         if not track.playing or moment.standing:
             return
         entry = moment.tick, target
-        # This run of the tick is before the voice, or it has the same seek as the first run.
+        # The seek has no effect if this tick is before the start of the voice, or if the first run
+        # of the tick has made the same seek.
         if moment.again and (track.began > moment.tick or entry in track.jumps):
             return
         track.jumps = [*track.jumps[1 - _MAX_JUMPS :], entry]
@@ -274,12 +275,12 @@ class Voice(Sealed, HasMoved, Withdrawable):
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track
-        if track.ended < 0:  # the tick that stopped the voice runs again, and stops it again
+        if track.ended < 0:  # this tick has stopped the voice in its first run, and stops it again
             track.ended = self._now().tick
         if not track.playing:
             return
         now, tick, again, _ = self._now()
-        if again and track.began > tick:  # this run of the tick is before the voice
+        if again and track.began > tick:  # this tick is before the start of the voice
             return
         if not track.ending:
             track.ended = tick
@@ -299,7 +300,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
     def _change(self, options: dict[str, Any]) -> None:
         """Set options of `Sound.play` to new values, for a voice that is already playing."""
         for name, value in options.items():
-            # The voice has begun, and no voice changes its bus.
+            # A running voice cannot change these options.
             if name not in ("fade", "bus", "start", "at"):
                 setattr(self, f"_{name}", value)
         self._track.stale = True

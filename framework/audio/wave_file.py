@@ -19,7 +19,7 @@ from .limiter import MixLimiter
 
 T = TypeVar("T")
 
-_MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
+_MAX_FRAMES = (1 << 32) // 4 - 16  # the file stores sizes as 32-bit numbers
 
 
 class WaveFile:
@@ -60,7 +60,7 @@ class WaveFile:
             return
         exact = mix * np.float32(32768)
         samples = np.rint(exact)
-        # Samples with 16 bits, such as silence and sounds at full volume, need no dither.
+        # Exact 16-bit samples, such as silence and sounds at full volume, need no dither.
         between = samples != exact
         if self._dither and between.any():
             samples[between] = np.rint(exact + _dither(self.frames, len(mix)))[between]
@@ -97,7 +97,8 @@ def _dither(first: int, count: int) -> Floats:
     file, counted from 0.
     """
     numbers = np.arange(2 * first, 2 * (first + count), dtype=np.uint64) + np.uint64(1)
-    numbers *= np.uint64(0x9E3779B97F4A7C15)  # the generator "splitmix64"
+    # Constants of the random number generator "splitmix64".
+    numbers *= np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     numbers ^= numbers >> np.uint64(31)

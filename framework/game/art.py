@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..audio.sound import Sound
     from ..tiles.tile_kit import TileKit
 
-# Large images with smooth edges.
+# Effects and backgrounds: large images with smooth edges.
 ball: Pixels
 bullet: Pixels
 coin: Pixels
@@ -360,7 +360,7 @@ class _Sounds(_Group):
 class _Music(_Group):
     """The built-in music: ``self.audio.music.play(fw.art.music.calm)``.
 
-    Each name is the path of an Ogg Vorbis file, which can repeat without a gap.
+    Each name is the path of an Ogg Vorbis file. The music in the file can repeat without a gap.
     """
 
     _kind = "music"
@@ -441,7 +441,8 @@ def _picture(name: str) -> Any:
 
 
 def _pixel_art(group: str, name: str) -> Any:
-    from ..assets.art_files import picture  # only games with pixel art read the files
+    # Imported here: only games with pixel art read files.
+    from ..assets.art_files import picture
 
     return picture(group, name)
 
@@ -466,7 +467,7 @@ def _kit(name: str) -> TileKit:
 
 @cache
 def _sound(name: str) -> Any:
-    from ..audio.sound import Sound  # a game without sounds does not load it
+    from ..audio.sound import Sound  # imported here: games without sounds do not load it
     from ..audio.sound_set import samples
 
     sound = Sound.of(samples(name))

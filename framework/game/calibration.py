@@ -11,8 +11,10 @@ from ..input import key
 from .scene import Scene
 
 _WIDTH = 420
-_WARM_UP = 3  # first taps, which do not count
-_MAX_SPREAD = 0.08  # seconds between the quarters of the taps; uneven taps are not used
+# The number of taps at the start that do not count.
+_WARM_UP = 3
+# Seconds between the first and third quartiles of the taps; larger values mean uneven taps.
+_MAX_SPREAD = 0.08
 _LEAD = 1.0  # seconds until the first click
 
 
@@ -59,7 +61,7 @@ class Calibration(Scene):
         self._delays: list[float] = []
 
     def setup(self) -> None:
-        from ..audio.sound import Sound  # games without sounds do not load it
+        from ..audio.sound import Sound  # imported here: games without sounds do not load it
 
         self._click = Sound.tone(1200, 0.03, wave="triangle")
         column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
@@ -83,7 +85,8 @@ class Calibration(Scene):
             self._next += 1
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        # No button of the interface: the space bar would press the button.
+        # The Escape key ends the calibration. A button of the interface would react to the space
+        # bar.
         if symbol == key.ESCAPE:
             self.game.pop()
         else:
@@ -103,7 +106,8 @@ class Calibration(Scene):
         beat = self._clock.beat_at(time)
         if beat < -0.25:
             return
-        # A tap belongs to the last click, or to the next one if that is almost due.
+        # A tap belongs to the last click. A tap shortly before the next click belongs to the next
+        # click.
         self._delays.append(((beat + 0.25) % 1 - 0.25) * 60 / self._bpm)
         counted = sorted(self._delays[_WARM_UP:])
         self._progress.value = len(counted) / self._count

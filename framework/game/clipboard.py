@@ -30,13 +30,14 @@ class _Copied(str):
 
 def copy(window: BaseWindow, text: str) -> None:
     """Copy a text to the system's clipboard."""
-    text = text.encode(errors="replace").decode()  # lone surrogates cannot be encoded
+    # UTF-8 cannot encode a lone surrogate (half of a character).
+    text = text.encode(errors="replace").decode()
     window.set_clipboard_text(_Copied(text) if _is_x11(window) else text)
 
 
 def pasted(window: BaseWindow) -> str:
-    """Return the text on the clipboard. Return "" if the clipboard has no text. If the program that
-    copied the text does not answer, return "", too.
+    """Return the text on the clipboard. Return "" if the clipboard has no text. Also return "" if
+    the program that copied the text does not answer.
     """
     deadline = time.monotonic() + _MAX_WAIT
 
@@ -46,7 +47,8 @@ def pasted(window: BaseWindow) -> str:
         time.sleep(0.001)
 
     on_x11 = _is_x11(window)
-    if on_x11:  # pyglet calls it repeatedly while it waits, with an empty event
+    # While pyglet waits for the clipboard, it calls this function repeatedly with an empty event.
+    if on_x11:
         vars(window)["dispatch_platform_event"] = wait
     try:
         return str(window.get_clipboard_text() or "")

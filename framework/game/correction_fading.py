@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .scene_drawables import Camera
     from .stage import Stage
 
-_MAX_SHARE = 0.25  # of the width of the screen: a larger error is shown as a jump
+_MAX_SHARE = 0.25  # a share of the screen's width; larger errors are not faded
 
 
 class CorrectionFading:
@@ -37,8 +37,8 @@ class CorrectionFading:
     def __init__(self, stage: Stage, duration: float) -> None:
         self._stage = stage
         self.duration = duration
-        """The duration of the fading in seconds of game time. After the fading, rows and cameras
-        are drawn at their corrected poses.
+        """How long the fading after a correction takes, in seconds of game time. After the fading,
+        rows and cameras are drawn at their corrected poses.
         """
         self._began = 0.0  # the time of the last correction
         self._painted = (0, 1.0)  # the tick and the alpha of the last frame
@@ -60,7 +60,7 @@ class CorrectionFading:
         """Called before a snapshot is restored. Store the poses at which sprites and cameras are
         drawn now.
         """
-        # A second restore may follow before all ticks have run again.
+        # The game may restore a second snapshot before all ticks have run again.
         if self._before is None and self._stage.surface.drawing:
             tick = self._stage.game.tick
             painted_tick, alpha = self._painted
@@ -89,7 +89,7 @@ class CorrectionFading:
     def begin_frame(self, time: float, alpha: float) -> None:
         """Called before each frame. ``time`` is the game time of the frame in seconds."""
         self._painted = self._stage.game.tick, alpha
-        self._before = None  # the frame shows a state that was not corrected, such as a loaded one
+        self._before = None  # nothing to fade: the frame shows, for example, a loaded save
         if self._tables or self._cameras:
             age = max(0.0, time - self._began)
             remaining = max(0.0, 1.0 - age / self.duration)

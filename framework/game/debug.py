@@ -19,7 +19,7 @@ from ..watch.debug_notes import DebugNotes
 if TYPE_CHECKING:
     from .stage import HasNotes, Stage
 
-_MAX_SHAPES = 20_000  # of one frame
+_MAX_SHAPES = 20_000  # the maximum number of shapes in one frame
 
 Point = tuple[float, float]
 
@@ -109,8 +109,8 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector of the current game. If ``shown`` is False, close the inspector instead.
-    If you started the game with `framework run`, the F2 key also opens and closes the inspector.
+    """Open the inspector of the current game. If ``shown`` is False, close the inspector. If you
+    started the game with `framework run`, the F2 key also opens and closes the inspector.
 
     Raises `FrameworkError` if the package slimgui is not installed (``pip install
     'subtick[debug]'``), or if the game has ``drawing=False``.
@@ -122,7 +122,8 @@ def inspect(shown: bool = True) -> None:
     inspector = stage.inspector
     if shown and inspector is None:
         stage.surface.needed("debug.inspect")
-        from .inspector import InspectedGame, Inspector  # few games use it
+        # Imported here because few games use the inspector.
+        from .inspector import InspectedGame, Inspector
 
         Inspector(cast("InspectedGame", stage.game))
     elif not shown and inspector is not None:
@@ -139,7 +140,7 @@ def _notes() -> DebugNotes | None:
 
 def _stage() -> Stage | None:
     stage = current_game()
-    return cast("Stage | None", stage)  # for a game, the current game is its stage
+    return cast("Stage | None", stage)  # the current game of a `Game` object is its stage
 
 
 def _rgba(color: object) -> tuple[float, float, float, float]:

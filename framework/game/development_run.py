@@ -38,13 +38,13 @@ from .subsystems import Subsystem
 from .tick_driver import PausedDriver, TickDriver
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
-# PyInstaller removes the folders before the name of the package.
+# In a game packed with PyInstaller, file names begin with the name of the package.
 _PACKED = "framework" + os.sep
-_MAX_CALLS = 12  # of a traceback, the innermost
+_MAX_CALLS = 12  # the innermost calls of a traceback that are shown
 _CONTEXT_LINES = 3  # lines of code before and after the line that failed
-_MAX_ERRORS = 5  # open errors that are shown
+_MAX_ERRORS = 5  # the maximum number of errors that the window shows
 _CONTINUE_HINT = "The game continues as before. Fix the file and save it again."
-_CODE = "code"  # the key of its error, because all code is reloaded as a whole
+_CODE = "code"  # the key of the error in Python code; all code is reloaded together
 
 
 class Reloading:
@@ -69,12 +69,13 @@ class Reloading:
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
         self.code = HotReload()
         self._modules = 0
-        # of modules, as they name them, by the watched path
+        # The file name of each module, as the module itself contains it. The key is the watched
+        # path.
         self._files: dict[str, str] = {}
-        self._pending: set[str] = set()  # files of code that could not be reloaded
+        self._pending: set[str] = set()  # files of Python code that could not be reloaded
         self.errors: dict[str, Exception] = {}
         """A dict with the error of each file that could not be reloaded. All Python files share one
-        error. When a file was reloaded without an error, its old error is removed.
+        error. After a file is reloaded without an error, its old error is removed from the dict.
         """
         self.reloads = 0
         """The number of reloads so far."""
@@ -120,7 +121,7 @@ class Reloading:
                 if self._take_code(modules | self._pending)
                 else []
             )
-        # Files that failed are tried again, because another file may have fixed them.
+        # Files that failed are loaded again, because another changed file may have fixed them.
         for path in dict.fromkeys([*changed, *self.errors]):
             if path not in code and path != _CODE and self._renew(path, path in changed):
                 reloaded.append(os.path.basename(path))
@@ -136,7 +137,8 @@ class Reloading:
         importlib.invalidate_caches()
         existing = {file for file in files if os.path.exists(file)}
         self._pending = {file for file in existing if os.path.getsize(file)}
-        # an empty file will usually be written in a moment, and code without its names would fail
+        # An editor writes an empty file shortly before the content. Code that is loaded in between
+        # would fail.
         if existing and not self._pending:
             return False
         try:
@@ -290,7 +292,7 @@ class DevelopmentRun(Subsystem):
         """The error that the window shows, or None."""
         self._screen: MessagePanel | None = None
         self._banner: MessagePanel | None = None
-        self._f2_banner = False  # True while the banner is a reply to F2
+        self._f2_banner = False  # True while the banner answers a press of F2
         self._before: tuple[TickDriver | None, bool] = None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
@@ -454,11 +456,14 @@ class DevelopmentSession:
         self.again = False
         """Whether the game must start again after its end."""
         self._drawn: Callable[[], list[Any]] = list
-        self._setup_error: Exception | None = None  # why the game could not be made
+        # The error that prevented the creation of the game.
+        self._setup_error: Exception | None = None
         self._recordings: TemporaryDirectory[str] | None = None
-        self._recorded = 0  # the number of recorded games
-        self._run: str | None = None  # the recording of the game that runs again
-        # set before the first game is made, so that its sounds and maps are registered
+        # The number of games that were recorded so far.
+        self._recorded = 0
+        # The recording that the new game replays.
+        self._run: str | None = None
+        # Set before the first game is created, so that its sounds and maps are registered.
         if reload is not None:
             Reloadable.objects = WeakSet()
 
@@ -466,11 +471,11 @@ class DevelopmentSession:
         self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None
     ) -> Game:
         """Create and return a game of the class ``game_class``. If ``setup`` raises an error, and
-        the machine has a display, return an empty game instead. Later, `attach` shows the error in
-        the window of the empty game.
+        the machine has a display, create and return an empty game. Later, `attach` shows the error
+        in the window of the empty game.
         """
         self._setup_error = None
-        # so that changes during a long setup are noticed
+        # Start before `setup`, so that changes to files during a long setup are noticed.
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(folders_of(game_class)), lambda: self._drawn(), _print
@@ -545,7 +550,8 @@ class DevelopmentSession:
         path = os.path.join(self._recordings.name, f"{self._recorded}.replay")
         self._recorded += 1
         game.recording.start(path, hash_every=0)
-        # the recording is kept while the code fails in it
+        # Keep the previous recording, because the new code may fail while the recording is
+        # replayed.
         if previous is not None:
             start = time.perf_counter()
             try:

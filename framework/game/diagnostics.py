@@ -45,8 +45,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
     frames: int = reading("_loop.frames", "The number of frames drawn so far.")
     frame_stats: FrameStats = reading(
         "_stage.frame_stats",
-        "The times of the last frames, in real time. Off screen frames follow a virtual clock, "
-        "but these times are still real.",
+        "The times of the last frames, in real time. These times are real even off screen, where "
+        "frames follow a virtual clock.",
     )
 
     @property
@@ -72,7 +72,7 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         If two states have different hashes, the paths show which values are different.
         `Game.state_hash` combines all values into one hash.
         """
-        from ..record.hashes import hashes  # most games are never hashed
+        from ..record.hashes import hashes  # imported here because most games never compute a hash
 
         result: dict[str, int] = hashes(self._listing())
         return result

@@ -83,9 +83,8 @@ class EffectDrawing:
 
     The effects of a scene change the drawables of this scene and of all scenes below this scene.
     The `hud` of a scene is painted after the effects, so the effects do not change the `hud`. If a
-    higher scene also has effects, the changed image is drawn to a second offscreen image.
-
-    The effects of the higher scene then use the second offscreen image.
+    higher scene also has effects, the changed image is drawn to a second offscreen image. The
+    effects of the higher scene then use the second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -94,7 +93,7 @@ class EffectDrawing:
         self._chain = EffectChain.of(graphics)
         self._images: dict[bool, ScaledFramebuffer] = {}
         self._waiting: list[SceneDrawables] = []
-        self._second = False  # whether the second of the two images is the current one
+        self._second = False  # True if the second of the two images is the current one
         self._place: Place = (0, 0, 1, 1)
         self._light = False
 

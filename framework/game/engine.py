@@ -55,10 +55,10 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .game_protocols import RunningGame
 
-# A number of frames. Runs with at least this number of frames start with a garbage collection,
+# A number of frames. A run with at least this number of frames starts with a garbage collection,
 # which saves time in long runs.
 _LONG_RUN = 120
-# ticks after which a game that is closed has probably added all batches
+# A number of ticks. After this number, a game has probably added all its batches.
 _LONG_PLAY = 60
 
 _LOCAL = LocalInput()
@@ -69,7 +69,7 @@ class GameEngine:
     cannot be created, all other parts are released.
     """
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     def __init__(self, game: Scene, options: GameOptions) -> None:
         self.options = options
@@ -144,7 +144,8 @@ class GameEngine:
             )
         )
         self.recording = RecordingControl(self.driven, subsystems, self.effects)
-        surface.closes_by(self.close)  # pyglet's own would leave the game without a GL context
+        # Pyglet's own close handler would delete the GL context of the game.
+        surface.closes_by(self.close)
         self.timestep.advance(0)
 
     @property
@@ -223,7 +224,8 @@ class GameEngine:
             if self.drive.closing and not self.at_work:
                 self.close_after_error()
             raise
-        if self.drive.closing and not self.at_work:  # a hook of a scene has closed the game
+        # A hook of a scene, such as `on_exit`, has closed the game.
+        if self.drive.closing and not self.at_work:
             self.close_now()
 
     # -- the loop ----------------------------------------------------------------------------------
@@ -248,9 +250,11 @@ class GameEngine:
             if not self.in_window:
                 while not stage.exiting and self.loop.frames != last:
                     drive.step(self.options.frame_time)
-                    collector.use(NANOSECONDS)  # no frame is late here
+                    # Without a window, no frame is late, so there is time for the collector.
+                    collector.use(NANOSECONDS)
             elif frames != 0 and not stage.exiting:
-                from .window_loop import WindowLoop  # it loads pacing and refresh clocks
+                # Imported here: it loads modules for pacing and refresh clocks.
+                from .window_loop import WindowLoop
 
                 WindowLoop(stage, self.loop, self.painter, self.load, self.clock).run(last)
         except BaseException:
@@ -276,7 +280,7 @@ class GameEngine:
         checks.function("function", function)
         if (
             stage.resimulation.resimulating and get_ident() == thread
-        ):  # requested by a tick that runs again
+        ):  # a tick that runs again has called this method
             stage.resimulation.again.append(function)
         else:
             stage.calls.append(function)
@@ -298,7 +302,7 @@ class GameEngine:
         """Write the pixels that ``pixels()`` returns to the image file ``path``. If a frame is
         being drawn, the file is written after this frame.
         """
-        from ..assets.images import save  # most games write none
+        from ..assets.images import save  # imported here because most games write no images
 
         self.live.needed("screenshot")
         where = checks.path("path", path)
@@ -337,7 +341,7 @@ class GameEngine:
 
     def close_now(self) -> None:
         """Close the game at once, and release all its parts. If the game is already closed, do
-        nothing. In a forked process, release nothing, because the parts belong to the first
+        nothing. In a forked process, release nothing, because the parts belong to the parent
         process.
         """
         if self._closed:
@@ -345,7 +349,7 @@ class GameEngine:
         surface = self.surface
         check_thread(surface.thread)
         self._closed = True
-        if surface.forked:  # files and GPU memory belong to the first process
+        if surface.forked:  # a forked process must not close the files or free the GPU memory
             return
         surface.mark_closed()
         surface.closes_by(None)
@@ -374,7 +378,7 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
     """
     if not options.drawing:
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
-    from .window import WindowSurface  # it loads pyglet
+    from .window import WindowSurface  # imported here because it loads pyglet
 
     return WindowSurface(
         options.size,
@@ -406,7 +410,7 @@ def folders_of(game_class: type) -> tuple[str, ...]:
             break
         try:
             folder = os.path.dirname(os.path.realpath(inspect.getfile(cls)))
-        except (TypeError, OSError):  # defined in an interactive session
+        except (TypeError, OSError):  # a class defined in an interactive session has no file
             continue
         if folder not in folders:
             folders.append(folder)

@@ -67,7 +67,7 @@ class EngineState:
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         parts = [*self._stage.devices, timestep, random, *begin, *end]
         for scene, _, backend in on:
-            parts += scene, backend  # the backend refers to the drawables
+            parts += scene, backend  # the backend refers to its drawables, so they are not added
         return parts
 
     def restore(self, saved: tuple[Any, ...]) -> None:

@@ -94,7 +94,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             advise(error)
         raise
     finally:
-        current_game.draw_again()  # the new game may have been made in another game's update
+        current_game.draw_again()  # another game's update may have created this game
     return game
 
 
@@ -155,9 +155,8 @@ class Game(Scene, metaclass=_GameType):
         the game uses a virtual clock instead of real time, so that every run is the same.
     drawing
         Whether the game draws. Pass False for a game without images, such as a server. With
-        ``drawing=False``, the game does not load pyglet and OpenGL.
-
-        Everything else works as in a game without a window. Default: True.
+        ``drawing=False``, the game does not load pyglet and OpenGL. Everything else works as in a
+        game without a window. Default: True.
     vsync
         Whether each frame waits for the refresh of the display. Without vsync, the game draws as
         many frames as possible, and uses a whole CPU core (see ``max_fps``).
@@ -246,11 +245,11 @@ class Game(Scene, metaclass=_GameType):
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
     """The classes of which `load` may create new objects. For example, to save a list of enemies,
-    add the class ``Enemy``. Add enums that you save, too.
+    add the class ``Enemy``. Also add the classes of all enums that you save.
     """
     saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
-    """The functions that a saved routine may run, such as ``(intro, say)``. Also add methods that a
-    routine passes to `until`.
+    """The functions that a saved routine may run, such as ``(intro, say)``. If a routine passes
+    methods to `until`, also add these methods.
     """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
@@ -364,7 +363,7 @@ class Game(Scene, metaclass=_GameType):
     )
     exact: bool = reading(
         "_engine.loop.exact",
-        "Whether ticks give the same bits on every machine; see the option ``exact``.",
+        "Whether ticks compute the same numbers on every machine; see the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",
@@ -666,8 +665,8 @@ class Game(Scene, metaclass=_GameType):
         A tick may run again with other input, for example after a rollback. If both runs of a tick
         emit the same effect, the effect happens only once. If only the second run of a tick emits
         an effect, the effect happens late. If only the first run of a tick emits an effect, the
-        effect is withdrawn. After a rewind, the game runs all later ticks as new ticks, so their
-        effects run, too.
+        effect is withdrawn. After a rewind, the game runs all later ticks as new ticks, and runs
+        their effects as new effects.
 
         Two effects are the same if they have the same tick, the same name and the same arguments.
         Numbers, texts, arrays and lists in the arguments are compared by their content. Rows of

@@ -1,11 +1,11 @@
-"""Game audio: connect the sounds of a game with its ticks and cameras."""
+"""Game audio: play the sounds that ticks start, and set their volume and pan by the camera."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # not loaded by a game without sounds
+if TYPE_CHECKING:  # only for type checkers: games without sounds do not load it
     from ..audio.audio import Audio
     from ..plane.camera2d import Camera2D
     from ..resources import Folder
@@ -23,7 +23,8 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
     stage.live  # noqa: B018 (raises an error if the game was closed)
     console = Console(_Host(stage, loop))
     subsystems.add_permanent(console)
-    # Event handlers run before the `begin_tick` of subsystems, so the console needs the tick
+    # The framework calls event handlers before `begin_tick`. The console needs the number of the
+    # tick already in the event handlers.
     # earlier.
     stage.notes.append(lambda number, events, still: None if still else console.note_tick(number))
     return console.frontend
@@ -70,7 +71,7 @@ class _Host:
 
     @property
     def caught_up(self) -> bool:
-        """Whether no tick after the current tick must run again."""
+        """False while ticks after the current tick must run again, for example after a rollback."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property
@@ -94,7 +95,8 @@ class _Host:
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
         """Return a camera at the middle of the screen, for scenes without a camera."""
-        from ..plane.camera2d import Camera2D  # most games have a camera of their own
+        # Imported here because most games have their own camera.
+        from ..plane.camera2d import Camera2D
 
         if self._unmoved is None or self._unmoved.view.size != size:
             self._unmoved = Camera2D(size)

@@ -18,15 +18,15 @@ from .save_files import SeparateRun
 from .session import checked_session
 from .window_settings import frames_per_second, screen_index, smallest_size
 
-# A machine that draws at least this many frames per second runs the game at full speed. Below that,
-# time is dropped.
+# A machine that draws at least this many frames per second runs the game at full speed. With fewer
+# frames, time is dropped.
 _MIN_FRAME_RATE = 15
 
-# Ticks in a frame: a frame with more would take too long to be useful.
+# The maximum number of ticks in a frame. A frame with more ticks would take too long to be useful.
 _MAX_TICKS = 100_000
 
-_MAX_RATE = 10**9  # frames per second; its inverse is the minimum
-_MAX_PIXELS = 1024  # per unit, along one side
+_MAX_RATE = 10**9  # the maximum number of ticks per second; the inverse is the minimum
+_MAX_PIXELS = 1024  # the maximum number of pixels along one side of a unit
 
 
 _FLAGS = (
@@ -125,8 +125,8 @@ class GameOptions:
         own_session = None if "separate_run" in overrides else self.session
         self.session = checked_session(overrides.get("session", own_session))
         self.watched = bool(overrides.keys() - {"separate_run", "session"})
-        """Whether other code runs the game, such as a replay or an AI agent. If True, the game is
-        never fullscreen and does not capture the mouse.
+        """Whether other code runs the game, such as a replay or an AI agent. If `watched` is True,
+        the game is never fullscreen and does not capture the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
         self.max_fps = frames_per_second("max_fps", self.max_fps)

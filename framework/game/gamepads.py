@@ -1,9 +1,9 @@
 """Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-To search for gamepads, pyglet opens every input device of the machine, which takes time. So pyglet
-searches for gamepads only when a game in a window reads its gamepads for the first time. A game
-without a window has no gamepads. In a container without ``/dev/input``, a game also has no
-gamepads.
+To search for gamepads, pyglet opens every input device of the machine, which takes time. To save
+time, pyglet searches for gamepads only when a game in a window reads its gamepads for the first
+time. A game without a window has no gamepads. In a container without ``/dev/input``, a game also
+has no gamepads.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from ..input.gamepad_layout import (
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
-# The value of a stick or trigger is a whole number of steps of 1/127. It changes only after a
-# movement of this number of steps. So the noise of a stick at rest has no effect.
+# The value of a stick or trigger is a whole number of steps of 1/127. The value changes only after
+# a movement of this number of steps. So the noise of an unused stick has no effect.
 _HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
@@ -153,9 +153,7 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger.
-
-        For a value of -1, the event contains 0.
+        trigger. For a value of -1, the event contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -218,8 +216,8 @@ class Device:
 def _settled(value: float, before: int) -> int:
     """Convert the value of a stick or trigger to a whole number of steps, from -127 to 127.
     ``before`` is the last number of steps that was sent to the game. If the value has moved by less
-    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. So small random
-    movements of a stick cause no events.
+    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. Small random
+    movements of a stick therefore create no events.
     """
     level = steps(value)
     return (
@@ -243,7 +241,7 @@ class Controllers:
         self._window = window
         self._send = send
         self._slots = GamepadSlots()
-        # by the id of pyglet's object
+        # The key is the `id` of pyglet's controller.
         self._devices: dict[int, tuple[PygletController, Device]] = {}
         self._manager: PygletControllerManager | None = None
         self._listening = True
@@ -251,7 +249,7 @@ class Controllers:
         """The error message if gamepads cannot be used, otherwise ""."""
         # The class of the error depends on the system. The game continues without gamepads.
         try:
-            # pyglet warns of controllers without a mapping, but finds one
+            # pyglet warns about controllers without a mapping, but still finds a mapping.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 module = importlib.import_module("pyglet.input") if module is None else module
@@ -274,7 +272,7 @@ class Controllers:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 controller.open(self._window)
-        except Exception as error:  # no permission to read it, or gone already
+        except Exception as error:  # no permission to open the device, or the device was unplugged
             self.problem = f"{controller.name}: {error}"
             return
         slot = self._slots.take(_identity(controller))
@@ -334,7 +332,7 @@ class Controllers:
         """Let the gamepad at index ``slot`` vibrate for ``seconds`` seconds."""
         for controller, device in self._devices.values():
             if device.slot == slot:
-                with suppress(Exception):  # unplugged at this moment
+                with suppress(Exception):  # the controller may be unplugged at this moment
                     _shake(controller, "strong", strong, seconds)
                     _shake(controller, "weak", weak, seconds)
 
@@ -411,7 +409,7 @@ def gamepad_names() -> str:
     Raises `OSError` if the machine has no display. If pyglet cannot search for gamepads, this
     function may raise other exceptions.
     """
-    from .window import display_reachable, prepare  # it loads pyglet
+    from .window import display_reachable, prepare  # imported here because it loads pyglet
 
     if not display_reachable():
         raise OSError("there is no display, and pyglet needs one to find gamepads")

@@ -25,8 +25,8 @@ from .stage import Entry
 if TYPE_CHECKING:
     from slimgui import imgui as widgets
 
-_MAX_ROWS = 40  # of a table, at a time
-_MAX_VALUES = 60  # of one object
+_MAX_ROWS = 40  # the maximum number of visible rows of a table
+_MAX_VALUES = 60  # the maximum number of visible values of an object
 _KEYS = {
     key.BACKSPACE: "BACKSPACE",
     key.DELETE: "DELETE",
@@ -71,9 +71,9 @@ class Inspector:
     def __init__(self, game: InspectedGame) -> None:
         self._game = game
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
-        load()  # raises if slimgui is not installed
+        load()  # raises an error if slimgui is not installed
         self._panel = ImguiDrawing(self._build)
-        # keys and buttons whose press was for the panel
+        # Keys and buttons that were pressed in the panel. The game does not receive their release.
         self._captured: set[tuple[str, int]] = set()
         self._from: dict[int, int] = {}  # the first visible row of each table
         self._row: dict[int, int] = {}
@@ -339,7 +339,7 @@ class Inspector:
         for view, camera in plane:
             yield view.box, stage.scale.x * camera.zoom, partial(view.to_screen, alpha=alpha)
         if not plane:
-            own = scene.default_listener(2)  # does not make a camera
+            own = scene.default_listener(2)  # unlike `default_camera`, this creates no camera
             whole: Box = (0.0, 0.0, *stage.view.size)
             if isinstance(own, Camera2D):
                 yield whole, stage.scale.x * own.zoom, partial(own.world_to_screen, alpha=alpha)
@@ -389,7 +389,8 @@ def _itself(point: Point) -> Point:
 
 def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> None:
     values: NDArray[Any] = getattr(batch, name)
-    if values.dtype.kind in "iu":  # the field accepts larger numbers
+    # The input field accepts numbers that are too large for the column.
+    if values.dtype.kind in "iu":
         limits = np.iinfo(values.dtype)
         value = min(max(value, limits.min), limits.max)
     values[position] = value

@@ -42,8 +42,8 @@ class Launch:
     frames: int | None = None
     screenshot: str | None = None
     name: str | None = None
-    """The name of the image file that a game without a window writes. The default is the name of
-    the game's class.
+    """The name of the image file that a game without a window writes. By default, the image file
+    has the name of the game's class.
     """
     record: str | None = None
     """The path of the recording to write."""
@@ -71,8 +71,8 @@ class Launch:
     """
 
 
-# The program itself calls `run`, with its own options, in any thread. So this is the only value
-# here that is not passed.
+# `run` is called by the program, with the program's options and in any thread. So the launcher
+# cannot pass this value as an argument.
 _launches = [Launch()]
 
 
@@ -127,7 +127,8 @@ def run(
         screenshot = launch.screenshot
     developing: DevelopmentSession | None = None
     if launch.develop or launch.reload is not None or launch.shipped is not None:
-        from .development_run import DevelopmentSession  # not loaded by `python game.py`
+        # Imported here: `python game.py` does not load it.
+        from .development_run import DevelopmentSession
 
         developing = DevelopmentSession(launch.reload, launch.replay, launch.shipped)
     if launch.shipped is not None:
@@ -188,7 +189,7 @@ def _run_once(
             _add_rewind(game)
         if not game.drawing:
             if screenshot is not None:
-                # raises its error before the game runs
+                # This call raises an error for a wrong path before the game runs.
                 game.screenshot(screenshot)
         elif game.display.headless and (frames is None or launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
@@ -207,7 +208,7 @@ def _run_once(
     return developing is not None and developing.again
 
 
-# Options of other programs, and ours.
+# Option names of other programs, and our names for them.
 _OTHER_OPTIONS = {
     **dict.fromkeys(("out", "output", "path", "image", "picture", "save_to"), "screenshot"),
     **dict.fromkeys(("steps", "ticks", "count", "n_frames", "max_frames"), "frames"),
@@ -230,10 +231,11 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
         parameters = inspect.signature(vars(base)["__init__"]).parameters.values()
         accepted.update(parameter.name for parameter in parameters)
         if base is Game:
-            accepted.update(OPTIONS.get("Game", ()))  # an old name raises its own error
+            # Allowed here, because an old name raises an error of its own.
+            accepted.update(OPTIONS.get("Game", ()))
             break
         if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-            break  # this constructor passes no options on
+            break  # this constructor does not pass options to its base class
     for name in options:
         if name not in accepted:
             meant = _OTHER_OPTIONS.get(name)
@@ -246,10 +248,10 @@ def _add_rewind(game: Game) -> None:
     """Add a `Rewind` to the game. Raise `FrameworkError` if the state of the game cannot be
     restored later.
     """
-    from .rewind import Rewind  # few games use it
+    from .rewind import Rewind  # imported here because few games use the rewind
 
     try:
-        game.snapshot()  # the rewind itself takes its first snapshot later, in a frame
+        game.snapshot()  # raises errors now; the rewind takes its first snapshot in a later frame
         game.recording.rewind = Rewind()
     except SnapshotError as error:
         kind = type(game).__name__

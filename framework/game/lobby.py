@@ -28,8 +28,8 @@ _READY, _GONE, _PLAIN = (0.5, 0.9, 0.55), (0.55, 0.55, 0.6), (0.9, 0.9, 0.95)
 _CODE_COLOR, _PROBLEM = (1.0, 0.82, 0.4), (1.0, 0.5, 0.45)
 _CHAT_COLOR = (0.75, 0.8, 0.9)
 _METHODS = ("poll", "create", "join", "leave", "set_ready", "chat", "send", "close")
-_MAX_LINES = 5  # of the chat
-_MAX_SHOWN = 160  # letters of all lines, so that the buttons below stay on the screen
+_MAX_LINES = 5  # the maximum number of visible chat lines
+_MAX_SHOWN = 160  # letters in all visible lines; more would move the buttons below off the screen
 _MAX_MESSAGE = 120  # letters
 _MAX_LINE = _MAX_NAME + 2 + _MAX_MESSAGE
 
@@ -149,8 +149,10 @@ class Lobby(Scene):
         self._name = text("name", name)[:_MAX_NAME]
         self._code = ""
         self.title = str(title)
-        self._ticket = text("ticket", ticket)  # to use in the next `update`
-        self._old_order: tuple[int, ...] = ()  # of a match to which the player comes back
+        # The ticket that the next `update` uses.
+        self._ticket = text("ticket", ticket)
+        # The order of the players in the match that the player rejoins.
+        self._old_order: tuple[int, ...] = ()
         self._room: LobbyRoom | None = None
         self._order: tuple[int, ...] = ()
         self._problem = ""
@@ -389,7 +391,7 @@ class Lobby(Scene):
         if self._room is not None:
             self._room.close()
         self._problem = ""
-        self._old_order = ()  # a new room has another match
+        self._old_order = ()  # a new room starts a new match
         room = self._open_room(self._name.strip())
         methods("open_room", room, _METHODS, "a function that returns a Room")
         self._room = room
@@ -404,7 +406,7 @@ class Lobby(Scene):
         try:
             self._old_order = _order_of(_START + f"[{order}]".encode()) or ()
             room.rejoin(room_ticket)
-        except ValueError as error:  # the file with the ticket is damaged
+        except ValueError as error:  # the file that contains the ticket is damaged
             self._problem = str(error)
 
     def _say(self, message: str) -> None:

@@ -66,10 +66,12 @@ class Screen(Protocol):
         """
 
     def show(self, frame: FrameTimes) -> None:
-        """Called after a frame was painted. Show this frame to the player."""
+        """The loop calls this method after it has painted a frame. Show this frame to the
+        player.
+        """
 
     def skip(self) -> None:
-        """Called instead of `show` if the window is hidden."""
+        """The loop calls this method instead of `show` if the window is hidden."""
 
 
 class TickObserver(Protocol):
@@ -78,18 +80,18 @@ class TickObserver(Protocol):
     """
 
     def before(self, tick: Tick) -> None:
-        """Called before each tick."""
+        """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. At this time, the scene stack already has the changes that the
-        tick requested.
+        """The loop calls this method after each tick. When the loop calls `after`, the scene stack
+        already has the changes that the tick requested.
         """
 
 
 class Loop:
     """The main loop of a game, which runs frames and the ticks in each frame."""
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     def __init__(
         self,
@@ -108,11 +110,11 @@ class Loop:
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether the game measures time by the refreshes of the display. If False, the game
-        measures time by the computer's clock.
+        """Whether the game measures time by the refreshes of the display. If `pacing` is False, the
+        game measures time by the computer's clock.
         """
         self.exact = False
-        """Whether the framework computes exactly the same numbers on every machine during ticks."""
+        """Whether ticks compute exactly the same numbers on every machine."""
         self.stops: Callable[[], bool] | None = None
         """A function that is called after each tick of a frame. If the function returns True, the
         remaining ticks of the frame do not run.
@@ -125,7 +127,8 @@ class Loop:
         """The object that stores a history of the game, or None."""
         self._stage = stage
         self._incoming = stage.incoming
-        self._reported: set[tuple[str, int]] = set()  # lines that created drawables and lost them
+        # Lines that create drawables without storing them.
+        self._reported: set[tuple[str, int]] = set()
         self._recorder = stage.frame_stats.recorder
         self._painter = painter
         self._subsystems = subsystems
@@ -145,7 +148,7 @@ class Loop:
         if abandoned or (
             surface.gl is not None and surface.gl.current_context is not surface.window.context
         ):
-            surface.begin_frame()  # another game may have been drawn in between
+            surface.begin_frame()  # another game may have drawn since the last frame
         if stage.calls and not stage.resimulation.at_earlier_tick:
             stage.make_calls()
 
@@ -241,8 +244,8 @@ class Loop:
             if control is not None:
                 control.at_tick(ticks[-1])
         if frame.ticks < len(ticks):
-            # Usually the game was paused by a tick. The remaining ticks of the frame do not run, at
-            # any frame rate.
+            # A tick may have paused the game. Then the remaining ticks of the frame do not run.
+            # This rule is the same at any frame rate.
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_source_ticks(self, now: int, frame: FrameTimes, control: TickControl) -> None:
@@ -306,7 +309,7 @@ class Loop:
         """
         if self._control is not None:
             return self._control.run_on(length)
-        timestep = self.timestep  # a timestep of the game's own
+        timestep = self.timestep  # the game has its own timestep
         number = self.tick + 1
         dt = float(getattr(timestep, "dt", 1 / 60))
         return Tick(number, number * dt, dt, True)
@@ -431,7 +434,7 @@ class Loop:
         for begin in self._subsystems.begin_tick:
             begin(tick)
         first = stage.first("pauses_below") if len(stack) > 1 else 0
-        # A camera may belong to several scenes. In a paused scene nothing moves.
+        # A camera may belong to several scenes. In a paused scene no camera moves.
         cameras: dict[Camera, bool] = {}
         has_effects = False
         for index, (_, drawables, _) in enumerate(stack):
@@ -469,7 +472,7 @@ class Loop:
                 for drawable, _ in drawables.driven:
                     drawable.end_tick()
                 if drawables.effects is not None or drawables.views is not None:
-                    has_effects = True  # added by the rules
+                    has_effects = True  # the rules have added effects or views
             if has_effects:
                 for values in _effect_values(stack):
                     values.end_tick()
@@ -537,7 +540,7 @@ class VirtualClock:
 
     def __init__(self) -> None:
         self.attoseconds = 0
-        self._read = 0  # the attoseconds at the last call of `now`
+        self._read = 0  # the time of the last call of `now`, in attoseconds
 
     def advance(self, seconds: float | Fraction) -> None:
         """Advance the clock by ``seconds`` seconds."""
@@ -613,14 +616,14 @@ class Drive:
         self._stage = stage
         self._loop = loop
         self._clock = clock
-        self._alone = (stage,)  # the running games, if no other game runs this one
+        self._alone = (stage,)  # the list of running games if no other game runs this one
         self._close_now = close_now
         self._close_after_error = close_after_error
         self._screen = ByHand(stage.surface)
         self.running = False
         """True while `Game.run`, `Game.advance` or other code runs the game."""
         self.closing = False
-        """Whether the game closes when `running` becomes False."""
+        """Whether the game closes as soon as `running` becomes False."""
 
     def advance(self, frame_time: float | Fraction) -> float:
         """Advance the game by ``frame_time`` seconds, and draw a frame. See `Game.advance`."""
@@ -641,7 +644,8 @@ class Drive:
         dropped = timestep.dropped_time
         try:
             self.step(frame_time)
-            # A comparison of fractions is slow, so it is made only after time was dropped.
+            # A comparison of fractions is slow. So frame times are compared only after time was
+            # dropped.
             if timestep.dropped_time > dropped and frame_time >= _LONG_FRAME:
                 warnings.warn(
                     f"advance: {float(frame_time):g} s is the time of one frame, and a frame drops "

@@ -14,7 +14,8 @@ from typing import Any
 
 from ..input.mouse import LEFT, MIDDLE, RIGHT
 
-_BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}  # Button1Mask to Button3Mask of X11
+# The masks of the mouse buttons 1 to 3 in X11.
+_BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}
 
 
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
@@ -22,7 +23,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     ``down`` contains the symbols of the keys that are pressed according to the game. The function
     also checks the keys that are pressed according to pyglet. The function also removes the
     returned keys from pyglet's set of pressed keys. Only on X11, windows can miss the release of a
-    key. On other systems, the returned list is empty.
+    key. On other operating systems, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:
@@ -35,7 +36,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     bits = int.from_bytes(bytes(keymap), "little")
     lost = []
     for symbol in sorted({*down, *pyglet_down}):
-        # pyglet counts a key without a symbol as its key code, shifted by 32 bits.
+        # For a key without a symbol, pyglet uses the key code shifted by 32 bits.
         code = symbol >> 32 or xlib.XKeysymToKeycode(display, symbol)
         is_down = bits >> code & 1 if code else bits
         if not is_down:
@@ -47,7 +48,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
 def lost_buttons(window: Any, down: Iterable[int]) -> list[int]:
     """Return the mouse buttons in ``down`` that are no longer pressed although the window has
     received no release event. X11 can report only the left, the middle and the right button. On
-    other systems, the returned list is empty.
+    operating systems without X11, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

@@ -45,7 +45,7 @@ _DECLARATIONS = (
 
 _KEY_HANDLERS = ("on_key_press", "on_key_release")
 
-# Methods of other engines that the engine calls, and ours.
+# Methods that other engines call, and the methods of this framework for the same purpose.
 _OTHER_METHODS = {
     "on_update": "update(self, dt)",
     "on_draw": "draw(self, alpha), which draws with OpenGL after the sprites",

@@ -36,9 +36,9 @@ class Network(Hinted, checks.Sealed):
 
     @property
     def is_server(self) -> bool:
-        """Whether this game decides what happens, by its own rules. In a game with a `Client` as
-        its session, the value is False, because the server decides what happens. In every other
-        game, the value is True, even without a session.
+        """Whether the rules of this game decide what happens, and not the rules of a server on
+        another machine. In a game with a `Client` as its session, the value is False, because the
+        server decides what happens. In every other game, the value is True, even without a session.
         """
         return self._replication.is_server
 

@@ -38,18 +38,19 @@ class Panels:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.overlay: Overlay | None = None
-        self._strip: TickTimeline | None = None  # while the game is paused at an earlier tick
-        self._status: StatusPanel | None = None  # the sentence of a session
+        # The timeline while the game is paused at an earlier tick.
+        self._strip: TickTimeline | None = None
+        self._status: StatusPanel | None = None  # the panel with the status of the network session
         self.over: list[Panel] = []
         """The panels above the timeline and the frame statistics, such as the inspector and error
         messages.
         """
         self.covered = False
-        """Whether a panel covers the whole game, for example an error message. If True, scenes are
-        not painted.
+        """Whether a panel covers the whole game, for example an error message. If `covered` is
+        True, scenes are not painted.
         """
         self.shown: list[Panel] = []
-        """All visible panels, the lowest first."""
+        """All visible panels, from the lowest to the topmost."""
 
     def _attach(self, panel: Panel) -> None:
         surface = self._stage.surface
@@ -77,7 +78,7 @@ class Panels:
             self.overlay = None
             self._release(before)
         else:
-            from ..watch.overlay import Overlay  # most runs show none
+            from ..watch.overlay import Overlay  # imported here because most runs show no overlay
 
             stats.on = stats.gpu = True
             game = self._stage.game
@@ -105,7 +106,8 @@ class Panels:
             self._status = None
             self._release(before)
         if text:
-            from ..watch.status_panel import StatusPanel  # only in games with a session
+            # Imported here: only games with a session show it.
+            from ..watch.status_panel import StatusPanel
 
             panel = StatusPanel(text)
             self._attach(panel)
@@ -143,12 +145,12 @@ class Panels:
             target.scissor = scissor
 
     def release(self) -> None:
-        """Free the GPU memory of all panels. Called at the end of the game."""
+        """Free the GPU memory of all panels. When the game ends, it calls this method."""
         panels = self.shown
         self.shown = []
         self.over = []
         self.overlay = self._strip = self._status = None
-        with ExitStack() as ending:  # an error in one release does not prevent the next
+        with ExitStack() as ending:  # an error in one `release` must not prevent the next one
             for panel in panels:
                 ending.callback(panel.release)
 

@@ -30,7 +30,7 @@ from .stage import Entry, Stage
 from .subsystems import Subsystem
 from .world_image import OpenWorld, ShowEffects, ShowWorld, WorldImage
 
-if TYPE_CHECKING:  # not loaded by games that do not need it
+if TYPE_CHECKING:  # only for type checkers: games that do not need it do not load it
     from ..gpu.draw_pass import Pass
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledFramebuffer
@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from .scene_drawables import Camera
     from .transition_drawing import ActiveTransition
 
-_MIN_GROUPED = 4  # fewer drawables contain no run of sprite batches
+_MIN_GROUPED = 4  # with fewer drawables, sprite batches are not grouped
 
 DrawContents = Callable[[SceneDrawables], None]
 """A function that draws the drawables of a scene."""
@@ -53,7 +53,7 @@ class Painter(Subsystem):
     `Painting` describes.
     """
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     def __init__(
         self,
@@ -93,10 +93,11 @@ class Painter(Subsystem):
         stage.capture = self.capture
         stage.cross = self.cross
         self._passes: list[Pass] = []
-        self._built_for: tuple[object, ...] = ()  # the layout of the passes
-        # cameras whose uniform block is up to date for this frame
+        # The layout that the passes were built for.
+        self._built_for: tuple[object, ...] = ()
+        # The cameras with a uniform block that is up to date for this frame.
         self._written: set[Camera] = set()
-        self._painted = False  # whether a frame shows the state after the last tick
+        self._painted = False  # True if a frame has shown the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
         """The framebuffer `target`, if its depth buffer must still be cleared in this frame.
         Otherwise None.
@@ -109,7 +110,7 @@ class Painter(Subsystem):
         graphics.pixel_ratio = 1.0
         if not graphics.drawing:
             return None
-        from .pixel_art import PixelArt  # most games are not pixel art
+        from .pixel_art import PixelArt  # imported here because most games are not pixel art
 
         self.world.of_texels = True
         pixel_art = PixelArt(graphics, self)
@@ -230,7 +231,7 @@ class Painter(Subsystem):
         return passes
 
     def _views(self) -> DrawContents:
-        from .view_drawing import ViewDrawing  # not loaded by games without views
+        from .view_drawing import ViewDrawing  # imported here: games without views do not load it
 
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
@@ -251,7 +252,8 @@ class Painter(Subsystem):
         size = stage.view.viewport[2:]
         active = ActiveTransition(stage.graphics, transition, now, game.tick, surface.samples)
         before = stage.busy, stage.painting, stage.between_ticks
-        # The scenes change within a tick, but reading in `draw` must not change the state.
+        # Block changes of the scene stack. The flags also make sure that `draw` does not change the
+        # state when it reads values.
         stage.busy = stage.painting = stage.between_ticks = True
         try:
             old = active.old(size)
@@ -274,7 +276,7 @@ class Painter(Subsystem):
 
     def cross(self, transition: ActiveTransition | None) -> None:
         """Start a transition. ``transition`` is an object that `capture` has returned. If
-        ``transition`` is None, end the current transition instead.
+        ``transition`` is None, end the current transition.
         """
         before = self.transition
         self.transition = transition
@@ -356,7 +358,7 @@ class Painter(Subsystem):
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Apply the effects of a scene to the offscreen image `scaled`, and copy it to the
         framebuffer `canvas`. Later passes draw directly to `canvas`. If a higher scene also has
-        effects, later passes draw to a second offscreen image instead.
+        effects, later passes draw to a second offscreen image, and not to `canvas`.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -381,7 +383,8 @@ class Painter(Subsystem):
             target.color_mask = False, False, False, False
             target.clear()
             target.color_mask = True, True, True, True
-            self._stage.surface.ctx.fbo.use()  # binding a framebuffer applies its color mask
+            # Moderngl applies the color mask only when a framebuffer is bound.
+            self._stage.surface.ctx.fbo.use()
 
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
@@ -419,7 +422,7 @@ class Painter(Subsystem):
             )
         if not surface.drawable:
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
-        # A frame that `Game.advance` has painted is not painted again.
+        # `Game.advance` may have painted this frame already. Then it is not painted again.
         if not (surface.headless and self._painted):
             self.paint(timestep, off_screen=True)
         pixels: NDArray[np.uint8] = surface.read()
@@ -446,7 +449,7 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """Free all GPU memory of the painter. Called at the end of the game."""
+        """Free all GPU memory of the painter. When the game ends, it calls this method."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:

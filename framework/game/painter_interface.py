@@ -37,7 +37,7 @@ class PaintedBackend(Protocol):
 
 
 Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
-"""Pairs of a backend and its camera, in drawing order."""
+"""Pairs of a drawable's backend and its camera, in drawing order."""
 
 
 class Painting(Protocol):
@@ -46,7 +46,7 @@ class Painting(Protocol):
     """
 
     moment: FrameMoment
-    """The alpha of the frame, and other values about its time."""
+    """The alpha of the frame, and other values that depend on the time of the frame."""
     time: float
     """The game time that the frame shows, in seconds."""
     paused: bool
@@ -55,7 +55,7 @@ class Painting(Protocol):
     """
     background: tuple[float, float, float]
     seen: Sequence[Entry]
-    """The scenes that this frame paints, the lowest first."""
+    """The scenes that this frame paints, from the lowest to the topmost."""
     target: moderngl.Framebuffer
     """The framebuffer of the finished frame."""
     whole: Place
@@ -67,8 +67,8 @@ class Painting(Protocol):
     viewport: Place
     """The viewport of the framebuffer to which passes draw now."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. The value is None if the frame has no world image, or if
-    the image was already copied to `canvas`.
+    """The offscreen image of the world. If the frame has no world image, or if the image was
+    already copied to `canvas`, `scaled` is None.
     """
 
     draw: Callable[[Drawn, SceneDrawables], None]

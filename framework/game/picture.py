@@ -56,8 +56,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         window's resolution.
 
         At any other scale, cameras draw to an offscreen image, which is scaled to the window with a
-        linear filter. The first drawable that was added with a scene's `hud`, everything after it,
-        and the panel of F3 are drawn at full resolution.
+        linear filter. Three things are drawn at full resolution: the first drawable that was added
+        with a scene's `hud`, everything after this drawable, and the F3 panel.
         """,
     )
 
@@ -86,7 +86,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
                 painter.fading.end()
                 painter.fading = None
         elif duration:
-            from .correction_fading import CorrectionFading  # most games have no corrections
+            # Imported here because most games have no network corrections.
+            from .correction_fading import CorrectionFading
 
             painter.fading = CorrectionFading(self._stage, duration)
 
@@ -109,7 +110,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
                 "pixel_art=True)"
             )
         if value is not None:
-            from ..assets.palettes import Palette  # most games use all colors
+            # Imported here because most games have no palette.
+            from ..assets.palettes import Palette
 
             value = value if isinstance(value, Palette) else Palette(value)
         if self._painter.pixel_art is not None:
@@ -137,7 +139,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         default, `quality` is None, and the quality never changes.
 
         In a game with a window, the `Quality` object measures how long the CPU works on each frame.
-        If the GPU takes longer than the CPU, the `Quality` object uses GPU times instead.
+        If the GPU takes longer than the CPU, the `Quality` object uses GPU times, and not CPU
+        times.
 
         The `Quality` object knows GPU times only if `Diagnostics.frame_stats` measures them. For
         each quality level, the `Quality` object sets `render_scale` and `samples`.
@@ -147,7 +150,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @quality.setter
     def quality(self, value: Quality | None) -> None:
         if value is not None:
-            from ..watch.quality import Quality  # not loaded without a governor
+            # Imported here: games without a governor do not load it.
+            from ..watch.quality import Quality
 
             checks.instance("quality", value, Quality, what="a Quality or None")
         self._painter.world.set_quality(value)
@@ -169,7 +173,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         modules. `warm` does not load your own images, fonts and shaders. Raises `ValueError` for an
         unknown name. Raises `FrameworkError` if you call `warm` in `draw`.
         """
-        from .warming import warm  # few games use it
+        from .warming import warm  # imported here because few games use it
 
         warm(self._stage, self._painter, parts)
 

@@ -32,7 +32,9 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""A function that sets the camera and the viewport with which all following drawables are drawn."""
+"""A function that sets the camera and the viewport for all drawables that are drawn after its
+call.
+"""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
@@ -76,7 +78,7 @@ class _Twin(Camera2D):
 
 @parallax_center.register(_Twin)
 def _(camera: _Twin, alpha: float, parallax: Pair, origin: Pair | None) -> Pair:
-    return camera.position  # a layer has a single parallax
+    return camera.position  # all drawables in a layer have the same parallax
 
 
 class PixelArt:
@@ -90,9 +92,8 @@ class PixelArt:
     A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
     whole texels. While the camera moves from one texel to the next, the image of the layer stays
     the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
-    image move together on the screen.
-
-    So a drawable that moves differently needs its own image.
+    image move together on the screen. A drawable that moves differently therefore needs its own
+    image.
     """
 
     not_state = True
@@ -104,11 +105,11 @@ class PixelArt:
         self.palette: Palette | None = None
         """The palette of the game, or None if all colors are allowed."""
         self.backdrop: Color | None = None
-        """The background color of the frame before its first layer is drawn, otherwise None."""
+        """The background color, or None after the first layer of the frame was drawn."""
         self._twin = _Twin((1, 1))
         self._images: list[PixelFramebuffer] = []
         self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
-        self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
+        self._layers: list[PixelLayer] = []  # layers that were not copied to the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
         """Begin a frame, and free the images that the last frame has not used. ``backdrop`` is the
@@ -132,7 +133,7 @@ class PixelArt:
                 notice_writes(each_camera)
             for drawable, _ in drawn:
                 drawable.notice_writes()
-        # the hud has another resolution then
+        # If the world is scaled, the HUD is drawn at another resolution.
         hud = None if painting.scaled is None else drawables.hud
 
         def bind(camera: Camera, viewport: Place) -> None:
@@ -159,8 +160,8 @@ class PixelArt:
     ) -> None:
         """Draw drawables as layers, and copy the layers to the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
-        # Keep the layers until the last step that changes colors below it, because such a step is
-        # drawn in each layer.
+        # Some steps change the colors below them. Such a step is drawn in each layer, so keep the
+        # layers until the last of these steps.
         changing_steps = sum(step.drawable.changes_below for step in steps)
         bound = False
         try:
@@ -168,13 +169,14 @@ class PixelArt:
                 changes = step.drawable.changes_below
                 changing_steps -= changes
                 if changes and self._layers:
-                    # so that light is computed once for each shift
+                    # Layers with the same shift are neighbors then, so light is computed only once
+                    # for each shift.
                     for layer in sorted(self._layers, key=attrgetter("shift")):
                         self._bind_over(layer, step.camera, alpha, bind)
                         step.drawable.draw()
                     bound = False
                     continue
-                if changes and self.backdrop is None:  # the canvas has the colors below
+                if changes and self.backdrop is None:  # the colors below are on the canvas
                     bind(step.camera, canvas.viewport)
                     step.draw()
                     continue
@@ -267,7 +269,7 @@ class PixelArt:
         self._layers.clear()
 
     def release(self) -> None:
-        """Free the images of all layers. Called at the end of the game."""
+        """Free the images of all layers. When the game ends, it calls this method."""
         for image in self._images:
             image.release()
         self._images.clear()

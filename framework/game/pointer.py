@@ -37,7 +37,7 @@ CURSORS = (
     ),
     *("size_up_down", "size_left_right"),
 )
-"""The shapes of the mouse pointer. pyglet uses the same names."""
+"""The shapes of the mouse pointer. pyglet uses the same names for the shapes."""
 
 
 class Shown(Setting[T]):

@@ -49,12 +49,15 @@ JSON object. The header does not contain these versions, because a game may use 
 first time in a later scene.
 """
 TICKS_A_BLOCK = 600
-_MIN_HASH_BYTES = 8 * 50  # bytes of hashes; fewer hashes are not worth a block
-_MAX_BLOCK = 1 << 17  # bytes of input; a larger block is written early
-# bytes of one tick: a paused game receives this much from hours of mouse motion
+# Bytes of hashes; fewer hashes are not worth a block.
+_MIN_HASH_BYTES = 8 * 50
+# Bytes of input; a larger block is written earlier.
+_MAX_BLOCK = 1 << 17
+# The number of input bytes of one tick. A paused game receives this number of bytes only after
+# hours of mouse motion.
 _MAX_TICK = 1 << 19
 
-# Options of the machine and its screen. A recording can be played with other values.
+# Options that depend on the machine and its screen. A recording can be replayed with other values.
 _NOT_STATE = {
     "borderless",
     "drawing",
@@ -68,7 +71,7 @@ _NOT_STATE = {
     "frame_stats",
     "pacing",
     "pause_when_hidden",
-    "physical_keys",  # the recorded keys are those of the positions
+    "physical_keys",  # recorded keys are already converted
     "pixel_ratio",
     "resizable",
     "samples",
@@ -108,21 +111,25 @@ class InputRecorder(Subsystem):
         self._file: ContainerWriter | None = ContainerWriter(path, header)
         self._file.write(HEADER, digest_of_header(header))
         self._inputs = InputWriter()
-        self._first = 0  # the number of ticks before this block
-        self._last = 0  # the last tick with input in it
-        self._events = 0  # of the last tick
-        # whether the next tick has events that were handled while the game was paused
+        # The number of ticks before the current block.
+        self._first = 0
+        # The last tick with input in the current block.
+        self._last = 0
+        # The number of events of the last tick.
+        self._events = 0
+        # Whether the next tick has events that were handled while the game was paused.
         self._has_early = False
-        self._mark = 0  # where the input of the last tick begins
+        self._mark = 0  # the start of the last tick's input in the data
         self._hashes = bytearray()
-        self._hashed = 0  # the tick of the first hash
-        # the tick after which a hash or a block is due
+        # The tick of the first hash in the current block.
+        self._hashed = 0
+        # The tick after which a hash or a block is written.
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)
         # For each block of input or hashes in the file: the number of ticks before the block, the
         # position of the block, and the number of results before the block.
         self._blocks: list[tuple[int, int, int]] = []
-        self._results = [*stage.files.early]  # of all calls that used the player's files
-        self._written = 0  # the number of results in the file
+        self._results = [*stage.files.early]  # results of all calls that used the player's files
+        self._written = 0  # the number of these results that are in the file
         self._held: dict[str, int] = {}  # the sizes of the saves in the file, by their hashes
         self._engines: set[str] = set()  # the physics engines whose versions are in the file
         self._write_results(0)
@@ -144,7 +151,7 @@ class InputRecorder(Subsystem):
             self._mark = len(data)
             self._events = 0
             gap = number - self._last
-            if gap < 0x80:  # this is nearly always so
+            if gap < 0x80:  # nearly always true
                 data.append(gap)
             else:
                 put_whole(data, gap)
@@ -171,7 +178,7 @@ class InputRecorder(Subsystem):
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
             to_note and not self._stage.resimulation.at_earlier_tick
-        ):  # otherwise the tick runs again
+        ):  # at an earlier tick, nothing is written because the tick runs again
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
@@ -308,14 +315,15 @@ class InputRecorder(Subsystem):
             return []
         while index and self._blocks[index - 1][0] > tick:
             index -= 1
-        index -= 1  # the block that contains the tick, or ends with it
+        index -= 1  # the block that contains the tick or ends with it
         self._first, position, self._written = self._blocks[index]
         kept_hashes = {result.sha256 for result in self._results[: self._written]}
         self._held = {digest: size for digest, size in self._held.items() if digest in kept_hashes}
         removed = [
             block for block in Container(self.path).blocks() if block[0] in (INPUT, HASH, END)
         ][index:]
-        self._engines = set()  # their block may be removed, so the next block of input repeats it
+        # Their block may be deleted, so the next input block repeats the versions.
+        self._engines = set()
         del self._blocks[index:]
         self._file.cut(position)
         return removed
@@ -356,7 +364,7 @@ class InputRecorder(Subsystem):
             return
         self._disconnect()
         number = self._last_tick
-        if self._has_early:  # events after the last tick belong to no tick
+        if self._has_early:  # events after the last tick belong to no tick, so they are deleted
             del self._inputs.data[self._mark :]
         if number > self._first:
             self._write(number)
@@ -454,7 +462,7 @@ def _source(kind: type) -> dict[str, str]:
     try:
         path = Path(inspect.getfile(kind))
         return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-    except (TypeError, OSError):  # defined in an interactive session
+    except (TypeError, OSError):  # a class defined in an interactive session has no file
         return {}
 
 

@@ -67,14 +67,16 @@ class RecordingControl(Hinted, checks.Sealed):
                 f"recording.start: {self._parts.loop.tick} ticks have run already; call it before the "
                 "first tick, or start the game with `framework run FILE --record PATH`"
             )
-        from .match_recorder import MatchRecorder  # most games are not recorded
+        # Imported here because most games are not recorded.
+        from .match_recorder import MatchRecorder
         from .recorder import InputRecorder
 
         def begin(where: str) -> None:
             stage, loop = self._parts.stage, self._parts.loop
             final_at_once = self._effects.confirmed_tick is None
             kind = InputRecorder if final_at_once else MatchRecorder
-            # A restore of a session must not disconnect the recorder.
+            # A network session restores snapshots. A restore must not remove the recorder of a
+            # match.
             add = self._subsystems.add if final_at_once else self._subsystems.add_permanent
             self._recorder = add(kind(stage, loop, where, hash_every))
 
@@ -109,7 +111,7 @@ class RecordingControl(Hinted, checks.Sealed):
     @rewind.setter
     def rewind(self, value: Rewind | None) -> None:
         self._parts.stage.live  # noqa: B018
-        from .rewind import Rewind, RewindParts  # few games use it
+        from .rewind import Rewind, RewindParts  # imported here because few games use the rewind
 
         if value is not None:
             checks.instance("rewind", value, Rewind, what="a Rewind or None")

@@ -143,11 +143,13 @@ class Replication:
         self.replicas: list[Replica] = []
         self.events: list[str] = []
         self.is_server = is_server
-        """Whether this game runs the rules itself. If False, a server on another machine runs the
-        rules.
+        """Whether this game runs the rules itself. If `is_server` is False, a server on another
+        machine runs the rules.
         """
         self.started = False
-        """True after the start of a session. After the start, no batch can be added."""
+        """True after the start of a session. After the start of a session, no batch can be
+        added.
+        """
 
     def add(self, replica: Replica) -> None:
         """Add a batch that the server sends to its clients. Raises `FrameworkError` if the `setup`

@@ -60,20 +60,21 @@ def kept(kind: C) -> C:
     """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
-            # A setter and no __setattr__, which would slow down every assignment in a game.
+            # Use a setter for each property. A method `__setattr__` would slow down every
+            # assignment in a game.
             setattr(kind, name, value.setter(Refusal(name)))
     return kind
 
 
-# Names that a subclass may define.
+# Names that a subclass is allowed to define.
 _HOOKS = frozenset(
     {"setup", "update", "draw", "on_enter", "on_exit", "default_listener", "pauses_below", "opaque"}
     | {"not_state", "own_names"}
     | {"saved", "saved_classes", "saved_routines", "saved_version", "saves_folder", "migrations"}
-    | {"save", "load", "state_hash"}  # a game may have its own format, and its own hash
+    | {"save", "load", "state_hash"}  # a game may define its own file format and its own hash
 )
 
-# The modules of `Game`, `Scene` and their bases.
+# The modules that define `Game` and `Scene`.
 _OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 
 
@@ -167,7 +168,7 @@ def _called(codes: list[CodeType], names: Collection[str]) -> frozenset[str]:
             continue
         before: Any = None
         for instruction in dis.get_instructions(code):
-            # since Python 3.12, LOAD_ATTR loads methods too
+            # Since Python 3.12, the instruction LOAD_ATTR loads methods, too.
             loads_method = instruction.opname == "LOAD_METHOD" or (
                 instruction.opname == "LOAD_ATTR" and "NULL" in instruction.argrepr
             )

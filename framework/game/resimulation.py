@@ -29,16 +29,16 @@ class Resimulation:
         """True while `Session.before_tick` runs, which may restore a snapshot and run ticks again.
         """
         self.disturbed = False
-        """True if code outside of ticks may have changed the game. If ticks run again, such a
-        change is lost.
+        """True if code outside of ticks may have changed the game. If ticks run again, changes from
+        code outside of ticks are lost.
         """
         self.went_back: list[Callable[[int], object]] = []
         """Functions that are called when the game continues from an earlier tick. The functions
-        receive the number of the earlier tick. All later ticks are deleted.
+        receive the number of the earlier tick. All ticks after the earlier tick are deleted.
         """
         self.effects: list[Any] = []
         """The effects of the current tick, in the form that `TickEffects` uses. The function
-        `deliver` runs these effects after the tick.
+        `deliver` runs the effects after the tick.
         """
         self.deliver: Callable[[int], object] | None = None
         """A function that is called with the number of a tick, after each tick that has effects.
@@ -46,8 +46,8 @@ class Resimulation:
         again.
         """
         self.delivers_always = False
-        """Whether `deliver` is called after every tick. The value is True while effects wait for
-        confirmed input or may be withdrawn.
+        """Whether `deliver` is called after every tick. `delivers_always` is True while effects
+        wait for confirmed input or may be withdrawn.
         """
         self.reached = 0
         """The number of the last tick before `Game.restore` was called. When the clock of the game
@@ -61,9 +61,9 @@ class Resimulation:
         """True while a replay runs. In a replay, ticks receive only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
         """Events about finished background work, by the number of the tick that received them. If a
-        tick runs again, it receives the same events again.
+        tick runs again, it receives the same events as in its first run.
         """
         self.passes = 0
-        """The number of ticks that have run. A tick that runs twice counts twice."""
+        """The number of ticks that have run. If a tick runs twice, it counts twice."""
         self.again: list[Callable[[], object]] = []
         """Functions that were passed to `Game.call_soon` while ticks ran again."""

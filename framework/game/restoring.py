@@ -12,7 +12,7 @@ from ..checks import instance
 from ..current_game import draw_again, working
 from ..errors import FrameworkError
 
-if TYPE_CHECKING:  # not loaded by games without snapshots
+if TYPE_CHECKING:  # only for type checkers: games without snapshots do not load it
     from ..current_game import CurrentGame
     from ..record.hashes import Listing
     from ..record.snapshots import Snapshot
@@ -44,7 +44,7 @@ class GameState:
         self, stage: Stage, engine_state: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
         self._stage = stage
-        self._alone = (stage,)  # the running games while no other game runs this game
+        self._alone = (stage,)  # the list of running games if no other game runs this one
         self._engine_state = engine_state
         self._loop = loop
         self._subsystems = subsystems
@@ -58,8 +58,8 @@ class GameState:
                 stage.check_between_ticks("snapshot")
             if stage.untouched:
                 stage.use_touched()
-            # The random number generator must exist in the snapshot. Objects that refer to it later
-            # must be restored, too.
+            # The random number generator must be in the snapshot. Otherwise, objects that later
+            # refer to the generator could not be restored.
             game = stage.game
             roots = {"game": game, "game.backstage": self._engine_state}
             stack = stage.stack
@@ -98,8 +98,9 @@ class GameState:
         """Make the game the current game, and make its OpenGL context current, until `_end_work` is
         called. Return the games that were current before the call, for `_end_work`.
 
-        The method `GameSurface.begin_work` does the same work with more function calls. In a small
-        game, the additional function calls took a tenth of the time of a snapshot.
+        The method `GameSurface.begin_work` does the same work as this method, but with more
+        function calls. In a small game, the additional function calls took a tenth of the time of a
+        snapshot.
         """
         stage = self._stage
         surface = stage.surface
@@ -122,7 +123,7 @@ class GameState:
         working.set(outer)
         gl = self._stage.surface.gl
         if outer or gl is None or gl.current_context is None:
-            draw_again()  # otherwise there is a current context, which `draw_again` would keep
+            draw_again()  # otherwise `draw_again` would keep the current context
 
     def hash(self) -> int:
         """Return the hash of the game's state. For details, see `Game.state_hash`."""
@@ -145,7 +146,8 @@ class GameState:
         for entry in self._stage.stack:
             names = declared(entry.scene.__class__)
             if names:
-                from ..text.text import Label  # not loaded by games that mark none
+                # Imported here: games that mark no labels do not load it.
+                from ..text.text import Label
 
                 drawn = {id(drawable) for drawable, _ in entry.drawables.drawn}
                 for value in [getattr(entry.scene, name, None) for name in names]:
@@ -186,7 +188,8 @@ class GameState:
         return roots
 
 
-# An import statement takes microseconds even for a loaded module, a tenth of the time of a small
+# The modules are cached by these functions. An import statement takes some microseconds even for a
+# loaded module. That is a tenth of the time for a small game's snapshot.
 # game's snapshot.
 
 
@@ -243,7 +246,7 @@ def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
     for _, drawables, _ in stage.stack:
         is_new |= drawables.update_backends(stage.graphics, stage.view)
     if is_new:
-        # A drawable that is attached again may compute its layout again, as text does. So the
+        # Some drawables, such as text, compute their layout again when they are attached. So the
         # snapshot is restored a second time.
         waiting = snapshots.restore(snapshot, shuffle_sets)
     if waiting:
@@ -255,7 +258,7 @@ def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
     """Restore a snapshot, but change the order of the elements in sets. With this function,
     `sync_test` finds code whose results depend on the order of sets.
     """
-    from .driven_game import driven  # this import loads modules that draw
+    from .driven_game import driven  # imported here because it loads modules that draw
 
     stage = driven(game).stage
     with stage.live.working():

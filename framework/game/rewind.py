@@ -260,9 +260,7 @@ class Rewind(HasMoved):
             parts.painter.panels.show_strip(None)
             for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):
                 stage.inbox.put(event)
-        if (
-            stage.window_view.size != stage.view.size
-        ):  # the window's size has changed since that tick
+        if stage.window_view.size != stage.view.size:  # the window was resized after that tick
             stage.inbox.put(("on_resize", *stage.window_view.size))
         for player, event in by_player(pending.take()):
             stage.inbox.put(event, player)

@@ -22,8 +22,8 @@ from .stage import Stage
 # A time in nanoseconds. A seek should take at most a 60th of a second. Ticks that run again may
 # take this part of that time. The rest is for the restore and for a busy machine.
 _RERUN_BUDGET = 4_500_000
-_KEYFRAME_SHARE = 0.1  # of a tick's time, on average, for keyframes
-_MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
+_KEYFRAME_SHARE = 0.1  # the fraction of a tick's time, on average, that keyframes may take
+_MEMORY_SHARE = 0.95  # the fraction of the memory for keyframes; the rest is for inputs
 _MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
@@ -77,21 +77,24 @@ class RewindHistory:
         self.rate = control.rate
         """The number of ticks per second."""
         self._tick_time = float(NANOSECONDS / control.rate)
-        # events handled while the game was paused, since the last tick
+        # Events that were handled while the game was paused after the last tick.
         self._handled: list[Event] = []
-        self._tick_events: tuple[Event, ...] = ()  # the events of this tick
-        self._start = 0  # when this tick began
-        # ticks between two keyframes
+        # The events of the current tick.
+        self._tick_events: tuple[Event, ...] = ()
+        # The start time of the current tick, in nanoseconds.
+        self._start = 0
+        # The number of ticks between two keyframes.
         self._min_distance, self._max_distance = (
             1,
             max(1, self.history.span // _MIN_KEYFRAMES),
         )
-        self._count = self._took = 0  # ticks since the last keyframe, and their time
+        # The ticks since the last keyframe, and the time that these ticks took.
+        self._count = self._took = 0
         self.drawn = False
         """True if a frame was drawn after the current tick. In a frame, the ``draw`` methods of the
         game may have changed the state.
         """
-        self._spent = NANOSECONDS  # time for the last keyframe
+        self._spent = NANOSECONDS  # the time to write the last keyframe, in nanoseconds
         self._full = False  # True if the memory is too small for one keyframe
 
     def attach(self) -> None:
@@ -118,8 +121,8 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Called before each tick. Store the time at which the tick starts. If the last keyframe is
-        too old, also store a new keyframe (a snapshot of the state).
+        """The loop calls this method before each tick. Store the time at which the tick starts. If
+        the last keyframe is too old, also store a new keyframe (a snapshot of the state).
         """
         stage = self._stage
         history = self.history
@@ -140,7 +143,9 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Called after each tick. Store the input of the tick, and how long the tick took."""
+        """The loop calls this method after each tick. Store the input of the tick, and how long the
+        tick took.
+        """
         if self._stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
         self._took += time.perf_counter_ns() - self._start
@@ -149,7 +154,7 @@ class RewindHistory:
         number = tick.number
         history.last = number
         history.tidy()
-        if self._handled:  # no later event was stored
+        if self._handled:  # no later event was stored after these events
             self._tick_events = (*self._handled, STILL)
             self._handled.clear()
         length = 0 if self._control.fixed else self._control.length_of(number)
@@ -157,7 +162,8 @@ class RewindHistory:
             history.note(number, TickInput(self._tick_events, length))
             if history.bytes > _MEMORY_SHARE * history.memory:
                 history.trim()
-                # the inputs fill the memory, and only a new keyframe makes room
+                # The inputs fill the memory. Only a new keyframe can free memory, because older
+                # inputs can then be deleted.
                 if len(history.keyframes) < _MIN_KEYFRAMES:
                     self._count = max(self._count, self._max_distance)
                 if history.bytes > history.memory:
@@ -183,11 +189,12 @@ class RewindHistory:
             )
             history.clear()
             self._full = True
-        if before is not None:  # the first keyframe is a full copy
+        if before is not None:  # not for the first keyframe, because it is a full copy
             average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else size
             fit = max(2.0, _MEMORY_SHARE * history.memory / average)
             by_memory = math.ceil(history.span / (fit - 1))
-            # an interrupted keyframe should not count fully
+            # If another program interrupts this thread, the measured time is too long. So the time
+            # has a limit.
             self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)
             by_time = math.ceil(self._spent / (_KEYFRAME_SHARE * self._tick_time))
             self._min_distance = max(by_memory, min(by_time, history.span // _MIN_KEYFRAMES))
@@ -281,7 +288,7 @@ class RewindHistory:
         if tick < self.history.last:
             self._handled.clear()
             self.history.cut(tick)
-        elif self._handled:  # the present is not the end of a tick
+        elif self._handled:  # events were handled after the tick of this keyframe
             self.history.remove(self.history.keyframes[-1])
         self._count = self._took = 0
         self._tick_events = ()

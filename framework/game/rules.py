@@ -14,7 +14,7 @@ from ..timing.schedule import Callback, Schedule, name_of
 from ..timing.systems import PHASES, System
 from ..timing.timestep import NANOSECONDS
 
-if TYPE_CHECKING:  # not loaded by most scenes
+if TYPE_CHECKING:  # only for type checkers: most scenes do not load it
     from ..motion.tweens import Tweens
 
 T = TypeVar("T")
@@ -54,25 +54,27 @@ class Rules:
     not_state = ("phase_times", "system_times")
     _not_hashed = ("endings", "untouched")
 
-    # A scene without tweens or routines has the same state as before they existed.
+    # Class attributes keep the state of a scene without tweens and routines the same as in older
+    # versions.
     tweens: Tweens | None = None
     routines: Routines | None = None
     endings: tuple[Callable[[], object], ...] = ()
     """The functions that the scene calls at the end of each tick, after all rules."""
     untouched: Schedule | None = None
     """A schedule that was created between two ticks, or None. The schedule becomes part of the
-    state when a task is added.
+    state when the game adds a task to it.
     """
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems. If False, a tick of the scene
-        only calls `update`.
+        """Whether the scene has tasks, tweens, routines or systems. If `planned` is False, a tick
+        of the scene only calls `update`.
         """
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}
         self.system_times: list[tuple[str, Callback, float]] = []
-        self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
+        # Contains only the phases that have systems.
+        self._systems: dict[str, tuple[System, ...]] = {}
 
     def make_schedule(self) -> Schedule:
         """Return the schedule of the scene. The first call of `make_schedule` creates the schedule.
@@ -102,7 +104,7 @@ class Rules:
         the `Tweens` object.
         """
         if self.tweens is None:
-            from ..motion.tweens import Tweens  # few scenes use them
+            from ..motion.tweens import Tweens  # imported here because few scenes use tweens
 
             self.make_schedule()
             self.tweens = Tweens()
@@ -166,7 +168,7 @@ class Rules:
         if self._systems:
             self._run_phases(dt, update, times)
             return
-        if self.phase_times:  # the last system was removed
+        if self.phase_times:  # the game has removed its last system
             self.phase_times = {}
             self.system_times = []
             self.planned = self.schedule is not None
@@ -296,7 +298,8 @@ class Systems(Sealed):
         """
         if function is _MISSING:
             check_phase(phase)
-            # raises its errors here and not when the decorator is applied
+            # Create a system here, so that a wrong argument raises its error in this line of the
+            # game.
             System(_wait_for_a_function, group, rate)
             return lambda function: self.add(phase, function, group=group, rate=rate)
         self._rules.add(phase, function, group, rate)
@@ -304,7 +307,7 @@ class Systems(Sealed):
 
     def remove(self, phase: str, function: Callback) -> None:
         """Stop calling ``function`` in the phase ``phase``. Raises `ValueError` if ``function`` was
-        not added to that phase.
+        not added to the phase ``phase``.
         """
         self._rules.remove(phase, function)
 

@@ -25,15 +25,15 @@ from ..errors import AssetError, FrameworkError
 from .game_protocols import RunningGame
 from .save_slots import why_no_slot
 
-if TYPE_CHECKING:  # not loaded by games without saves
+if TYPE_CHECKING:  # only for type checkers: games without saves do not load it
     from .resimulation import Resimulation
     from .save_log import Result
     from .surface import GameSurface
 
-_MAX_TICKS = 4096  # the number of ticks whose results are stored, for ticks that run again
-_MAX_BYTES = 64 << 20  # the maximum bytes of loaded files that are stored
-_MAX_NAMES = 1000  # in one listing of a folder
-_ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a folder
+_MAX_TICKS = 4096  # results are stored for this number of ticks, because these ticks may run again
+_MAX_BYTES = 64 << 20  # the maximum size of all stored files together, in bytes
+_MAX_NAMES = 1000  # the maximum number of names in one listing of a folder
+_ELSEWHERE = "elsewhere"  # a separate run uses this subfolder for files outside of the save folder
 
 
 class SeparateRun(NamedTuple):
@@ -45,11 +45,12 @@ class SeparateRun(NamedTuple):
     folder: str | os.PathLike[str] | None = None
     """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
-    """The results of loads and saves in a recording, for a replay. None if the run is not a replay.
+    """The results of loads and saves in a recording, for a replay. If the run is not a replay,
+    `results` is None.
     """
     old: bool = False
-    """True for a replay of an old recording, which contains no results of loads. In such a replay,
-    loads also search the player's folder.
+    """True for a replay of an old recording, which contains no results of loads. In a replay of an
+    old recording, loads also search the player's folder.
     """
     reloading: bool = False
     """True for the player's own game after a hot reload, while its recorded ticks run again. The
@@ -80,16 +81,17 @@ class SaveFiles:
         plays.
         """
         self._stage = stage
-        # the stage drops its reference when the game is closed
+        # The game can be freed, because the stage drops its own reference when the game closes.
         self._game = weakref.ref(stage.game)
         if separate_run is None and any(_isolated(game) for game in working.get()):
             separate_run = SeparateRun()
         self._silent = separate_run is not None and separate_run.reloading
         self.isolated = separate_run is not None and not separate_run.reloading
-        """True in a separate run, which does not use the player's folder of saves."""
+        """True in a separate run, which does not use the player's save folder."""
         self._chosen_folder = None if separate_run is None else separate_run.folder
         self._old = separate_run is not None and separate_run.old
-        self._own_folder: str | None = None  # the folder of a separate run, after its first use
+        # The temporary folder of a separate run; it is created when first used.
+        self._own_folder: str | None = None
         self._recorded: defaultdict[tuple[str, str], deque[Result]] = defaultdict(deque)
         results = None if separate_run is None else separate_run.results
         for result in results or ():
@@ -103,14 +105,17 @@ class SaveFiles:
         """Functions that record the results of loads and saves. The game calls each function with
         each result.
         """
-        # by tick, the oldest first, for ticks that run again
+        # The results of each tick, from the oldest to the newest. Ticks that run again use these
+        # results.
         self._log: dict[int, list[Result]] = {}
-        self._bytes = 0  # the size of all files in `_log`
-        self._latest: dict[str, Result] = {}  # the last load of each file
-        # the number of calls of each kind in this run of the tick
+        # The size of all files in `_log`, in bytes.
+        self._bytes = 0
+        # The last load of each file.
+        self._latest: dict[str, Result] = {}
+        # The number of calls of each kind and name since the current tick began.
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._pass = 0
-        # by file name: whether a replay of the recording would find the file
+        # Whether a replay of the recording would find the file, by file name.
         self._known: dict[str, bool] = {}
         self.early: tuple[Result, ...] = ()
         """The results of loads and saves during `setup`, for a recording that starts after
@@ -156,15 +161,15 @@ class SaveFiles:
         """
         import platformdirs
 
-        game = self._game()  # still alive, even if it was closed
+        game = self._game()  # the object still exists, even if the game was closed
         assert game is not None
         name = game.saves_folder or type(game).__name__
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
     def path(self, name: str) -> str:
         """Return the path of the save ``name``. If ``name`` is "", return the folder of saves. A
-        recording of the game stores whether this file exists, because the game can check the path
-        for a file.
+        recording stores whether the file exists, because the rules of the game may depend on the
+        existence of the file.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
@@ -281,9 +286,9 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Store in the recording whether the file ``requested`` exists, because the game has
-        requested the file's path and can check it. If ``requested`` is "", store the names of all
-        files in the folder of saves instead.
+        """Store in the recording whether the file ``requested`` exists, because the rules of the
+        game may depend on the existence of the file. If ``requested`` is "", store the names of all
+        files in the folder of saves.
         """
         from ..record.container import read_file
         from .save_log import Result
@@ -337,7 +342,7 @@ class SaveFiles:
             os.makedirs(self.folder, exist_ok=True)
             with open(os.path.join(self.folder, name), "wb") as file:
                 file.write(data)
-        except (OSError, ValueError):  # a name that this system does not support
+        except (OSError, ValueError):  # the system does not support this file name
             return
         self._known[name] = True
 
@@ -363,7 +368,7 @@ class SaveFiles:
         write a save. If ``do`` raises an error, this method raises the same error.
         """
         target = self.resolve(path) if kind == "save" else self._outside(path)
-        # a screenshot is written once, even if its tick runs again
+        # A screenshot is written only once, even if its tick runs again.
         if not self.at_work or self._stage.painting:
             self._write_now(path, target, kind, do)
             return target
@@ -438,7 +443,8 @@ class SaveFiles:
     def _store(self, result: Result) -> None:
         latest = self._latest.get(result.name)
         if latest is not None and latest.sha256 == result.sha256:
-            result = result._replace(data=latest.data)  # equal bytes are stored once
+            # Bytes of an unchanged file are stored only once.
+            result = result._replace(data=latest.data)
         if result.data is not None:
             self._latest[result.name] = result
         self._log.setdefault(result.tick, []).append(result)
@@ -473,7 +479,7 @@ class SaveFiles:
             self._recorded.clear()
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the temporary folder."""
+        """When the game ends, it calls this method. Delete the temporary folder."""
         if self._own_folder is not None and self._chosen_folder is None:
             self._end()
 

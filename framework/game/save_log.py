@@ -21,8 +21,8 @@ from ..record.container import MAX_FILE, Container
 SAVE, LOADS = 7, 8
 """The numbers of two block types in recordings."""
 INPUTS = 2
-"""The version of the input format, in the header of a recording. Older recordings, before version
-2, have no version number.
+"""The version of the input format, in the header of a recording. Recordings before version 2 have
+no version number.
 
 Since version 2, a recording contains the results of loads. Since version 2, a recording contains no
 key presses that the game's own code sends in a tick, because a replay runs this code, too.
@@ -32,15 +32,15 @@ MAX_HELD = 1 << 20
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The maximum size of all files in a recording together, in bytes: 64 MiB. Of all files above this
-total size, a recording stores only the size and the hash.
+"""The maximum size of all files in a recording together, in bytes: 64 MiB. If the total size is
+reached, a recording stores only the size and the hash of each further file.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
 MAX_NAMES = 1000
 """The maximum number of file names in one result of the kind "files"."""
 _MAX_NAME, _MAX_ERROR = 255, 300  # characters
-_MAX_BLOCK = 1 << 19  # bytes of a block
+_MAX_BLOCK = 1 << 19  # the maximum size of a block in bytes
 _KINDS = ("load", "save", "files")
 
 
@@ -50,8 +50,8 @@ class Result(NamedTuple):
     tick: int
     """The number of the tick in which the call was made, or 0 for a call in `setup`."""
     kind: str
-    """One of "load", "save" and "files". A recording contains a result of the kind "save" only if
-    the save has failed. The kind "files" is a search for existing files.
+    """The kind of the call: "load", "save" or "files". A recording contains a result of the kind
+    "save" only if the save has failed. The kind "files" is a search for existing files.
     """
     name: str
     """The name of a file in the folder of saves. For a file in another folder, `name` is the file

@@ -7,10 +7,11 @@ import re
 
 from .. import checks
 
-_MAX_BYTES = 200  # a file name may have 255 bytes, and the names of new files are longer
+# Most systems allow 255 bytes for a file name; temporary files have longer names than saves.
+_MAX_BYTES = 200
 _BACKUP = ".bak"
 _FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
-# names of devices on Windows, with or without an ending: "con", "nul.save"
+# Windows reserves these names for devices, with or without a file extension: "con", "nul.save".
 _DEVICE = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE
 )
@@ -55,7 +56,7 @@ def why_no_slot(text: str) -> str:
 
 
 def file_path(slot_name: object, path: object, method: str) -> str:
-    """Return the name of a slot, or a path with a folder, for `SaveFiles`.
+    """Return the name of a slot, or the path of a file including its folder.
 
     Pass either ``slot_name`` or ``path``, and None for the other argument. ``method`` is the name
     of the method that was called, for error messages.

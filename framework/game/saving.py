@@ -21,7 +21,7 @@ from ..other_engines.other_names import Hinted
 from ..version import __version__
 from . import save_slots
 
-if TYPE_CHECKING:  # not loaded by games without saves
+if TYPE_CHECKING:  # only for type checkers: games without saves do not load it
     from pathlib import Path
 
     from ..motion.tweens import Tween
@@ -127,7 +127,8 @@ class Saves(Hinted, checks.Sealed):
         self._stage.live  # noqa: B018
         self._check_not_drawn("saves.pack")
         writer, header, tree = self._collected("saves.pack")
-        return writer.pack(header | {"written": ""}, tree)  # equal states give equal bytes
+        # No date, so that equal states give equal bytes.
+        return writer.pack(header | {"written": ""}, tree)
 
     def unpack(self, data: bytes) -> None:
         """Load bytes that `pack` has returned: write their values to the existing objects of the
@@ -186,7 +187,8 @@ class Saves(Hinted, checks.Sealed):
                     routines.check(save.parts, filler.fail)
                 self._end_replaced(roots)
                 values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
-                for at_nodes in (False, True):  # nodes first, because drawables refer to them
+                # Scene nodes are restored first, because drawables refer to them.
+                for at_nodes in (False, True):
                     for path_in_game, scene in roots.items():
                         filler.batches(scene, values[path_in_game], path_in_game, at_nodes)
                 for path_in_game, scene in roots.items():
@@ -194,7 +196,8 @@ class Saves(Hinted, checks.Sealed):
                 filler.finish()
             except BaseException:
                 filler.undo()
-                for each, before in rules:  # without a schedule that was made for routines
+                # Remove schedules that were created only to restore routines.
+                for each, before in rules:
                     vars(each).clear()
                     vars(each).update(before)
                 raise
@@ -251,7 +254,7 @@ class Saves(Hinted, checks.Sealed):
             *(TaskGroup.__aenter__, TaskGroup.__aexit__),
         ]
         loading = sys.modules.get("framework.assets.background_loading")
-        if loading is not None:  # few games load images in a thread
+        if loading is not None:  # only if the game loads images in a thread
             own.append(loading.ImageLoading.within)
         return SavedFunctions(self._stage.game.saved_routines, own)
 
@@ -301,7 +304,8 @@ class Saves(Hinted, checks.Sealed):
         where = save_slots.file_path(None, path, "saves.export_json")
         packer = Packer(listed, self._routine_packing)
         saved = self._saved_roots(every=False, needed=False)
-        # in the order of a save, because values refer to earlier values by number
+        # Use the order of a save, because some values are references to earlier values by their
+        # index.
         batches = [packer.batches(scene, path_in_game) for path_in_game, scene in saved.items()]
         parts = {
             path_in_game: {

@@ -43,7 +43,7 @@ from .scene_backend import (
 )
 from .scene_views import SceneViews
 
-if TYPE_CHECKING:  # not loaded by games that do not need it
+if TYPE_CHECKING:  # only for type checkers: games that do not need these modules do not load them
     import numpy as np
 
     from ..arrays import Rows
@@ -137,7 +137,7 @@ class Scene(metaclass=WithMoved):
     are in units of the screen, y up.
     """
 
-    # paths begin with "game.sprites", as in a game's code
+    # Paths begin with "game.sprites", as the game's code writes them, without the backend.
     _path_steps: ClassVar[dict[str, str]] = {"_backend": ""}
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
@@ -152,10 +152,10 @@ class Scene(metaclass=WithMoved):
     """
 
     pauses_below = True
-    """Whether the scenes below this scene are paused. The default is True."""
+    """Whether the scenes below this scene are paused. By default, `pauses_below` is True."""
     opaque = False
     """Whether this scene covers the whole screen. If `opaque` is True, the scenes below are not
-    drawn. The default is False.
+    drawn. By default, `opaque` is False.
     """
 
     _backend = _FromInit[SceneBackend]()
@@ -184,32 +184,32 @@ class Scene(metaclass=WithMoved):
     # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Called each time the scene is put on the stack. Override `setup` to add the sprites,
-        labels and widgets of the scene.
+        """The game calls this method each time the scene is put on the stack. Override `setup` to add
+        the sprites, labels and widgets of the scene.
         """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene. The framework calls `on_enter` after `setup`
-        of the scene, and each time the scene above was removed.
+        """The game calls this method when the scene becomes the top scene. The framework calls
+        `on_enter` after `setup` of the scene, and each time the scene above was removed.
         """
 
     def on_exit(self) -> None:
-        """Called when the scene stops being the top scene: another scene was pushed, or this scene
-        was removed.
+        """The game calls this method when the scene stops being the top scene: another scene was
+        pushed, or this scene was removed.
         """
 
     def update(self, dt: float) -> None:
-        """Called in each tick. Override `update` to move the objects of the scene. ``dt`` is the
-        duration of the tick in seconds of game time. With the default timestep, all ticks have the
-        same ``dt``.
+        """The game calls this method in each tick. Override `update` to move the objects of the
+        scene. ``dt`` is the duration of the tick in seconds of game time. With the default
+        timestep, all ticks have the same ``dt``.
 
         Before `update`, the scene runs its scheduled tasks, and the systems of the phases "input",
         "ai" and "physics".
         """
 
     def draw(self, alpha: float) -> None:
-        """Called in each frame, after all drawables of the scene were drawn. Override `draw` for
-        your own drawing with OpenGL or pyglet.
+        """The game calls this method in each frame, after all drawables of the scene were drawn.
+        Override `draw` for your own drawing with OpenGL or pyglet.
 
         ``alpha`` is the fraction of a tick that has passed since the last tick, at least 0 and
         below 1.
@@ -241,7 +241,7 @@ class Scene(metaclass=WithMoved):
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
         part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
-        the world uses the passed camera instead.
+        the world uses the passed camera, and not its own camera.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -314,8 +314,8 @@ class Scene(metaclass=WithMoved):
         """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The framework
         creates the batch and adds it to the scene when you use `labels` for the first time.
 
-        The labels have the camera `hud` and the layer 1. So labels are drawn above all drawables
-        that you added without a layer.
+        The labels have the camera `hud` and the layer 1. Labels are therefore drawn above all
+        drawables that you added without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
@@ -385,7 +385,8 @@ class Scene(metaclass=WithMoved):
         image are damaged, the error is raised later: when the image is drawn, or when a routine
         waits for the image.
         """
-        from ..assets.background_loading import ImageLoading  # few games need it
+        # Imported here because few games use it.
+        from ..assets.background_loading import ImageLoading
 
         stage = self._backend.found()
         return ImageLoading(
@@ -423,12 +424,11 @@ class Scene(metaclass=WithMoved):
         numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of ``position`` or
         ``color``.
 
-        The tween starts now or after ``delay`` seconds.
-
-        The first value of the tween is the value of the attribute when the tween starts. The tween
-        sets the attribute in each tick, after the scheduled tasks and before `update`. At the end
-        of the tween, the attribute has exactly the new value. If you start a second tween of the
-        same attribute, the first tween ends. A tween also ends when its row or label is removed.
+        The tween starts now or after ``delay`` seconds. The first value of the tween is the value
+        of the attribute when the tween starts. The tween sets the attribute in each tick, after the
+        scheduled tasks and before `update`. At the end of the tween, the attribute has exactly the
+        new value. If you start a second tween of the same attribute, the first tween ends. A tween
+        also ends when its row or label is removed.
 
         Parameters
         ----------
@@ -512,8 +512,8 @@ class Scene(metaclass=WithMoved):
         self.seconds(1.5)``.
 
         The wait starts exactly when the last wait of the routine has ended, even between two ticks.
-        So the sum of several waits has no rounding error. A wait of 0 seconds ends in the next
-        tick.
+        The sum of several waits therefore has no rounding error. A wait of 0 seconds ends in the
+        next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)

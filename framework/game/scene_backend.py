@@ -8,8 +8,8 @@ The cameras, world, batches, widgets, effects and schedule of a scene are create
 may read an object that is created on first use, such as a camera, between two ticks or in `draw`.
 
 The creation of the object must not change the state of the game. If the creation changed the state,
-a replay of the game would differ from its recording. So an object that is created between ticks or
-in `draw` does not belong to the state at first. The object becomes part of the state when the game
+a replay of the game would differ from its recording. At first, an object that is created between
+ticks or in `draw` does not belong to the state. The object becomes part of the state when the game
 changes the object, or when a tick reads the object.
 """
 
@@ -27,7 +27,7 @@ from .rules import Rules
 from .scene_drawables import SceneDrawables
 from .stage import Stage
 
-if TYPE_CHECKING:  # not loaded by games that do not need it
+if TYPE_CHECKING:  # only for type checkers: games that do not need these modules do not load them
     from ..gpu.screen_effects import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 TOP_LAYER = 2**31 - 1
 
-_DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as drawables
+_DRAWN = ("sprites", "labels", "world")  # the scene adds these parts as drawables, too
 
 
 class ScenePart(Generic[T]):
@@ -85,10 +85,10 @@ class SceneBackend:
         self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage while the scene is on its scene stack. Otherwise None."""
+        """The stage of the game, while the scene is on the scene stack. Otherwise None."""
         self.home: Stage | None = None
-        """The stage of a game, from before `setup` until after the game was closed. `home` is None
-        for all scenes except the game.
+        """The stage of a game. The attribute is set before `setup` and removed after the game has
+        closed. `home` is None for all scenes except the game.
         """
         self.sprites: SpriteBatch | None = None
         self.labels: TextBatch | None = None
@@ -125,7 +125,7 @@ class SceneBackend:
 
     def detach(self) -> None:
         """Cancel all tasks of the scene, then release its drawables."""
-        try:  # an error in the first release does not prevent the second
+        try:  # an error in the first `release` must not prevent the second one
             self.rules.release()
         finally:
             self.stage = self.untouched = None
@@ -135,8 +135,8 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return the scene's objects ``sprites``, ``labels`` and ``world`` that exist, as a
-        dict.
+        """Return those of the objects ``sprites``, ``labels`` and ``world`` that the scene has
+        already created, as a dict.
         """
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
@@ -199,7 +199,8 @@ class SceneBackend:
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
-            stage.between_ticks = False  # so that `own` adds them itself
+            # With this flag, `own` adds the parts to the scene by itself.
+            stage.between_ticks = False
             try:
                 for name in list(self.untouched or ()):
                     if name in (*_DRAWN, "ui"):
@@ -228,7 +229,7 @@ class SceneBackend:
             return self.camera
         world = self.world
         if world is None and self.untouched and "world" in self.untouched:
-            world = self.untouched["world"][0]  # a listener is not part of the state
+            world = self.untouched["world"][0]  # a read of the listener must not change the state
         return None if world is None else world.camera
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
@@ -288,14 +289,14 @@ class SceneBackend:
 
         camera_class: type[Camera] = Camera2D
         if own is not None:
-            from ..space.camera3d import Camera3D  # not loaded by a game in the plane
+            from ..space.camera3d import Camera3D  # imported here: 2D games do not load it
 
             camera_class = Camera3D if isinstance(own, Camera3D) else Camera2D
             if camera is not None and camera_class is Camera3D:
                 from ..space.world import World
 
                 if isinstance(drawable, World):
-                    drawable.camera = camera  # the setter checks it
+                    drawable.camera = camera  # the setter of `camera` checks the camera
         if camera is None:
             camera = own if camera_class is not Camera2D else self.own(CAMERA)
         return instance("camera", camera, camera_class)

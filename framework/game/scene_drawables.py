@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ..gpu.drawable import Drawable
     from ..gpu.screen_effects import Effect, EffectList
     from ..gpu.uniforms import Uniforms
-    from ..plane.camera2d import Camera2D  # not loaded by games that do not need it
+
+    # Only for type checkers: games that do not need it do not load it.
+    from ..plane.camera2d import Camera2D
     from ..plane.sprite_runs import Grouping
     from ..space.camera3d import Camera3D
     from ..state.backend import Backend
@@ -32,9 +34,10 @@ if TYPE_CHECKING:
     Drawn: TypeAlias = Drawable | Frontend
 
 
-_MAX_GROUPINGS = 16  # each view of a scene has one
+_MAX_GROUPINGS = 16  # each view of a scene has its own grouping
 
-# After this number of frames, batches that could not join a run try it again.
+# A batch that could not be drawn together with other batches tries it again after this number of
+# frames.
 _RETRY_FRAMES = 64
 
 
@@ -63,7 +66,7 @@ class _Grouped:
 _MAX_ADDING_TICKS = 100
 """The number of ticks with a new drawable after which `SceneDrawables.check_growth` warns."""
 
-_MAX_GAP = 2  # ticks between two new drawables that count as "in every tick"
+_MAX_GAP = 2  # the maximum number of ticks between two new drawables that count as "in every tick"
 
 
 class SceneDrawables:
@@ -74,7 +77,8 @@ class SceneDrawables:
     scene on the stack, its backend is created at once.
     """
 
-    # Set on the object at its first use, so that hashes of scenes without views do not change.
+    # A class attribute. An object gets its own attribute at the first use, so that hashes of scenes
+    # without views do not change.
     views: Views | None = None
     """The views of the scene, or None."""
 
@@ -90,10 +94,11 @@ class SceneDrawables:
         "graphics",
     )
 
-    # A scene without an interface has the same state as before interfaces existed.
+    # A class attribute keeps the state of a scene without an interface the same as in older
+    # versions.
     ui: Interface | None = None
     """The interface of the scene's widgets, or None."""
-    # These attributes follow from the drawables.
+    # Not part of the hash, because the drawables determine these values.
     _not_hashed = ("_own_cameras", "_over", "_saved", "with_own_camera", "cameras")
     _captured_attributes = (
         "_own_cameras",
@@ -105,27 +110,29 @@ class SceneDrawables:
         "drawn",
     )
 
-    # The last tick in which the game added a drawable, and the number of such ticks without a
-    # pause and without a removal. None after the warning. Part of no state.
+    # The last tick in which the game added a drawable, and the number of such ticks without a pause
+    # or a removal. After the warning, the value is None. It is not part of the state.
     _growth: tuple[int, int] | None = (0, 0)
 
-    # A scene without effects has the same state as before effects existed.
+    # A class attribute keeps the state of a scene without effects the same as in older versions.
     effects: EffectList | None = None
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Drawn, Camera]] = []
-        self._layers: list[int] = []  # one for each of `drawn`, ascending
-        # For each of `drawn`, the drawable directly below it, if one was given.
+        # The layer of each entry of `drawn`, in ascending order.
+        self._layers: list[int] = []
+        # For each entry of `drawn`: the drawable directly below it, if the game passed one.
         self._over: list[Drawn | None] = []
         self.with_own_camera: list[Drawn] = []
         """The drawables that have their own camera, such as a `World`. The game can replace the
         camera of a drawable.
         """
         self.cameras: list[Camera] = []
-        self._own_cameras: list[Camera] = []  # cameras that only drawables need
+        # Cameras that belong to a drawable and not to the scene.
+        self._own_cameras: list[Camera] = []
         self.hud: Camera2D | None = None
-        """The camera that never moves (`Scene.hud`), or None. Drawables with this camera are drawn
-        at full resolution.
+        """The camera that never moves (`Scene.hud`), or None. Drawables with the camera `hud` are
+        drawn at full resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
         """The uniform block of each camera in use. The painter writes to the blocks in each
@@ -133,20 +140,21 @@ class SceneDrawables:
         """
         self.graphics: Graphics | None = None
         self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
-        # The attached drawables and their backend, by the id of the drawable.
+        # The attached drawables and their backends. The key is the `id` of the drawable.
         self._backend: dict[int, tuple[Drawn, Backend[Any]]] = {}
         self._prepared: set[int] = (
             set()
-        )  # ids of drawables that have a backend and are not drawn yet
+        )  # the `id` of each drawable that has a backend but is not drawn yet
         self._stale = False  # True after `drawn` was restored, until `driven` is updated
         self.driven: list[tuple[Backend[Any], Camera]] = []
         """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
         empty while the scene is not on the stack.
         """
-        # Lists of drawables of the last frames, and the runs of sprite batches in them.
+        # The lists of drawables in the last frames, and which sprite batches in them are drawn
+        # together.
         self._groupings: list[_Grouped] = []
         self._saved: tuple[Any, ...] | None = (
-            None  # the result of `capture`, until the drawables change
+            None  # the cached result of `capture`, or None after a change
         )
 
     def capture(self) -> tuple[Any, ...]:
@@ -265,7 +273,7 @@ class SceneDrawables:
         drawables were inserted above ``over`` before, the new drawable is inserted above these
         drawables.
         """
-        # In a game that draws, attaching a drawable twice raises the error.
+        # In a game that draws, `attach` raises this error.
         drawing = self.graphics is not None and self.graphics.drawing
         if not drawing and isinstance(drawable, Frontend) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
@@ -311,7 +319,8 @@ class SceneDrawables:
             return
         self._growth = None
         name = kind.__name__
-        # the callers between this line and the game: `SceneBackend.add` and `Scene.add`
+        # The warning should show the game's line. Two calls are between that line and this one:
+        # `SceneBackend.add` and `Scene.add`.
         warnings.warn(
             f"drawables: {count} drawables, because a {name} is added in every tick and never "
             f"removed; add one {name} once, in setup, and change its rows in update: "
@@ -381,7 +390,8 @@ class SceneDrawables:
                     return entry.grouping.steps
                 self._forget_groupings()
                 break
-        from ..plane.sprite_runs import grouped  # not loaded by games with few drawables
+        # Imported here: games with few drawables do not load it.
+        from ..plane.sprite_runs import grouped
 
         assert self.graphics is not None
         entry = _Grouped(pairs, grouped(pairs, self.graphics))
@@ -522,7 +532,7 @@ class SceneDrawables:
 
     def add_view(self, view: View, main: Camera2D | None) -> None:
         """Add a view to the scene. ``main`` is the 2D camera of the scene, or None."""
-        from .views import Views, fit  # not loaded by scenes without views
+        from .views import Views, fit  # imported here: scenes without views do not load it
 
         views = Views(self) if self.views is None else self.views
         views.add(view, None if self.graphics is None else self._view)
@@ -549,7 +559,7 @@ class SceneDrawables:
         """
         views = self.views
         if views is None or all(each is not view for each in views.all):
-            return  # the view was removed
+            return  # the view was removed from the scene
         views.check_free(camera)
         self.add_camera(camera)
         self._remove_view_camera(view.camera, views.main)
@@ -596,9 +606,10 @@ class SceneDrawables:
         self.hud = self.effects = self._saved = None
         ui: Interface | None = vars(self).pop("ui", None)
         if ui is not None:
-            ui.call_pending(lambda: False)  # pending presses on widgets have no effect
+            # Presses on widgets that wait for the next tick are dropped.
+            ui.call_pending(lambda: False)
         vars(self).pop("views", None)
-        with ExitStack() as stack:  # an error in one release does not prevent the next
+        with ExitStack() as stack:  # an error in one `release` must not prevent the next one
             stack.callback(setattr, self, "graphics", None)
             for canvas in canvases:
                 stack.callback(canvas.release)

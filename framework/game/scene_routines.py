@@ -13,7 +13,7 @@ from ..input.tick_input import EVENTS
 from ..timing.routines import ConditionWait, Routine, Script, wait
 from ..timing.schedule import Schedule
 
-if TYPE_CHECKING:  # not loaded by most scenes
+if TYPE_CHECKING:  # only for type checkers: most scenes do not load it
     from collections.abc import Callable
 
     from ..input.buttons import Buttons
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # not loaded by most scenes
 MAX_TICKS = 1 << 53
 """The maximum number of ticks or seconds in one wait of a routine."""
 
-_CALLERS = 3  # frames between `Routines.start` and the code that called `Scene.start`
+_CALLERS = 3  # the number of calls from the game's call of `Scene.start` to `Routines.start`
 
 
 def begin_tween(
@@ -50,7 +50,8 @@ def check_fields(target: object, fields: dict[str, Any]) -> None:
     """Raise `TypeError` if ``fields`` contains an option of tweens in another engine, for example
     ``time`` instead of ``duration``.
     """
-    from ..motion.tween_targets import OTHER_OPTIONS  # for errors only
+    # Imported here because only error messages need it.
+    from ..motion.tween_targets import OTHER_OPTIONS
 
     for name in fields:
         if name in OTHER_OPTIONS and not hasattr(target, name):

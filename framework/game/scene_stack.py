@@ -50,7 +50,7 @@ class SceneStack:
         if transition is None:
             stage.switch(change)
             return
-        from ..gpu.transitions import Transition  # few games use transitions
+        from ..gpu.transitions import Transition  # imported here because few games use transitions
 
         checks.instance(
             "transition", transition, Transition, hint="say fw.Fade(0.4), fw.Wipe(), fw.Iris(), …"
@@ -92,7 +92,7 @@ class SceneStack:
         misspelled_names.remark(scene, entry.drawables.ui)
         unadded_batches.remark_dropped(f"{type(scene).__name__}.setup", created, set())
         for camera in entry.drawables.cameras:
-            camera.teleport()  # the camera starts where setup left it
+            camera.teleport()  # no interpolation: the first frame shows the camera of `setup`
         return entry
 
     def _push(self, scene: Scene) -> None:
@@ -116,7 +116,7 @@ class SceneStack:
             self._remove_top()
         stage.stack.append(entry)
         scene.on_enter()
-        # A new level keeps few objects of the old one.
+        # The game probably uses few objects of its previous level, so garbage can be collected now.
         stage.after_frame = stage.after_frame or stage.collector.renew
 
     def _set_up(self, scene: Scene) -> Entry:
@@ -132,7 +132,9 @@ class SceneStack:
         self._stage.stack.pop().backend.detach()
 
     def release(self) -> None:
-        """Called at the end of the game. Remove all scenes from the stack, the game itself last."""
+        """When the game ends, it calls this method. Remove all scenes from the stack, the game
+        itself last.
+        """
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.stack:
                 ending.callback(entry.backend.detach)

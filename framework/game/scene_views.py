@@ -42,10 +42,10 @@ class SceneViews(Sealed):
         whole screen, above all views. Drawables with the camera `Scene.hud` and a layer below 0 are
         drawn below all views. ``options`` are the options of the class `View`.
         """
-        from .views import View  # not every game has views
+        from .views import View  # imported here: games without views do not load it
 
         backend = self._backend
-        make: type = View  # `View` checks the options
+        make: type = View  # no types here, because `View` checks the options
         view: View = make(camera, area, **options)
         for camera_of_view in (view.camera, view.hud):
             backend.use_read(camera_of_view)
@@ -81,7 +81,7 @@ class SceneViews(Sealed):
         return self._all()[index]
 
     def __iter__(self) -> Iterator[View]:
-        return iter(self._all().copy())  # a loop may remove views
+        return iter(self._all().copy())  # a copy, because the game may remove views in a loop
 
     def __len__(self) -> int:
         return len(self._all())

@@ -38,11 +38,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Calibration", "Credits", "Loading", "Lobby", "Menu", "Settings"]
 
-_MAX_RESULT_TIME = 0.004  # seconds of a tick in which assets are passed to the game
-_MAX_FILE = 1 << 16  # bytes of a file of settings
-_SETTLED = 0.5  # seconds without a change until changed settings are written
+# The maximum time per tick for passing loaded assets to the game, in seconds.
+_MAX_RESULT_TIME = 0.004
+_MAX_FILE = 1 << 16  # the maximum size of a settings file in bytes
+_SETTLED = 0.5  # changed settings are written after this number of seconds without another change
 _MENU_WIDTH = 380
-_LINE_HEIGHT = 26  # height of the letters of credits, in units
+_LINE_HEIGHT = 26  # the font size of credits, in units
 _GOLD = (1.0, 0.8, 0.4)
 
 
@@ -95,7 +96,7 @@ class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
     The scene stores the player's settings in a file. In the next run of the game, the scene applies
-    the stored settings when you create the scene. So create the scene in the ``setup`` of the game,
+    the stored settings when you create the scene. Create the scene in the ``setup`` of the game,
     even if the player opens the settings only later.
 
     Parameters
@@ -119,13 +120,13 @@ class Settings(Scene):
     opaque = True
     not_state = ("_kept", "_settled", "_values_before", "_written")
 
-    # Class attributes, so that the state of a scene without a file has no more values.
+    # Class attributes, so that a scene without a settings file has no more attributes in its state.
     _file: str | None = "settings.json"
     _kept: Mapping[str, Any] = MappingProxyType({})
-    _written: Mapping[str, Any] = MappingProxyType({})  # when opened, or when last written
-    _values_before: Mapping[str, Any] = MappingProxyType({})  # in the last tick
-    _settled = 0.0  # seconds without a change
-    _applies = False  # whether `setup` sets what the file contains
+    _written: Mapping[str, Any] = MappingProxyType({})  # the values that were read or written last
+    _values_before: Mapping[str, Any] = MappingProxyType({})  # the values in the last tick
+    _settled = 0.0  # the number of seconds without a change
+    _applies = False  # True if `setup` must use the values from the file
 
     @renamed_options("Settings", groups="buses", changed="on_close")
     def __init__(
@@ -216,7 +217,7 @@ class Settings(Scene):
             return
         try:
             saved = _parsed(stage.files.read(self._file))
-        except AssetError:  # nothing was kept yet
+        except AssetError:  # no settings were written yet
             return
         except (TypeError, ValueError) as error:
             self._warn(f"it is not a file of settings ({error})")
@@ -237,7 +238,7 @@ class Settings(Scene):
                 if name in self._actions
             }
             self._try("bindings", self._actions.load, bindings)
-        # A separate run, such as a replay in a window, is never in full screen.
+        # A separate run, such as a replay in a window, is never fullscreen.
         if "fullscreen" in saved and not stage.files.isolated:
             game: Any = stage.game
             self._try("fullscreen", setattr, game.display, "fullscreen", saved["fullscreen"])
@@ -274,8 +275,8 @@ class Settings(Scene):
         return values
 
     def update(self, dt: float) -> None:
-        """Write the settings to the file half a second after the last change. So the settings are
-        stored even if the player closes the window.
+        """Write the settings to the file half a second after the last change. The settings are
+        therefore stored even if the player closes the window.
         """
         values = self._values()
         self._settled = self._settled + dt if values == self._values_before else 0.0
@@ -295,7 +296,7 @@ class Settings(Scene):
         files = driven(self.game).stage.files
         try:
             files.write(self._file, "save", lambda path: write_text(path, text))
-        except AssetError as error:  # a full disk, for example, ends no game
+        except AssetError as error:  # the game continues, for example if the disk is full
             self._warn(f"it cannot be written ({error})")
 
     def _back(self) -> None:
@@ -348,7 +349,7 @@ def _sides(binding: Any) -> Sequence[str]:
     return ("less", "more") if "axis" in binding else ()
 
 
-_SIGNS = {"less": "-", "more": "+"}  # of the directions of an axis
+_SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axis
 
 
 class Credits(Scene):
@@ -358,7 +359,7 @@ class Credits(Scene):
     To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
     Skip. ``speed`` is how fast the lines move, in units of the interface (`UI.scale`) per second.
     ``on_end`` is called when the last line reaches the top of the screen. If ``on_end`` is None,
-    the scene is removed from the stack instead.
+    the scene is removed from the stack at this time.
     """
 
     opaque = True
@@ -412,21 +413,20 @@ class Loading(Scene):
     Parameters
     ----------
     jobs
-        Functions that read and decode assets. A thread calls the functions one after another.
-
-        The functions must not use the game, because the game runs in another thread. You can also
-        pass the result of `Scene.load_images` instead of a list of functions.
+        Functions that read and decode assets. A thread calls the functions one after another. The
+        functions must not use the game, because the game runs in another thread. You can also pass
+        the result of `Scene.load_images` instead of a list of functions.
     on_result
         Called with the result of each job, in the order of the jobs. ``on_result`` is called in the
         game's own thread, a few times per tick. If a job loads an image, its result contains the
         pixels of the image.
     on_end
         Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
-        is removed from the stack instead.
+        is removed from the stack at this time.
 
-    The time that the jobs take depends on the machine. So each tick receives the number of new
-    results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``. In a
-    replay, each tick waits until the thread has finished the same number of jobs as in the
+    The time that the jobs take depends on the machine. Each tick therefore receives the number of
+    new results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``.
+    In a replay, each tick waits until the thread has finished the same number of jobs as in the
     recording. If a job raises an error, the game raises a `FrameworkError` with the message of this
     error. The scene stores the results of all jobs, because a tick that uses a result may run
     again.
@@ -455,7 +455,7 @@ class Loading(Scene):
         self._on_end = None if on_end is None else function("on_end", on_end)
         self.title = str(title)
         self._parts: list[Future[Any]] = []
-        self._most = 1  # the maximum number of results per tick
+        self._most = 1  # the maximum number of results that are passed in one tick
         self._count = 0
         self._over = False
 

@@ -24,8 +24,8 @@ class SessionStats:
     ping: float = 0.0
     """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
-    """How many ticks this machine is ahead of the slowest other machine. The number is negative if
-    this machine is behind the other machines.
+    """How many ticks this machine is ahead of the slowest other machine. If this machine is behind
+    the other machines, the number is negative.
     """
     corrections: int = 0
     """The number of corrections so far. In a correction, the session restores a snapshot and runs
@@ -55,10 +55,10 @@ class Session(Protocol):
     """Measured values, such as the ping."""
 
     def start(self, game: Any) -> None:
-        """Called once, after the ``setup`` of the game and before its first tick."""
+        """The game calls this method once, after its ``setup`` and before its first tick."""
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick of the game loop, with the number of the tick.
+        """The game calls this method before each tick of its loop, with the number of the tick.
 
         In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
         call `run_ticks`, the game calls the method `tick` for the input of each tick, with an empty
@@ -71,12 +71,12 @@ class Session(Protocol):
         """
 
     def frame(self, game: Any) -> None:
-        """Called in each frame, after the ticks and before drawing, even if the frame runs no tick.
-        In this method, a session sends and receives network packets.
+        """The game calls this method in each frame, after the ticks and before drawing, even if the
+        frame runs no tick. In this method, a session sends and receives network packets.
         """
 
     def close(self) -> None:
-        """Called when the game ends."""
+        """When the game ends, it calls this method."""
 
 
 _METHODS = ("start", "before_tick", "tick", "frame", "close")

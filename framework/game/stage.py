@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..timing.timestep import Tick
     from ..ui.interface import Interface
 
-# The maximum number of scene changes that hooks may request one after another. More changes are
+# The maximum number of scene changes in a row that hooks of scenes request. More changes are
 # probably an endless loop.
 _MAX_SWITCHES = 1000
 
@@ -119,7 +119,7 @@ class Stage:
         Whether event handlers are called as soon as an event arrives, even between ticks.
     """
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
@@ -134,8 +134,7 @@ class Stage:
     painted, `between_ticks` is also True.
     """
     restores_routines = False
-    """Whether the game must be able to restore its running routines, because it has a `Rewind`.
-    """
+    """Whether the game must be able to restore its running routines, because it has a `Rewind`."""
     untouched = False
     """Whether a part of a scene, such as its camera, may have been created between ticks. For
     details, see `SceneBackend.read`.
@@ -194,19 +193,20 @@ class Stage:
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
         self.remote_tick: Callable[[Tick], object] | None = None
-        """A function that is called in each tick if another process runs the rules of the game. In
-        this case, the scenes run no `update` and no other rules, and widgets and event handlers
-        receive no events. In all other games, the value is None.
+        """A function that is called in each tick if another process runs the rules of the game.
+        Then the scenes run no `update` and no other rules, and widgets and event handlers receive
+        no events. If this process runs the rules, `remote_tick` is None.
         """
         self.source: InputSource | None = None
-        """The object that decides the input of each tick: `Game.input` or a session. With None, the
-        input comes from the devices of this machine.
+        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
+        None, the input comes from the devices of this machine.
         """
         self.local_player = 0
-        """The index of the player who uses this machine. A session sets another index."""
+        """The index of the player who uses this machine. A session can set another index."""
         self.driver: TickDriver | None = None
-        """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
-        driver decides when ticks run, and with which input. In a normal game, the value is None.
+        """The object that decides when ticks run, and with which input: a replay, a rewind or an
+        error screen. The driver replaces the clock and `source`. In a normal game, `driver` is
+        None.
         """
         self.unhandled: Callable[[Event], object] | None = None
         """A function that is called with each event for which no event handler has returned
@@ -230,9 +230,9 @@ class Stage:
         self.view = self.window_view = ScreenMapping(
             surface.size, (0, 0, *surface.framebuffer_size)
         )
-        """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
-        The attribute `window_view` has the values of the current window. After the window was
-        resized, a later tick sets `view` to the values in `window_view`.
+        """The size of the screen in units, and its viewport on the framebuffer. Ticks use the size
+        in `view`. The attribute `window_view` has the values of the current window. After the
+        window was resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -256,7 +256,9 @@ class Stage:
         self.switching = False
         """True while the scene stack changes. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots. The stage calls them after the current frame."""
+        """Functions that write screenshots. The stage calls these functions after the current
+        frame.
+        """
         self.calls: deque[Callable[[], object]] = deque()
         """The functions from `Game.call_soon`, to call before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
@@ -298,9 +300,9 @@ class Stage:
         game is closed, this method does nothing.
         """
         surface = self.surface
-        if (
-            surface.window is not None and surface.thread == get_ident() and not surface.forked
-        ):  # a forked process can run another game, without drawing
+        if surface.window is not None and surface.thread == get_ident() and not surface.forked:
+            # The surface may belong to another thread, and a forked process can run a game without
+            # drawing.
             surface.make_current()
 
     def draw_if_free(self) -> bool:
@@ -434,8 +436,8 @@ class Stage:
 
     def receive_event(self, event: Event) -> None:
         """Store a window event for the next tick. If the option ``immediate_events`` is True, call
-        the event handlers at once instead. The option ``immediate_events`` has no effect if the
-        game has its own input source.
+        the event handlers at once, and do not store the event. The option ``immediate_events`` has
+        no effect if the game has its own input source.
         """
         if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
@@ -468,7 +470,8 @@ class Stage:
         handled, events = split_paused(tick_input.events)
         if handled:
             if not self.incoming.own_is_recorded:
-                self.incoming.own.take()  # the recording contains these events: see `_handle_now`
+                # Drop these events, because the recording contains them; see `_handle_now`.
+                self.incoming.own.take()
             self.inbox.events = [*handled]
             self.handle_paused_events(number)
         self.inbox.events = [*events]
@@ -598,7 +601,7 @@ class Stage:
         name, *args = event
         if name == "on_resize":
             self._set_view(ScreenMapping((args[0], args[1]), self.window_view.viewport))
-        if not self.stack or self.remote_tick is not None:  # closed by a handler
+        if not self.stack or self.remote_tick is not None:  # a handler has closed the game
             return
         entries = list({id(entry): entry for entry in (self.stack[-1], self.stack[0])}.values())
         changes = self.changes
@@ -612,8 +615,8 @@ class Stage:
             if handler is not None and handler(*args):
                 return
             if self.changes != changes:
-                # The scene has used the event. Otherwise the Escape that closes a pause menu would
-                # reach the game, which could open the menu again.
+                # The scene has used the event. Without this line, the Escape key that closes a
+                # pause menu would also reach the game. The game could then open the menu again.
                 return
         if self.unhandled is not None and not self._is_remote:
             self.unhandled(event)
@@ -649,14 +652,15 @@ class Stage:
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # Ignore the press that has pushed the scene. Otherwise the same press would count in
-            # the new scene, and could close a pause menu immediately.
+            # Ignore the press that has pushed the scene. Otherwise the new scene would receive the
+            # same press, which could close a pause menu immediately.
             for player in self.players:
                 forget_input(player)
 
     def make_switches(self) -> None:
         """Make all requested changes of the scene stack."""
-        if self.switching:  # a hook of a scene has requested this change, which comes next
+        # A hook of a scene has requested this change; the loop that is running makes it.
+        if self.switching:
             return
         self.switching = True
         try:
@@ -688,7 +692,7 @@ class Stage:
         """Keep only ``scenes`` on the stack, and remove all other scenes. The method does not call
         `on_exit` of the removed scenes.
         """
-        if len(self.stack) == 1:  # the game itself, which is in every snapshot
+        if len(self.stack) == 1:  # only the game itself, which is in every snapshot
             return
         kept_ids = set(map(id, scenes))
         for entry in self.stack.copy():
@@ -708,9 +712,9 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Called at the end of the game. Delete the references from the stage to other objects.
-        Python then frees the memory of the game at once, and not only when the garbage collector
-        runs.
+        """When the game ends, it calls this method. Delete the references from the stage to other
+        objects. Python then frees the memory of the game at once, and not only when the garbage
+        collector runs.
         """
         nothing: Any = None
         self.game = nothing

@@ -20,20 +20,22 @@ class Subsystem:
     """
 
     def begin_tick(self, tick: Tick) -> None:
-        """Called at the start of a tick, after the tick has received its input and before objects
-        move.
+        """The game calls this method at the start of a tick, after the tick has received its input
+        and before objects move.
         """
 
     def end_tick(self, tick: Tick) -> None:
-        """Called at the end of a tick, after objects have moved."""
+        """The game calls this method at the end of a tick, after objects have moved."""
 
     def frame(self, frame: FrameTimes) -> None:
-        """Called after a frame was shown on the screen, or was skipped because the window is
+        """The game calls this method after a frame was shown, or was skipped because the window is
         hidden. ``frame`` contains the measured times of the frame.
         """
 
     def release(self) -> None:
-        """Called at the end of the game, for releasing memory and files."""
+        """When the game ends, it calls this method, so that the subsystem can free memory and close
+        files.
+        """
 
 
 _METHODS = ("begin_tick", "end_tick", "frame", "release")
@@ -55,7 +57,7 @@ class Subsystems:
     releases the subsystems in reverse order.
     """
 
-    not_state = True  # `EngineState` captures the part of it that is state
+    not_state = True  # `EngineState` captures only the attributes that are state
 
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []

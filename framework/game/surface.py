@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 abandoned: list[BaseWindow] = []
 """The windows of games that were not closed with `Game.close`, and that Python has freed. The next
-frame of any game closes these windows.
+frame of any game closes the windows in the list.
 """
 
 
 class Working:
     """Context manager that makes a game and its OpenGL context current in the ``with`` block.
 
-    `Working` is a class, because a generator function would be slower: snapshots and single ticks
-    would take twice the time.
+    `Working` is a class and not a generator function, because a generator function would double the
+    time of snapshots and single ticks.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -79,8 +79,8 @@ class GameSurface:
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer to which frames are drawn. The value is None before the first call of `use`,
-    and after a change of the size.
+    """The framebuffer to which frames are drawn. Before the first call of `use`, and after a change
+    of the size, `target` is None.
     """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
@@ -93,15 +93,15 @@ class GameSurface:
         and height in framebuffer pixels.
         """
         self.drawable = False
-        """Whether the surface has pixels. The value is False while the window is minimized or has
+        """Whether the surface has pixels. `drawable` is False while the window is minimized or has
         the size 0.
         """
         self.shown = True
-        """Whether the window is shown. The value is False between pyglet's events ``on_hide`` and
+        """Whether the window is shown. `shown` is False between pyglet's events ``on_hide`` and
         ``on_show``.
         """
         self.moved = False
-        """True after the window was moved or resized. After that, the window may be on another
+        """True after the window was moved or resized. After a move, the window may be on another
         screen (monitor), or its screen may have another mode.
         """
         self._ratio = pixel_ratio
@@ -153,8 +153,8 @@ class GameSurface:
 
     def key_symbol(self, symbol: int) -> int:
         """Return the symbol of the key in the current key event. ``symbol`` is the symbol that
-        pyglet reports. With the option ``physical_keys``, return the symbol for the key's position
-        on the keyboard instead.
+        pyglet reports. With the option ``physical_keys``, return the symbol for the position of the
+        key, and not ``symbol``.
         """
         return symbol
 
@@ -219,7 +219,7 @@ class GameSurface:
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
         """When the player closes the window, call ``close`` instead of the window's own method. If
-        ``close`` is None, use the window's own method again.
+        ``close`` is None, call the window's own method, as before.
         """
 
     def copy(self, text: str) -> None:
@@ -284,7 +284,7 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """A placeholder in a game with ``drawing=False``, for an object that only games with drawing
+    """In a game with ``drawing=False``, a placeholder for an object that only games with drawing
     have. Reading an attribute of the placeholder raises `NoPictures`.
     """
 
@@ -294,7 +294,7 @@ class _Missing:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # read by Python itself
+        if name.startswith("__"):  # Python itself reads these names
             raise AttributeError(name)
         raise _no_pictures(f"{self._name}.{name}")
 

@@ -63,7 +63,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def _press_or_release(self, name: str, key: int | str, player: int) -> None:
         if isinstance(key, str) and key[:4].lower() == "pad:":
-            control_name(key)  # raises its error before a gamepad is connected
+            control_name(key)  # a wrong name raises its error before a gamepad is connected
             self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
         elif isinstance(key, str) and key[:6].lower() == "mouse:":
             button = key[6:].lower()
@@ -220,7 +220,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
             else tuple(checks.items("events", events))
         )
         player = 0
-        # rounds numbers as a recording does
+        # Encode and decode the events, because a recording rounds numbers in the same way.
         for event in TickInput.decode(TickInput(raw_events).encode()).events:
             if event[0] == "player":
                 self._player(event[1])

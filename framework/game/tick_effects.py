@@ -81,8 +81,8 @@ class _Effect:
         return self._identity
 
     def identify_now(self) -> None:
-        """If the content of the effect's arguments can change later, compute the identity now.
-        Otherwise, compute the identity later, and only if the tick runs again.
+        """If the content of the effect's arguments can change later, compute the identity now. If
+        the content cannot change, compute the identity later, and only if the tick runs again.
         """
         if (
             self.effect.__class__ is not str
@@ -145,12 +145,13 @@ class TickEffects:
         self._resimulation = stage.resimulation
         self._subscribers: dict[str, list[_Subscriber]] = {}
         self._log: EffectLog[_Effect] = EffectLog(_identity_of)
-        self._waiting: dict[int, list[_Effect]] = {}  # for confirmed input, by tick
+        # Effects that wait for confirmed input, by tick.
+        self._waiting: dict[int, list[_Effect]] = {}
         self._confirmed: int | None = None
-        self._undoable: deque[tuple[int, _Effect]] = deque()  # the oldest first
+        self._undoable: deque[tuple[int, _Effect]] = deque()  # from the oldest to the newest effect
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
         """If effects must run in another process, this function receives each effect instead of the
-        subscribers. In all other games, the value is None.
+        subscribers. If effects run in this process, `send_effect` is None.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
         """A function for tests, called with the identity of each effect and a number: 1 when the
@@ -170,7 +171,7 @@ class TickEffects:
             if not resimulation.at_earlier_tick:
                 self._deliver_again(tick, effects)
             return
-        if self._log.correcting:  # not all ticks have run again, and the game continues
+        if self._log.correcting:  # the game continues before all ticks have run again
             self._end_correction(tick - 1)
         self._log.remove_after(tick - 1)
         self._remove_waiting(tick)
@@ -183,7 +184,7 @@ class TickEffects:
         log = self._log
         log.begin_again(tick)
         self._remove_waiting(tick)
-        # If the first run had no such effect, the effect runs now, as in a first run.
+        # An effect that the first run did not have runs now, as in a first run.
         resimulation.resimulating = False
         try:
             for effect in effects:

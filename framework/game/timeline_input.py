@@ -11,7 +11,7 @@ from .loop import Loop
 from .rewind_history import RewindHistory
 from .stage import Stage
 
-# The symbols of pyglet.window.key, which cannot be imported before `prepare`.
+# The key symbols of pyglet.window.key. This module cannot be imported before `prepare`.
 _ESCAPE = 0xFF1B
 _RETURN = 0xFF0D
 _ENTER = 0xFF8D
@@ -27,8 +27,8 @@ _PAGE_DOWN = 0xFF56
 _RESUME_KEYS = (_SPACE, _RETURN, _ENTER, _F4)
 _STEPS = {_LEFT: -1, _RIGHT: 1}
 
-# A held key repeats its step: first after `_REPEAT_DELAY`, then every `_REPEAT_INTERVAL`. Both
-# times are in nanoseconds.
+# The timeline repeats the step of a held key: first after `_REPEAT_DELAY`, then every
+# `_REPEAT_INTERVAL`. Both times are in nanoseconds.
 _REPEAT_DELAY = 3 * NANOSECONDS // 10
 _REPEAT_INTERVAL = NANOSECONDS // 30
 
@@ -57,7 +57,7 @@ class TimelineInput:
         self._buttons = set(down[1])
         self._position = (0.0, 0.0)
         self._dragging = False
-        self._stepping: int | None = None  # the key that repeats
+        self._stepping: int | None = None  # the key that is repeated while it is held
         self._due = 0
         rate = rewind_history.rate
         self._rate = max(1, round(rate))

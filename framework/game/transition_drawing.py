@@ -48,10 +48,11 @@ class ActiveTransition:
         """Return a new image to which the old scenes are painted once."""
         self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
-            # The image never moves, and this filter costs less.
+            # The image has the size of the screen and never moves, so the cheapest filter is
+            # enough.
             self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST
             if hides_by_old_alone(self.transition) and not self._samples:
-                # A framebuffer without a copy of the depth.
+                # Without a depth buffer, the framebuffer needs no copy of the depth.
                 self._plain = self._chain.ctx.framebuffer([self._old.texture])
         return self._old
 
@@ -79,7 +80,7 @@ class ActiveTransition:
 
     def over(self, time: float) -> Over | None:
         """Return the old image as an overlay for this frame. Return None if the transition blends
-        two images instead.
+        two images, without an overlay.
         """
         if not self.lies_over or self._old is None:
             return None

@@ -19,11 +19,10 @@ def remark(scenes: Iterable[Any]) -> None:
     """Warn about batches that have rows but were never added to a scene. The function searches the
     attributes of the scenes for batches, and for sprites and other rows of batches.
 
-    The framework calls this function only at the end of a run and when the game is closed.
-
-    Before that, the game can still add each batch. The function warns about each batch at most
-    once. The function ignores attributes that a scene lists in ``own_names``. The function also
-    warns about a physics world that has bodies but was never advanced.
+    The framework calls this function only at the end of a run and when the game is closed. Before
+    that, the game can still add each batch. The function warns about each batch at most once. The
+    function ignores attributes that a scene lists in ``own_names``. The function also warns about a
+    physics world that has bodies but was never advanced.
     """
     for scene in scenes:
         silenced = own_names(type(scene))
@@ -36,7 +35,7 @@ def remark(scenes: Iterable[Any]) -> None:
             batch = value
             owner = getattr(value, "_batch", None) if isinstance(value, HasMoved) else None
             if isinstance(owner, Frontend):
-                batch = owner  # of a handle or a label
+                batch = owner  # the game has dropped a handle or a label; check its batch
             if _is_unadded(batch):
                 added.add(batch)
                 kind = type(batch).__name__
@@ -63,8 +62,8 @@ def remark_dropped(
     """
     while created:
         drawable, file, line = created.pop(0)
-        # Besides the variable here and the argument of getrefcount, only handles of the batch that
-        # the game has not stored refer to the batch.
+        # Two references to the batch are in this function: the variable, and the argument of
+        # getrefcount. All other references must come from handles that the game has not stored.
         if (
             _is_useless(drawable)
             and sys.getrefcount(drawable) <= 2 + _unused_handles(drawable)
@@ -100,7 +99,8 @@ def _unused_handles(batch: Any) -> int:
     table = table_of(batch)
     if table is not None and table.handles:
         handles = table.handles.values()
-    # the references of the batch, of the loop variable, and of the argument of getrefcount
+    # Three references to the handle are expected: from the batch, the loop variable and the
+    # argument of getrefcount.
     return sum(sys.getrefcount(handle) <= 3 for handle in handles)
 
 

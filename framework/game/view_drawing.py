@@ -71,9 +71,7 @@ class ViewDrawing:
             if graded is not None:
                 graded.end()
             if pixel_art is not None and view.texture is not None:
-                pixel_art.backdrop = (
-                    backdrop  # the background of the screen, which is not drawn yet
-                )
+                pixel_art.backdrop = backdrop  # the screen's background, which is drawn later
             painting.scaled = scaled
             canvas.viewport = painting.viewport = whole
             canvas.use()

@@ -35,14 +35,14 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
-    replaces this function.
+    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
+    function.
     """
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. A placeholder that does nothing. When the view is added to a scene, the scene
-    replaces this function.
+    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
+    function.
     """
 
 
@@ -71,7 +71,7 @@ def _checked_area(name: str, value: object) -> Area:
 
 def in_fractions(area: Sequence[float]) -> bool:
     """Return whether the numbers of an area are fractions of the screen size. If at least one
-    number is above 1, all numbers are in units instead.
+    number is above 1, all numbers are in units.
     """
     return max(area) <= 1
 
@@ -122,9 +122,7 @@ class View(HasMoved, Sealed):
         The left edge, bottom edge, width and height of the view, y up. If all numbers are at most
         1, they are fractions of the screen size. If at least one number is above 1, all numbers are
         units. An area in fractions is resized together with the screen. An area in units keeps its
-        size.
-
-        If the screen becomes too small for the area, the area is cut off.
+        size. If the screen becomes too small for the area, the area is cut off.
     layers
         The layers of the scene that the view shows: a ``range``, or a list of layer numbers. With
         the default None, the view shows all layers.
@@ -176,7 +174,7 @@ class View(HasMoved, Sealed):
     _background: tuple[float, float, float, float] | None
     _visible: bool
     _mouse_handler: object
-    # set at its first use, so that hashes of views without effects do not change
+    # Set at the first use, so that hashes of views without effects do not change.
     _effects: EffectList
     _read_effects: EffectList
 
@@ -196,18 +194,19 @@ class View(HasMoved, Sealed):
     ) -> None:
         self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
-        # Set by the scene: compile effects, and check another camera.
+        # The scene sets these functions. They compile effects, and check a new camera.
         self._prepares: Callable[[list[Effect]], None] = _compile_nothing
         self._exchanges: Callable[[View, Camera], None] = _allow_any_camera
         self._texture = texture
         if texture is not None:
-            from ..gpu.render_texture import RenderTexture  # not loaded without a texture
+            # Imported here: views without a texture do not load it.
+            from ..gpu.render_texture import RenderTexture
 
             checks.instance("texture", texture, RenderTexture)
         self.size = (1.0, 1.0)
         """The width and height of the view in units."""
         self._picture: ScreenMapping | None = (
-            None  # the size and viewport of the screen, once known
+            None  # the size and viewport of the screen, or None before they are known
         )
         self.layers = layers
         self.background = background
@@ -379,7 +378,7 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
     _, _, width, height = view.box
     if view.texture is not None:
         width, height = view.texture.size
-    if min(width, height) <= 0:  # outside a screen that became smaller
+    if min(width, height) <= 0:  # the view is outside the screen, which became smaller
         return
     view.size = width, height
     fitted = ScreenMapping(view.size, pixels_of(view, picture.viewport))
@@ -418,7 +417,8 @@ def _check_apart(view: View, drawn: Drawn) -> None:
     drawn.
     """
     for effect in view.effects if has_effects(view) else ():
-        from ..gpu.uniforms import uniforms_of  # not loaded by games without effects
+        # Imported here: games without effects do not load it.
+        from ..gpu.uniforms import uniforms_of
 
         if effect.enabled and uniforms_of(effect).shows(view.texture):
             raise FrameworkError(
@@ -448,7 +448,8 @@ def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
     textures = [view.texture for view in views if view.texture is not None]
     if not textures:
         return []
-    from ..gpu.render_texture import framebuffer_of  # not loaded without a texture
+    # Imported here: views without a texture do not load it.
+    from ..gpu.render_texture import framebuffer_of
 
     return [framebuffer_of(texture) for texture in textures]
 
@@ -474,8 +475,8 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """A dict with the view in which each pressed mouse button was pressed. The value is None if
-        no button is pressed.
+        """A dict with the view in which each pressed mouse button was pressed. If no button is
+        pressed, `pressed` is None.
         """
         self.under: View | None = None
         """The view under the mouse pointer, or None."""
@@ -541,7 +542,7 @@ class Views:
                 if button != more[0]
             }
         elif name in ("on_mouse_drag", "on_mouse_motion"):
-            # another scene may have received the release
+            # Another scene may have received the release of a button.
             down = more[2] if name == "on_mouse_drag" else 0
             pressed = {
                 button: pressed_view for button, pressed_view in pressed.items() if button & down

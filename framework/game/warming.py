@@ -15,7 +15,7 @@ from .painter import Painter
 from .scene_drawables import SceneDrawables
 from .stage import Stage
 
-_SIDE = 64  # the width and height of the framebuffer off screen, in pixels
+_SIDE = 64  # the width and height of the offscreen framebuffer, in pixels
 _TICK = 1 / 60
 _LETTERS = "".join(map(chr, range(32, 127)))
 

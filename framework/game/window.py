@@ -64,7 +64,7 @@ _FORKED = (
     "fork. Start processes with multiprocessing.get_context('spawn'), fork before the first game, "
     "or make games with drawing=False in the forked process"
 )
-_opened = False  # whether this process, or the process that it was forked from, used OpenGL
+_opened = False  # whether this process or its parent process has used OpenGL
 _forked = False
 
 
@@ -75,10 +75,11 @@ def _after_fork() -> None:
     """
     global _forked, _pyglet_lock
     _forked = _opened
-    _pyglet_lock = threading.RLock()  # a thread that no longer exists may hold it
+    # A new lock, because a thread that does not exist in the fork may have locked the old one.
+    _pyglet_lock = threading.RLock()
     if _forked:
         abandoned.clear()
-        # so that the next frame calls `make_current`, which raises an error
+        # The next frame then calls `make_current`, which raises an error.
         vars(sys.modules["pyglet.gl"])["current_context"] = None
 
 
@@ -92,7 +93,8 @@ def display_reachable() -> bool:
         return True
     if not os.environ.get("DISPLAY"):
         return False
-    from ctypes.util import find_library  # it also loads modules that start processes
+    # Imported here because it also loads modules that start processes.
+    from ctypes.util import find_library
 
     name = find_library("X11")
     if name is None:
@@ -132,9 +134,9 @@ def prepare(headless: bool | None = None) -> bool:
     off_screen = not display_reachable() if headless is None else headless
     if headless is False and not display_reachable():
         raise DisplayError(f"A window was requested, but {why_no_display()}. {_DISPLAY_HELP}")
-    # EGL is for Linux. Elsewhere an invisible window has the GL context. debug_gl would check for
-    # errors after each of pyglet's calls (35 µs per flip instead of 8). The shadow window is a
-    # second context that nothing needs here.
+    # EGL exists only on Linux. On other systems, an invisible window provides the GL context. With
+    # the option debug_gl, pyglet would check for errors after each call (35 µs per flip instead of
+    # 8). The shadow window would create a second context, which is not needed here.
     pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
     pyglet.options["debug_gl"] = False
     pyglet.options["shadow_window"] = False
@@ -157,7 +159,8 @@ def _separate_machine_code() -> None:
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
-        os.environ.setdefault("MESA_GLSL_CACHE_DISABLE", "true")  # its name before Mesa 22.0
+        # The name of the same variable before Mesa 22.0.
+        os.environ.setdefault("MESA_GLSL_CACHE_DISABLE", "true")
 
 
 class _NoDevices(ModuleType):
@@ -170,7 +173,7 @@ class _NoDevices(ModuleType):
         self._reason = reason
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # the import system reads these
+        if name.startswith("__"):  # Python's import system reads these names
             raise AttributeError(name)
         raise FrameworkError(self._reason)
 
@@ -214,26 +217,28 @@ def _forget_pyglet_window() -> None:
         del sys.modules[name]
 
 
-# Units. X11 counts in 16 bits, and waits forever for a larger window.
+# The maximum side of a window in units. X11 stores sizes in 16 bits, and waits forever for a larger
+# window.
 _MAX_SIDE = 32767
 
-# pyglet drops its display with the last window. `eglTerminate` then ends every context of the
-# process, moderngl's too, and the next window must start the driver again. The config of windows is
-# cached for each display: a search takes a fifteenth of the time of an empty game, and its result
-# is always the same.
+# pyglet deletes its display when the last window closes. `eglTerminate` then ends all contexts of
+# the process, even those of moderngl. The next window must then start the driver again. So the
+# displays are stored here. The config of windows is cached for each display, because its result is
+# always the same. The search for a config takes a fifteenth of the start time of an empty game.
 _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
     memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
-    allowed. So the framework stores the windows of freed games in a list, and this function closes
-    these windows later. The framework calls this function before each frame, and before it opens a
-    window. After this function has closed a window, there may be no current OpenGL context.
+    allowed. The framework therefore stores the windows of freed games in a list, and this function
+    closes these windows later. The framework calls this function before each frame, and before it
+    opens a window. After this function has closed a window, there may be no current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
-            with suppress(Exception):  # an error in a game without references is not reported
+            # Errors are ignored, because no code uses this game any longer.
+            with suppress(Exception):
                 abandoned.pop().close()
 
 
@@ -251,8 +256,9 @@ def _weakly(method: Any) -> Callable[[Any], None]:
     return call
 
 
-# pyglet queries the names of hundreds of extensions twice per context, which takes a third of the
-# time of an empty game. Off screen a process has one display, so one driver, and the first result
+# For each context, pyglet queries the names of hundreds of extensions twice. The queries take a
+# third of the start time of an empty game. A process without a window has one display and one
+# driver, so the first result stays valid.
 # stays valid.
 _driver: dict[str, Any] = {}
 
@@ -281,20 +287,21 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
         key_position = 0
         """The position of the key in the current key event, as the number that Linux or Windows
-        uses. The number is 0 if the position is unknown.
+        uses. If the position of the key is unknown, the number is 0.
         """
 
         if sys.platform.startswith("linux"):
 
             def _event_text_symbol(self, event: Any) -> Any:
-                self.key_position = event.xkey.keycode - 8  # X11 adds 8 to Linux' numbers
+                self.key_position = event.xkey.keycode - 8  # X11 adds 8 to the key numbers of Linux
                 return super()._event_text_symbol(event)
 
         elif sys.platform == "win32":
-
-            @functools.wraps(base._event_key)  # with the messages that pyglet sends to the method
+            # `functools.wraps` also copies the messages for which pyglet calls the method.
+            @functools.wraps(base._event_key)
             def _event_key(self, message: int, parameter: int, details: int) -> Any:
-                self.key_position = details >> 16 & 0x1FF  # bit 8: the key is in another block
+                # Bit 8 is set for keys of the extra block, such as the arrow keys.
+                self.key_position = details >> 16 & 0x1FF
                 return super()._event_key(message, parameter, details)
 
         def _create_projection(self) -> None:
@@ -309,8 +316,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
             if hasattr(self.context, "egl_context"):
                 _cache_driver_info(self.context)
             super()._create()
-            # On X11 the display stores two methods of each window as event handlers, which would
-            # keep the window alive forever.
+            # On X11, the display stores two methods of each window as event handlers. These
+            # references would prevent Python from freeing the window.
             handlers: dict[int, Any] = getattr(self.display, "_window_map", {})
             for number, method in handlers.items():
                 if getattr(method, "__self__", None) is self:
@@ -319,7 +326,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
         def _recreate(self, changes: Sequence[str]) -> None:
             had_focus = getattr(self, "_active", False)
             super()._recreate(changes)
-            # Without a window manager, the new window of X11 would have no focus.
+            # Without a window manager, X11 would not give the focus to the new window.
             if had_focus and hasattr(self, "_x_display"):
                 self.activate()
 
@@ -438,7 +445,7 @@ class WindowSurface(GameSurface):
         return window.screen
 
     def _screens(self) -> list[Screen]:
-        if self._screen_list is None:  # queried once, because X11 probes the hardware for it
+        if self._screen_list is None:  # cached, because X11 asks the hardware each time
             self._screen_list = list(self.window.display.get_screens())
         return self._screen_list
 
@@ -475,7 +482,7 @@ class WindowSurface(GameSurface):
     def set_fullscreen(self, fullscreen: bool) -> None:
         if self.headless or fullscreen == self.window.fullscreen:
             return
-        if fullscreen:  # on the screen that has the window now, not on the first one
+        if fullscreen:  # use the screen where the window is, not the first screen
             self.window.set_fullscreen(True, screen=self.screen())
         else:
             self.window.set_fullscreen(False)
@@ -484,7 +491,7 @@ class WindowSurface(GameSurface):
     def key_symbol(self, symbol: int) -> int:
         window: Any = self.window
         position = window.key_position
-        window.key_position = 0  # an event of a test has no position
+        window.key_position = 0  # events from tests have no position
         return AT_POSITION.get(position, symbol) if self._physical_keys else symbol
 
     @property
@@ -545,7 +552,8 @@ class WindowSurface(GameSurface):
         is drawn.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
-            # Bind the default framebuffer first: moderngl binds the previous one again when it
+            # Bind the default framebuffer first. When moderngl creates a framebuffer, it binds the
+            # current framebuffer again afterwards.
             # makes another.
             self.ctx.screen.use()
             self._offscreen.release()
@@ -601,7 +609,8 @@ class WindowSurface(GameSurface):
                 self.ctx._screen = self.ctx.fbo = None  # type: ignore[attr-defined, assignment]  # they refer to the context
         surface = getattr(window, "_egl_surface", None)
         window.close()
-        # pyglet does not destroy it, which leaks the memory of a whole framebuffer per window
+        # pyglet does not destroy the EGL surface. Each window would leak the memory of a
+        # framebuffer.
         if surface is not None:
             from pyglet.libs.egl import egl
 
@@ -678,7 +687,7 @@ class _Target:
         width, height = self.size
         pixels = np.frombuffer(self._resolved.read(components=4, alignment=1), np.uint8)
         image = pixels.reshape(height, width, 4)[::-1].copy()
-        image[..., 3] = 255  # blending leaves other alphas behind, which no screen shows
+        image[..., 3] = 255  # blending changes the alpha values, which a screen does not show
         return image
 
     def release(self) -> None:
@@ -702,7 +711,7 @@ def _open_window(
 
     style = window.Window.WINDOW_STYLE_BORDERLESS if borderless and visible else None
 
-    # pyglet must queue the window's events while it is made. Afterwards they arrive at once.
+    # pyglet must queue the events of the new window. Later events are handled at once.
     window.Window._enable_event_queue = True
     failure: Exception | None = None
     for sample_count in [samples, 0] if samples and visible else [0]:
@@ -719,10 +728,10 @@ def _open_window(
             sample_buffers=1 if sample_count else 0,
             samples=sample_count,
         )
-        # a broken driver raises many kinds of errors, all without advice
+        # A broken driver raises many kinds of errors, and none of them helps the player.
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # from pyglet, about EGL devices
+                warnings.simplefilter("ignore")  # ignore warnings of pyglet about EGL devices
                 return _window_class(window.Window)(
                     None if fullscreen else size[0],
                     None if fullscreen else size[1],
@@ -757,10 +766,8 @@ def _open_window(
 class _GlFunctions:
     """An object with which moderngl finds the functions of OpenGL. All OpenGL contexts of the
     process share one object of this class. For each new context, moderngl searches for the
-    addresses of 480 functions.
-
-    The search uses 45 kB of memory, which moderngl never frees. `_GlFunctions` stores the
-    addresses, so a context needs only half as much memory.
+    addresses of 480 functions. The search uses 45 kB of memory, which moderngl never frees.
+    `_GlFunctions` stores the addresses, so a context needs only half as much memory.
     """
 
     def __init__(self) -> None:

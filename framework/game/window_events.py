@@ -22,12 +22,12 @@ from ..record.effect_log import Withdrawable
 from .lost_releases import lost_buttons, lost_keys
 from .stage import Stage
 
-if TYPE_CHECKING:  # not loaded by many games
+if TYPE_CHECKING:  # only for type checkers: many games do not load it
     from .gamepads import Controllers
 
 
-# The number of events whose default action ran before their tick. A source of input may drop an
-# event, so the list needs a limit.
+# The maximum number of stored events whose default action ran before their tick. The list needs a
+# limit, because an event may never reach a tick.
 _MAX_ANSWERED = 64
 
 
@@ -64,7 +64,7 @@ class WindowEvents:
         self._stage = stage
         self._draw = draw
         self._escape_closes = escape_closes
-        # events that were answered before their tick, because no handler exists
+        # Events without a handler. Their default action ran before their tick.
         self._answered: list[Event] = []
         self.kept: Callable[[Event], bool] | None = None
         """A function that receives each event before the game. If a panel uses the event, the
@@ -90,7 +90,7 @@ class WindowEvents:
         self._stage.surface.ignore(self)
 
     def _look_for_pads(self) -> None:
-        from .gamepads import Controllers  # many games have none
+        from .gamepads import Controllers  # imported here because many games use no gamepads
 
         self._gamepads = Controllers(
             self._stage.surface.window, lambda event: self._receive(*event)
@@ -151,7 +151,7 @@ class WindowEvents:
             and self._stage.game.recording.rewind is not None
             and self._stage.game.session is None
         ):
-            # after the next tick
+            # The timeline opens after the next tick.
             self._stage.calls.append(self._stage.game.recording.rewind.show)
 
     def _receive(self, *event: object) -> None:
@@ -163,10 +163,12 @@ class WindowEvents:
             return
         stage = self._stage
         if event[0] in ("on_close", "on_key_press"):
-            if stage.local_player:  # no event handler receives the events of this player
+            # The events of this player reach no event handler, so the default action runs here.
+            if stage.local_player:
                 self._act(event)
             elif not stage.listens(str(event[0])):
-                self._act(event)  # at once, because ticks may be seconds apart
+                # Run the default action now, because the next tick may be seconds away.
+                self._act(event)
                 self._answered = [*self._answered[-_MAX_ANSWERED:], event]
         stage.receive_event(event)
 
@@ -189,7 +191,7 @@ class WindowEvents:
 
     def on_resize(self, width: int, height: int) -> bool:
         stage = self._stage
-        stage.surface.moved = True  # to or from full screen
+        stage.surface.moved = True  # the window may now be fullscreen, or no longer
         stage.resized(width, height)
         self._receive("on_resize", *stage.window_view.size)
         return True
@@ -238,7 +240,7 @@ class WindowEvents:
         self._receive("on_text", text)
 
     def on_text_motion(self, motion: int) -> None:
-        if motion == key.MOTION_PASTE:  # pasted text is input, as typed text is
+        if motion == key.MOTION_PASTE:  # pasted text is input in the same way as typed text
             self._receive("on_text", self._stage.surface.pasted())
             return
         self._receive("on_text_motion", motion)

@@ -19,8 +19,8 @@ from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 
-# The time in nanoseconds before the screen's refresh in which no garbage is collected, so that the
-# frame is not late.
+# In the last nanoseconds before the screen's refresh, no garbage is collected, so that the frame is
+# not late.
 _MARGIN = 2_000_000
 
 
@@ -47,7 +47,8 @@ class WindowLoop:
         self._set_budget()
         self._origin = time.perf_counter_ns() - virtual.now(0)
         self._last: int | None = None
-        self._drawn_late = 0  # nanoseconds of the last flip, if software rendering happened in it
+        # The duration of the last flip in nanoseconds if software rendering ran in the flip.
+        self._drawn_late = 0
 
     def run(self, last: int | None) -> None:
         """Run frames until the game or pyglet ends the loop, or until the frame with the number
@@ -60,7 +61,7 @@ class WindowLoop:
         finally:
             pyglet.clock.unschedule(self._turn)
             self._loop.end_frame(time.perf_counter_ns())
-            if pyglet.app.event_loop.is_running:  # an exception ended the loop
+            if pyglet.app.event_loop.is_running:  # still True if an exception ended the loop
                 pyglet.app.event_loop.is_running = False
                 pyglet.app.platform_event_loop.stop()
 
@@ -123,7 +124,7 @@ class WindowLoop:
         return bool(self._surface.hidden())
 
     def skip(self) -> None:
-        """Called instead of `show` if the window is hidden."""
+        """The loop calls this method instead of `show` if the window is hidden."""
         self._pacer.skipped()
 
     def show(self, frame: FrameTimes) -> None:
@@ -170,7 +171,7 @@ class WindowLoop:
         surface.moved = False
         before = self._screen, self._rate
         self._screen = surface.screen()
-        # The mode is not queried while the window is dragged.
+        # Do not query the mode while the player drags the window.
         if self._screen is not before[0] or surface.window.fullscreen:
             self._rate = surface.refresh_rate
         if (self._screen, self._rate) != before:

@@ -10,12 +10,12 @@ from ..arrays import Pixels
 from ..checks import flag
 from .pointer import Shown
 
-if TYPE_CHECKING:  # not loaded by games without a screen
+if TYPE_CHECKING:  # only for type checkers: games without a screen do not load it
     from pyglet.window import BaseWindow
 
     from ..resources import Folder
 
-_MAX_ICON = 256  # pixels per side; larger icons are scaled down
+_MAX_ICON = 256  # the maximum side in pixels; larger icons are scaled down
 _MAX_FPS = 1e9
 
 

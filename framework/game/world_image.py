@@ -10,7 +10,7 @@ from ..gpu.gl import moderngl
 from .scene_drawables import SceneDrawables
 from .stage import Entry, Stage
 
-if TYPE_CHECKING:  # not loaded by games that do not need it
+if TYPE_CHECKING:  # only for type checkers: games that do not need it do not load it
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledFramebuffer
     from ..watch.quality import Quality
@@ -41,12 +41,15 @@ class WorldImage:
         self.samples = stage.surface.samples
         self.render_scale = render_scale
         self.of_texels = False
-        """Whether the game has pixel art. With pixel art, the resolution of the world is fixed."""
+        """Whether the game has pixel art. In a game with pixel art, the resolution of the world is
+        fixed.
+        """
         self.quality: Quality | None = None
-        self._applied: object = None  # the settings of the quality that are applied
+        self._applied: object = None  # the quality settings that are in use
         self.scaled: ScaledFramebuffer | None = None
         self._scaled_for: tuple[object, ...] = ()
-        self._grading: EffectDrawing | None = None  # while a frame has effects
+        # The drawing of effects, only while a frame has effects.
+        self._grading: EffectDrawing | None = None
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
         """Begin a frame that shows the scenes ``seen``. Return the offscreen image of the world.
@@ -100,7 +103,7 @@ class WorldImage:
             EffectDrawing,
             graded,
             keeps_light,
-        )  # not loaded by games without effects
+        )  # imported here: games without effects do not load it
 
         waiting = graded(seen)
         stage = self._stage
@@ -185,7 +188,7 @@ class WorldImage:
 
     def release(self) -> None:
         """Release the world image and the images of effects, to free GPU memory."""
-        with ExitStack() as ending:  # an error in one release does not prevent the other
+        with ExitStack() as ending:  # an error in one release must not prevent the other one
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
 
@@ -218,7 +221,7 @@ class ShowEffects:
         self._painting = painting
         self._world = world
         self._index = index
-        self._transition = transition  # drawn above the last scene
+        self._transition = transition  # the transition that is drawn above the last scene
 
     def draw(self) -> None:
         painting = self._painting

@@ -54,8 +54,8 @@ class Extents:
         self.middle *= 0.5
         size = high - low
         self.rows = np.arange(len(self))
-        """The rows of the valid boxes: an array (m,). A box is valid if it is finite and ``low`` is
-        not above ``high``.
+        """The rows of the valid boxes: an array (m,). A box is valid if its numbers are finite and
+        ``low`` is not above ``high``.
         """
         self.middles = self.middle
         """The centers of the valid boxes: an array (2, m) or (3, m)."""
@@ -81,7 +81,7 @@ class Extents:
         """Return the minimum and the maximum of the centers along each axis."""
         if not len(self.rows):
             return [], []
-        # Compute each axis separately: NumPy takes ten times as long for all axes at once.
+        # Compute each axis separately. One NumPy call for all axes takes ten times as long.
         axes: list[Doubles] = [*self.middles]
         return [float(axis.min()) for axis in axes], [float(axis.max()) for axis in axes]
 
@@ -121,7 +121,8 @@ def near(
                 matches.append(
                     _pairs_of_levels(other_level, level, others, boxes, overlap_test)[::-1]
                 )
-    # Rows are already in order, except for short runs: a merge sort takes a sixth of the time.
+    # The rows are in order except for short runs. For such rows, a merge sort takes a sixth of the
+    # time of the default sort.
     return _in_order(*_narrowed(_joined(matches), narrow), len(others), "stable")
 
 
@@ -151,10 +152,10 @@ def _checked(
         return Extents(np.ascontiguousarray(lowest.T), np.ascontiguousarray(highest.T))
 
 
-# The largest number of cells along an axis. Three such numbers fit into 64 bits.
+# The maximum number of cells along an axis. Three indices below this number fit into 64 bits.
 _MAX_CELLS = 1 << 20
 # Along the last axis, cells are narrower by this factor. Along this axis, each box is compared only
-# with the cells that it reaches.
+# with the cells that the box overlaps.
 _FINE_FACTOR = 4
 
 
@@ -164,8 +165,10 @@ class _Frame(NamedTuple):
     """
 
     origin: list[float]
-    span: list[float]  # along each axis
-    min_cell_size: float  # the smallest size of a cell
+    # The size of the grid along each axis.
+    span: list[float]
+    # The minimum size of a cell.
+    min_cell_size: float
     # The rounding error of the distance between two centers.
     rounding: float
 
@@ -187,7 +190,7 @@ class _Frame(NamedTuple):
         return cls(lowest, span, max(size, 1e-30), rounding)
 
 
-# These rows exist: without a check of bounds, `take` needs two thirds of the time.
+# The row numbers are always valid. Without a check of bounds, `take` needs two thirds of the time.
 _UNCHECKED: Final = "clip"
 
 
@@ -198,9 +201,10 @@ class _Grid(NamedTuple):
 
     rows: Rows
     keys: NDArray[np.int64]
-    # From a cell to the next one along each axis. The last step is 1.
+    # The change of the key from a cell to the next cell along each axis. The last step is 1.
     steps: list[int]
-    # The position of the first row in each cell, or in the next cell that has rows. None if there are
+    # For each cell: the position of its first row, or of the first row in a later cell. None if
+    # there are many cells.
     # many cells.
     starts: Rows | None
 
@@ -233,7 +237,7 @@ class _Level:
         """The grid of the level. The cells of the grid have the size of the level's largest box."""
         if self._grid is None:
             *across, along = self.frame.span
-            # Leave one free cell on each side.
+            # Add free cells on each side, so that every cell has neighbors.
             cell_counts = [int(span / self.size) + 4 for span in across]
             cell_counts.append(int(along * self._cells_per_unit) + 4 + 2 * _FINE_FACTOR)
             steps = [math.prod(cell_counts[axis + 1 :]) for axis in range(len(cell_counts))]
@@ -241,7 +245,7 @@ class _Level:
             keys += self.along(self.middles[-1])
             cells = math.prod(cell_counts)
             starts = None
-            # NumPy sorts 16-bit numbers by radix.
+            # For 16-bit numbers, NumPy uses the fast radix sort.
             order = np.argsort(keys.astype(np.uint16) if cells <= 1 << 16 else keys, kind="stable")
             if cells <= 16 * len(keys) + 4096:
                 starts = np.zeros(cells + 2, np.intp)
@@ -271,14 +275,15 @@ class _Level:
 
         A position may be outside of the range of the centers, by at most one cell size.
         """
-        # Start below all positions, so that distances are above 0 before they are truncated.
+        # Start below all positions, so that distances are positive. Truncation then always rounds
+        # down.
         start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE_FACTOR)
         distances: Doubles = positions - start
         distances *= self._cells_per_unit
         return distances.astype(np.int64)
 
 
-# Cells are larger than their boxes by this factor: by more than any rounding error.
+# Cells are larger than their boxes by this factor, which is larger than any rounding error.
 _CELL_MARGIN = 1 + 2.0**-20
 
 
@@ -295,7 +300,8 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
         return [_Level(slice(None), boxes, largest, frame)]
     fraction, levels = np.frexp(sizes)
     levels = levels.astype(np.int64) - (fraction == 0.5)
-    # A few boxes of one size do not need their own grid: they join the next larger size.
+    # If only a few boxes have one size, they do not need their own grid. They are added to the grid
+    # of the next larger size.
     distinct_levels, counts = np.unique(levels, return_counts=True)
     level_of_group: np.int64
     count: np.int64
@@ -340,22 +346,22 @@ def _pairs_of_levels(
     first = keys + large.along(bottom - half)
     last = keys + large.along(top + half) + 1
     strips = [*product((-1, 0, 1), repeat=len(boxes.low) - 1)]
-    if is_same:  # the other half holds the same pairs in reverse
+    if is_same:  # the other strips would find the same pairs in reverse
         strips = strips[len(strips) // 2 :]
-    # All ranges of a row follow each other, so that rows stay in order.
+    # The ranges of a row are next to each other in memory, so that rows stay in order.
     start, stop = np.empty((2, len(rows), len(strips)), np.intp)
     for i, strip in enumerate(strips):
         shift = sum(cells * step for cells, step in zip(strip, grid.steps, strict=False))
         start[:, i] = grid.first(first + shift)
         stop[:, i] = grid.first(last + shift)
-    # Within one strip, a pair was already found from the row that is sorted first.
+    # Within a strip, the row that is sorted first has found the pair already.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
     return _overlapping(rows, grid.rows, start, stop, boxes, others, overlap_test)
 
 
-# The number of pairs that are compared at once.
+# The maximum number of pairs that are compared in one NumPy operation.
 _MAX_CANDIDATES = 1 << 20
 
 
@@ -403,7 +409,8 @@ def _overlapping(
                 low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED)
             )
             mask &= overlap_test(other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED))
-            a, b = _masked(mask, a, b)  # most candidates fail on the first axis
+            # Checked here, because most pairs do not overlap on the first axis.
+            a, b = _masked(mask, a, b)
         matches.append((a, b))
         index = stop_index
     return _joined(matches)

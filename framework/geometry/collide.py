@@ -141,7 +141,7 @@ def sphere_box(
         else ball - box
     )
     nearest = np.clip(local, -half, half)
-    # From inside, the normal leads out through the nearest side.
+    # If the center is inside the box, the normal points to the nearest side.
     room = half - np.abs(local)
     side: Rows = np.argmin(room, axis=1)
     rows = np.arange(len(local))
@@ -193,14 +193,15 @@ def boxes(
     edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
     axes = np.concatenate([ours, theirs, edges], axis=1)
     length = exact.norm(axes)[..., None]
-    # The cross product of parallel edges is about 0: it is no axis, and is not needed.
+    # The cross product of two parallel edges is about 0. Such an axis is not needed, so leave it
+    # out.
     parallel = length[..., 0] < 1e-6
     axes = axes / np.maximum(length, 1e-6)
     apart = exact.dot(axes, (first - second)[:, None])
     reach = exact.dot(np.abs(exact.matmul(axes, ours.swapaxes(1, 2))), size[:, None])
     reach += exact.dot(np.abs(exact.matmul(axes, theirs.swapaxes(1, 2))), other_size[:, None])
     depth = np.where(parallel, np.inf, reach - np.abs(apart))
-    depth[:, 6:] += 1e-9  # prefer faces to edges if equally deep
+    depth[:, 6:] += 1e-9  # if the depths are equal, faces are chosen before edges
     best: Rows = np.argmin(depth, axis=1)
     rows = np.arange(len(first))
     normal = axes[rows, best] * np.where(apart[rows, best] < 0, -1.0, 1.0)[:, None]

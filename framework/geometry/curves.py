@@ -45,7 +45,7 @@ class Curve:
 
     __slots__ = ("_at", "_colors", "_ease", "_keys")
 
-    not_state = True  # it never changes
+    not_state = True  # a curve never changes
 
     def __init__(
         self, *keys: Key, at: Sequence[float] | None = None, ease: Ease = "linear"
@@ -60,7 +60,8 @@ class Curve:
             raise wrong_value("keys", "numbers only, or colors only", list(keys))
         self._colors = kinds.pop()
         self._keys: tuple[Any, ...] = (
-            # Colors are converted when they are sampled, as sRGB or as linear light.
+            # Colors are converted later, when the curve is sampled, because they may be needed as
+            # sRGB or as linear light.
             keys
         )
         for key in keys:

@@ -39,18 +39,19 @@ with numbers from 0 to 1.
 
 _CELLS = 8192
 _MAX_CELLS = 65536
-_CELLS_OF_BOUNCES = 22 * 375  # bounces turn at multiples of 1/22
-_SETTLED = 1e-4  # a spring that stays this near to its goal is at rest
+_CELLS_OF_BOUNCES = 22 * 375  # a bounce changes its direction at multiples of 1/22
+_SETTLED = 1e-4  # a spring has stopped if it stays within this distance of its goal
 _HALVINGS = 53
-_MAX_STIFFNESS = 1e9  # the motion ends within a millisecond, or takes a century
+# With a larger value, the motion would end within a millisecond or take a century.
+_MAX_STIFFNESS = 1e9
 
 _SIGN = np.iinfo(np.int64).min  # the sign bit
-_BACK = 1.70158  # Penner's constant: a "back" ease overshoots by a tenth
+_BACK = 1.70158  # the usual constant of Robert Penner: a "back" ease overshoots by a tenth
 _BOUNCES = (
     (1.5 / 2.75, 0.75),
     (2.25 / 2.75, 0.9375),
     (2.625 / 2.75, 0.984375),
-)  # the parabolas after the first one
+)  # the middle and the height of each parabola after the first one
 _STEEP = 7.5625
 _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, height in _BOUNCES]
 
@@ -146,7 +147,7 @@ class Spring:
 
     def _sampled(self) -> Doubles:
         """Return the positions of the spring at evenly spaced times, for the lookup table."""
-        # The straight lines between the samples are off by less than 1e-6.
+        # With this number of samples, interpolated positions have errors below 1e-6.
         samples = 350 * math.sqrt(self.stiffness) * self.duration
         cells = min(_MAX_CELLS, max(_CELLS, 1 << math.ceil(samples).bit_length()))
         return np.asarray(self.at(np.linspace(0, self.duration, cells + 1)))
@@ -157,7 +158,8 @@ def _settling(spring: Spring) -> float:
     half = spring.damping / 2
     square = half * half - spring.stiffness
     slowest = spring.stiffness / (half + math.sqrt(square)) if square > 0 else half
-    times = np.linspace(0, 16 / slowest, 16385)  # e^-16 is far below _SETTLED
+    # The remaining distance e^-16 is far below _SETTLED.
+    times = np.linspace(0, 16 / slowest, 16385)
     off = np.flatnonzero(abs(spring.at(times) - 1) > _SETTLED)
     last: int = off[-1]
     return float(times[last + 1])
@@ -175,11 +177,12 @@ class _Table:
         starts = _within(
             values - rise * indices, rise * indices, rise * np.minimum(indices + 1, cells), values
         )
-        self._cell = starts + 1j * rise  # complex, so that one lookup returns both
+        # Start and rise in one complex number, so that one lookup returns both.
+        self._cell = starts + 1j * rise
 
     def __call__(self, k: Doubles) -> Doubles:
         position = k * self._cells
-        # This mode skips the check of bounds.
+        # With the mode "clip", NumPy does not check the bounds.
         cell = self._cell.take(
             position.astype(np.intp),
             mode="wrap",
@@ -263,8 +266,8 @@ def _take_sign(share: Doubles, sign_source: Doubles) -> None:
 
 
 def _circ_both_ways(k: Doubles) -> Doubles:
-    # 1 - sqrt(1 - (2k)²) in two halves. Around the middle it is the root of a · (1 - a), on both
-    # sides.
+    # The function 1 - sqrt(1 - (2k)²), for both halves of the curve. Seen from the middle, both
+    # halves are the square root of a · (1 - a).
     offset = k - 0.5
     share = abs(offset)
     share *= 1 - share
@@ -286,8 +289,8 @@ def _back_twice(k: Doubles) -> Doubles:
 
 
 def _bounce(k: Doubles) -> Doubles:
-    # The curve is the lowest of four parabolas 7.5625 · (left - middle)² + height. They differ by a
-    # straight line.
+    # The curve is the lowest of four parabolas 7.5625 · (remaining - middle)² + height. The
+    # parabolas differ only by straight lines, so find the lowest line.
     remaining = 1 - k
     lowest: Doubles = np.minimum.reduce(
         [0 * remaining, *(factor * remaining + offset for factor, offset in _LINES)]
@@ -312,7 +315,7 @@ def _elastic_twice(k: Doubles) -> Doubles:
 
 
 _FAMILIES: dict[str, tuple[Curve, Curve]] = {
-    # The "in" curve, by itself and as one half of an "in_out" ease.
+    # The "in" curve alone, and the same curve as one half of an "in_out" ease.
     "quad": (_quad, _quad),
     "cubic": (_cube, _cube),
     "quart": (_quart, _quart),
@@ -389,7 +392,7 @@ def checked(name: str, ease: object) -> Ease:
     """
     if isinstance(ease, str):
         if ease not in EASES:
-            import difflib  # for errors only
+            import difflib  # imported here because only an error needs it
 
             similar = difflib.get_close_matches(ease, EASES, 1, 0.4)
             available = (
@@ -401,7 +404,7 @@ def checked(name: str, ease: object) -> Ease:
         return ease
     if isinstance(ease, Bezier | Spring):
         return ease
-    # Curves are cached by their hash.
+    # Curves are cached with the ease as the key. So the ease needs a hash.
     if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
     function = cast(Curve, ease)

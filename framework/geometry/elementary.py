@@ -34,28 +34,31 @@ Value = float | NDArray[np.floating]
 Whole = int | Longs
 Condition = bool | np.bool_ | NDArray[np.bool_]
 
-# Adding and subtracting _WHOLE rounds to a whole number, ties to even. _COARSE rounds to a multiple
+# Add and subtract _WHOLE to round a float to a whole number (halves to even). With _COARSE, the
+# result is a multiple of 2^-20.
 # of 2^-20.
 _WHOLE = 1.5 * 2.0**52
 _COARSE = 1.5 * 2.0**32
 _SPLITTER = 2.0**27 + 1
-# The bits of _WHOLE and of 0.6875.
+# The bits of the floats _WHOLE and 0.6875, as integers.
 _WHOLE_BITS = 0x4338000000000000
 _MIN_BITS = 0x3FE6000000000000
 
-# pi/2 in four parts. The first three have 33 bits: their products with a whole number below 2^20
+# The sum of these four numbers is pi/2. The first three have 33 bits, so their products with a
+# whole number below 2^20 are exact.
 # are exact.
 _TO_QUARTERS = 0.6366197723675814
 _QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
 _QUARTER_1, _QUARTER_2, _QUARTER_3, _QUARTER_4 = _QUARTER
-# Pi in two parts. The first part has 27 bits.
+# The sum of these two numbers is pi. The first number has 27 bits.
 _TO_HALVES = 0.3183098861837907
 _HALF_HIGH = 3.141592651605606
 _HALF_LOW = 1.984187159361081e-09
 _PI = 3.141592653589793
 _PI_LOW = 1.2246467991473532e-16
 
-# Polynomials in the square of the angle, interpolated at Chebyshev's points.
+# Coefficients of polynomials in the square of the angle. They were interpolated at Chebyshev's
+# points.
 _SINE = (
     1.5917988979397435e-10,
     -2.5051129896450185e-08,
@@ -83,15 +86,15 @@ _HALF_TURN = (
     -0.16666666666658417,
 )
 
-# ln 2 in two parts. The first part is a multiple of 2^-42.
+# The sum of these two numbers is ln 2. The first number is a multiple of 2^-42.
 _LN2_HIGH = 0.6931471805598903
 _LN2_LOW = 5.497923018708371e-14
-# ln 2 / 64 in two parts. The first part has 35 bits.
+# The sum of these two numbers is ln 2 / 64. The first number has 35 bits.
 _TO_STEPS = 92.33248261689366
 _STEP_HIGH = 0.010830424695996044
 _STEP_LOW = 2.5310172166650877e-13
 
-MAX_ANGLE = 2.0**20  # radians; `turned` reduces larger angles
+MAX_ANGLE = 2.0**20  # the maximum angle in radians; `turned` reduces larger angles first
 MAX_ANGLE32 = 2.0**22
 
 
@@ -216,7 +219,7 @@ class _Numbers:
         return table.numbers[index]
 
 
-# `ARRAYS` and `EDGES` receive only arrays, `NUMBERS` receives only single numbers.
+# `ARRAYS` and `EDGES` receive arrays, and `NUMBERS` receives single numbers.
 ARRAYS = cast(Operations, _Arrays)
 EDGES = cast(Operations, _Edges)
 NUMBERS = cast(Operations, _Numbers)
@@ -314,7 +317,7 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
     """
     s, c = _eighth(high, low)
     odd = (number & 1) == 1
-    # Signs by quadrant: + + - - for the sine, + - - + for the cosine.
+    # The signs in the four quadrants: + + - - for the sine, and + - - + for the cosine.
     return kind.where(odd, c, s) * (1.0 - (number & 2)), kind.where(odd, s, c) * (
         1.0 - ((number + 1) & 2)
     )
@@ -355,7 +358,7 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
     quarter turns.
     """
     count, number = kind.nearest(a * _TO_QUARTERS)
-    remainder = a - count * _QUARTER[0]  # exact, like the next product
+    remainder = a - count * _QUARTER[0]  # no rounding error here, and none in the next product
     product = count * _QUARTER[1]
     high = remainder - product
     low = (remainder - high) - product
@@ -417,11 +420,12 @@ def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
     ratio = small / large
     node, row = kind.nearest(ratio * 64.0)
     if fine:
-        is_large = ratio >= 0.0625  # near 0, the ratio itself has all the digits
+        is_large = ratio >= 0.0625  # near 0, the ratio itself is exact enough
         node = node * is_large
         row = row * is_large
     node = node * 0.015625
-    # tan(p - q) is (tan p - tan q) / (1 + tan p tan q): the remaining angle beyond the node's.
+    # Compute the remaining angle beyond the node. tan(p - q) is (tan p - tan q) / (1 + tan p tan
+    # q).
     if fine:
         upper, lower = _split(large)
         remainder = (small - node * upper) - node * lower
@@ -439,7 +443,8 @@ def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
     high, low = arctangents()
     series += kind.take(low, row)
     remainder += series
-    # Mirror the point at the diagonal, at the y axis, or at both, and count the angle from that axis.
+    # Mirror the point at the diagonal, at the y axis, or at both. Then measure the angle from that
+    # axis.
     sign = 1.0 - 2.0 * (steep != behind)
     start = steep * (_PI / 2) + (behind > steep) * _PI
     angle = kind.take(high, row) * sign
@@ -588,7 +593,7 @@ _BITS = 200
 
 def _parts(value: int, bits: int) -> tuple[float, float]:
     """Return the fraction ``value / 2^bits`` as a sum of two floats."""
-    high = value / (1 << bits)  # Python rounds the quotient of whole numbers correctly
+    high = value / (1 << bits)  # Python rounds the quotient of two integers correctly
     numerator, denominator = high.as_integer_ratio()
     return high, (value - (numerator << bits) // denominator) / (1 << bits)
 
@@ -609,7 +614,7 @@ def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> 
         term = sign * term * numerator * numerator // (denominator * denominator)
         power += 2
         total += term // power
-        if abs(term) <= 1:  # a floor division keeps -1 at -1
+        if abs(term) <= 1:  # floor division would repeat -1 forever
             break
     return total
 

@@ -62,9 +62,10 @@ from ..checks import flag, wrong_type, wrong_value
 from . import elementary
 from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Operations, Value
 
-_BLOCK = 4096  # numbers per block: small enough for the caches
-# Up to this count, products are summed one after another. Longer sums are computed by adding
-# halves. Up to this count, numbers are also computed one by one.
+# Numbers in a block, which then fits into the processor's caches.
+_BLOCK = 4096
+# Up to this count, products are added one after another. For longer sums, the two halves are added.
+# Up to this count, numbers are also computed one by one.
 _MAX_SINGLE = 8
 _HUGE = 2.0**900
 _SMALL = 2.0**-900
@@ -138,7 +139,7 @@ class Functions(NamedTuple):
     arctan2: OfTwo
     matmul: OfArrays
     turn: Callable[[float], tuple[float, float]]
-    """Return the sine and the cosine of one angle in radians."""
+    """A function that returns the sine and the cosine of one angle in radians."""
 
 
 def functions() -> Functions:
@@ -163,8 +164,8 @@ class _Function(NamedTuple):
     arguments.
     """
     special: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Usually, only a
-    few of the arguments are unusual.
+    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Usually only a
+    few arguments are unusual, such as NaN.
     """
     results: int = 1
 
@@ -192,7 +193,7 @@ def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) ->
         for target, array in zip(targets, results, strict=True):
             np.copyto(target, array, casting="same_kind")
         return out
-    scalars = tuple(array[()] for array in results)  # 0-d arrays become numbers
+    scalars = tuple(array[()] for array in results)  # convert arrays without dimensions to numbers
     return scalars[0] if function.results == 1 else scalars
 
 
@@ -231,7 +232,7 @@ def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
     rows = np.flatnonzero(~ordinary)
     special = _tuple(function.special(*(array[rows] for array in block)))
     for array, numbers in zip(results, special, strict=True):
-        # The sign of NaN differs between processors.
+        # Different processors give NaN a different sign, so use one NaN for all.
         array[rows] = np.where(
             np.isnan(numbers),
             np.nan,
@@ -251,7 +252,8 @@ def _alike(
     arrays and their type.
     """
     first = values[0]
-    if type(first) is np.ndarray and first.dtype.char in "fd":  # usually, arrays need no conversion
+    # The usual arrays need no conversion.
+    if type(first) is np.ndarray and first.dtype.char in "fd":
         alike = all(
             type(v) is np.ndarray and v.shape == first.shape and v.dtype == first.dtype
             for v in values[1:]
@@ -283,7 +285,7 @@ def _numeric(name: str, value: ArrayLike) -> Reals:
     """
     try:
         array = np.asarray(value)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # the rows have different lengths
         raise wrong_value(name, "numbers of one shape", value) from None
     if array.dtype.kind not in "biuf" or (
         array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8)
@@ -339,7 +341,8 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     The results are exactly the same as the results of `sin` and `cos`. One call of `sincos` is
     faster than a call of `sin` and a call of `cos`.
     """
-    if type(x) is float and out is None and -MAX_ANGLE < x < MAX_ANGLE:  # the usual case
+    # The usual case, which must be fast.
+    if type(x) is float and out is None and -MAX_ANGLE < x < MAX_ANGLE:
         return elementary.sine_and_cosine_of_one(x)
     return _applied(_SINCOS, (x,), out)
 
@@ -379,7 +382,7 @@ def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
     """Return whether the larger coordinate of a point is an ordinary number: not near 0 and not
     near infinity.
     """
-    size = kind.absolute(x) + kind.absolute(y)  # NaN if x or y is NaN
+    size = kind.absolute(x) + kind.absolute(y)  # the size is NaN if x or y is NaN
     return (size > _SMALL) & (size < _HUGE)
 
 

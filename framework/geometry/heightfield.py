@@ -17,9 +17,10 @@ from .collide import corners
 from .mesh import Mesh
 from .pairwise import Contacts, pairwise
 
-# The corners of a square have the indices 0 near, 1 right, 2 down, 3 far. A square has a triangle at
-# higher x and a triangle at higher z. For each triangle: the corners of its side along x, and of its
-# side along z. Then the five edges of both triangles.
+# The corners of a square have the indices 0 (near), 1 (right), 2 (down) and 3 (far). A square
+# consists of a triangle at higher x and a triangle at higher z. For each triangle, the tables have
+# the corners of its side along x and of its side along z. The last tables have the five edges of
+# both triangles.
 _ACROSS = np.array([0, 1, 0, 1])
 _DOWN = np.array([0, 0, 1, 1])
 _LEFT, _RIGHT, _UPPER, _LOWER = (np.array(pair) for pair in ([0, 2], [1, 3], [1, 0], [3, 2]))
@@ -28,13 +29,14 @@ _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
 _STARTS = np.array(_EDGES)[:, 0]
 _ENDS = np.array(_EDGES)[:, 1]
 
-_MAX_SQUARES = 8  # how many squares to each side are searched for a ball above the ground
+# How many squares to each side are searched for a ball above the ground.
+_MAX_SQUARES = 8
 # If at least this number of squares is near a ball, the search first leaves out squares that are
 # too far.
 _MIN_FILTERED = 64
-# Up to this number of squares around one ball, Python floats are faster than arrays.
+# Up to this number of squares around a ball, Python floats take less time than arrays.
 _MAX_LOOPED = 100
-_HUGE = 1e100  # the square of this number fits into a float
+_HUGE = 1e100  # the square of this number is still a finite float
 
 
 class Heightfield(checks.Sealed):
@@ -85,11 +87,11 @@ class Heightfield(checks.Sealed):
         across, down = self._sides()
         self.size = float(across * (columns - 1)), float(down * (rows - 1))
         """The size of the field along x and z, in units."""
-        # A square's corners, as offsets into the flat heights.
+        # The corners of a square, as offsets in the flat array of heights.
         self._around = _ACROSS + columns * _DOWN
         self._beside = np.stack(
             [across * _ACROSS, down * _DOWN]
-        )  # the same offsets, in units along x and z
+        )  # the same offsets along x and z, in units
         middle = -self.size[0] / 2, 0.0, -self.size[1] / 2
         self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
 
@@ -194,7 +196,7 @@ class Heightfield(checks.Sealed):
         nearest = np.flatnonzero(squared == min_squared[ball])
         point = points_in_squares[
             nearest[np.searchsorted(ball[nearest], each)]
-        ]  # if points are equally near, the first one
+        ]  # if several points are equally near, use the first
         distance = np.sqrt(min_squared)
         side = np.where(under, -1.0, 1.0)
         out = (balls - point) * side[:, None]
@@ -215,7 +217,7 @@ class Heightfield(checks.Sealed):
         left, bottom, back = self._corner()
         x = ball[0] - left
         z = ball[2] - back
-        # NaN is 0
+        # These expressions convert NaN to 0.
         u = min(columns - 1, max(0.0, x / across))
         v = min(rows - 1, max(0.0, z / down))
         i = min(int(u), columns - 2)
@@ -273,7 +275,7 @@ class Heightfield(checks.Sealed):
         above = balls[:, 1] - height
         bound = (beside * beside + before * before + above * above) * (
             1 + 1e-9
-        ) + 1e-18  # the squared distance to the ground below
+        ) + 1e-18  # the square of the distance to the ground below
         window = np.minimum(np.sqrt(bound), np.maximum(radii, _MAX_SQUARES * max(across, down)))
         left = _within((x - window) / across, columns - 2).astype(np.intp)
         upper = _within((z - window) / down, rows - 2).astype(np.intp)
@@ -314,13 +316,14 @@ class Heightfield(checks.Sealed):
         points (n, 3), and their squared distances (n,).
         """
         across, down = self._sides()
-        corners = np.empty((len(i), 4, 3))  # relative to the point: near, right, down, far
+        # Corners relative to the point, in the order near, right, down, far.
+        corners = np.empty((len(i), 4, 3))
         away = self.origin - points
         corners[:, :, 0] = (i * across + away[:, 0])[:, None] + self._beside[0]
         height = self.heights.take((j * self.heights.shape[1] + i)[:, None] + self._around)
         corners[:, :, 1] = height + away[:, 1:2]
         corners[:, :, 2] = (j * down + away[:, 2])[:, None] + self._beside[1]
-        # The nearest points within the two triangles, along their normals.
+        # Find the nearest points inside the two triangles, along their normals.
         along = (height[:, _RIGHT] - height[:, _LEFT]) / across
         slope = (height[:, _LOWER] - height[:, _UPPER]) / down
         x = corners[:, :1, 0]
@@ -334,7 +337,7 @@ class Heightfield(checks.Sealed):
         u = (candidates[:, :2, 0] - x) / across
         v = (candidates[:, :2, 2] - z) / down
         inside = (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
-        # The nearest points on the five edges.
+        # Find the nearest points on the five edges.
         start = corners[:, _STARTS]
         edge = corners[:, _ENDS] - start
         share = -exact.dot(start, edge) / exact.dot(edge, edge)
@@ -344,7 +347,7 @@ class Heightfield(checks.Sealed):
         best: tuple[Rows, Rows] = np.arange(len(i)), squared.argmin(axis=1)
         return points + candidates[best], np.fmin(
             squared[best], np.inf
-        )  # NaN counts as infinitely far
+        )  # a distance of NaN counts as infinite
 
     def boxes(
         self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None
@@ -460,7 +463,8 @@ class Heightfield(checks.Sealed):
                 hits = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
                 hits &= (
                     u - v
-                ) * side >= -1e-9  # first the triangle at higher z, then the triangle at higher x
+                    # The triangle at higher z comes first, then the triangle at higher x.
+                ) * side >= -1e-9
             nearest = np.where(hits, np.minimum(nearest, distance), nearest)
         return nearest
 
@@ -523,7 +527,7 @@ def _nearest_of(
     min_squared = math.inf
     for j, (upper, lower) in enumerate(itertools.pairwise(heights), corner[1]):
         z = j * down + away[2]
-        row_distance = max(z, 0.0, -(z + down))  # distance of the row from the point
+        row_distance = max(z, 0.0, -(z + down))  # the distance along z from the point to the row
         for i, (near, right, below, far) in enumerate(
             zip(upper, upper[1:], lower, lower[1:], strict=False), corner[0]
         ):
@@ -568,7 +572,8 @@ def _nearest_in_square(
     y = near + up
     upper = (right - near) / across, (far - right) / down, 1
     lower = (far - below) / across, (below - near) / down, -1
-    for along, slope, side in (upper, lower):  # within the two triangles: along their normals
+    # The nearest point inside each triangle, along its normal.
+    for along, slope, side in (upper, lower):
         over = (along * x + slope * z - y) / (1 + along * along + slope * slope)
         px = over * along
         pz = over * slope

@@ -30,7 +30,8 @@ class JumpTimer:
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
         self.coyote = checks.number("coyote", coyote, least=0)
         self.buffer = checks.number("buffer", buffer, least=0)
-        # Seconds since each body stood, and since a jump was requested. Infinite after a jump.
+        # For each body: the seconds since it stood, and the seconds since the player requested a
+        # jump. Both are infinite after a jump.
         self._grounded: Doubles = np.empty(0)
         self._asked: Doubles = np.empty(0)
 
@@ -52,12 +53,12 @@ class JumpTimer:
         standing, requested = np.broadcast_arrays(
             _bools("on_floor", on_floor), _bools("pressed", pressed)
         )
-        if len(self._grounded) != len(standing):  # the number of bodies changed
+        if len(self._grounded) != len(standing):  # the number of bodies has changed
             self._grounded = np.full(len(standing), np.inf)
             self._asked = np.full(len(standing), np.inf)
         self._grounded = np.where(standing, 0.0, self._grounded + dt)
         self._asked = np.where(requested, 0.0, self._asked + dt)
-        # Times are sums of tick lengths: allow for rounding errors.
+        # The times are sums of tick lengths, so allow for rounding errors.
         jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (
             self._asked <= self.buffer * (1 + 1e-9)
         )

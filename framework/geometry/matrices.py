@@ -9,7 +9,8 @@ from __future__ import annotations
 import warnings
 
 with warnings.catch_warnings():
-    for category in (DeprecationWarning, SyntaxWarning):  # before Python 3.12, and since
+    # DeprecationWarning before Python 3.12, and SyntaxWarning since then
+    for category in (DeprecationWarning, SyntaxWarning):
         warnings.filterwarnings(
             "ignore", "invalid escape sequence|.*is an invalid escape sequence", category
         )

@@ -18,11 +18,11 @@ from ..other_engines.mesh_names import mesh_names
 from . import exact, quaternions
 from .ray_hits import Triangles
 
-# The prepared triangles of larger meshes need much memory, so each ray prepares them again.
+# Prepared triangles of larger meshes would need too much memory. So each ray prepares them again.
 _MAX_PREPARED = 1 << 12
 
 MAX_VERTICES = 1 << 26
-"""The largest number of vertices of a mesh."""
+"""The maximum number of vertices of a mesh."""
 
 
 @moved("mesh", {"placed": "transformed", "colored": "with_color", "joined": "merged"})
@@ -125,7 +125,7 @@ class Mesh(HasMoved, checks.Sealed):
         self.radius = float(np.sqrt(squared.max()))
         """The radius of a sphere around `center` that contains all vertices, in units."""
         self._reach = self.radius + float(np.linalg.norm(middle))
-        self._triangles: Triangles | None = None  # computed for the first ray
+        self._triangles: Triangles | None = None  # prepared when the first ray is cast
         arrays = self.normals, self.uvs, self.colors, self.tangents, self.second_uvs, low, high
         for array in (self.positions, self.indices, middle, *arrays):
             if array is not None:
@@ -164,7 +164,8 @@ class Mesh(HasMoved, checks.Sealed):
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
-        # Divided by the determinant, `across` is the transposed inverse, which normals need.
+        # Normals need the transposed inverse of the matrix. This is `across` divided by the
+        # determinant.
         across = np.cross(
             turn[[1, 2, 0]],
             turn[[2, 0, 1]],
@@ -176,7 +177,7 @@ class Mesh(HasMoved, checks.Sealed):
         tangents = self.tangents.copy()
         tangents[:, :3] = exact.matmul(tangents[:, :3], turn)
         indices = self.indices
-        if determinant < 0:  # mirrored: front and back change places
+        if determinant < 0:  # the mesh is mirrored, so its front and back sides are swapped
             indices = indices.reshape(-1, 3)[:, ::-1].reshape(-1)
             tangents[:, 3] *= -1
         return Mesh(
@@ -319,7 +320,8 @@ class Mesh(HasMoved, checks.Sealed):
         missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
         squared: Doubles = (flat**2).sum(axis=1, keepdims=True)
         tangents = _unit(np.where(squared > 1e-20, flat, missing), (1, 0, 0))
-        # glTF's v grows down the image: the bitangent points opposite to the direction in which v
+        # In glTF, v grows downward in the image. So the bitangent points against the direction in
+        # which v grows.
         # grows.
         against: Doubles = (np.cross(normals, tangents) * -sums[1]).sum(axis=1)
         side = np.where(against < 0, -1.0, 1.0)

@@ -269,7 +269,7 @@ def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
 def _go(world: MovingBoxes, displacement: Doubles, step: float, pitch: Doubles | float) -> None:
     x, y = (np.ascontiguousarray(displacement[:, axis]) for axis in (0, 1))
     uneven = bool(step or world.slopes)
-    # A body that does not fall stands if something is right under it.
+    # A body that is not falling counts as standing if an obstacle is directly below it.
     standing = world.standing() if uneven or not y.all() else np.zeros(len(x), bool)
     if standing.any():
         world.touched[1][0][:] = standing & (y == 0)

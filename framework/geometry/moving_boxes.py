@@ -23,7 +23,8 @@ class MovingBoxes:
         )
         self.obstacles: list[Obstacle] = []
         self.slopes: list[SlopeObstacle] = []
-        # Whether obstacles stopped each body: by axis, then by side (lower, upper).
+        # Whether obstacles stopped each body. The first index is the axis, and the second is the
+        # side (lower, upper).
         self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
@@ -63,12 +64,14 @@ class MovingBoxes:
         the left or down. The positions are rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
-        for _ in range(4):  # usually, no position is beyond the edge
+        # Rounding may put a position beyond the edge. Usually no position is beyond it.
+        for _ in range(4):
             beyond = sign * (position + reach) > sign * edge
             if not beyond.any():
                 break
             position = np.where(beyond, self._next(position, -sign), position)
-        return np.where(sign * position < sign * start, start, position)  # no body moves backwards
+        # The edge must not move a body backward.
+        return np.where(sign * position < sign * start, start, position)
 
     def _rounded(self, position: Doubles) -> Doubles:
         return position.astype(np.float32).astype(np.float64) if self._small else position
@@ -130,8 +133,8 @@ class MovingBoxes:
         x_before = np.array(self.bodies.at[0][rows])
         hit = self.advance(0, distance, rows)
         lifted = self._lift(x_before, hit, rows)
-        # A body below the top of a slope is too low for a tile that is level with the top. Try again
-        # after it was lifted.
+        # A body below the top of a slope collides with a tile that is level with the top. Lift such
+        # bodies, and try again.
         retried = np.flatnonzero(hit & lifted)
         if len(retried):
             retried_rows = retried if isinstance(rows, slice) else rows[retried]

@@ -32,7 +32,7 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
     riders, under = _riders(bodies, boxes, pairs)
     if len(riders):
         _ride(bodies, boxes, riders, under)
-    for _ in range(2):  # two boxes may push one body
+    for _ in range(2):  # twice, because two boxes may push the same body
         for axis in (0, 1):
             crushed |= _push(bodies, boxes, pairs, axis, spans[axis])
     return crushed
@@ -63,7 +63,7 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
     bottom, _ = bodies.bodies.span(1, riders)
     top: Doubles = boxes.high[under, 1]
     stopped = _move_along(bodies, boxes, 1, top - bottom, riders, under)
-    # Put bodies exactly onto the box: after rounding, they would be inside the box, or fall.
+    # Put bodies exactly on top of the box. After rounding, they would be inside the box or fall.
     free = np.flatnonzero(~stopped)
     _put_beside(bodies, 1, riders[free], top[free], -np.ones(len(free)))
     _move_along(bodies, boxes, 0, boxes.displacement[under, 0], riders, under)
@@ -122,7 +122,8 @@ def _push(
     box_high: Doubles = boxes.high[box, axis]
     overlap = (low < box_high) & (high > box_low)
     within &= overlap | _overtaken(bodies, boxes, pairs, axis)
-    # A body that was inside a box before the box moved stays there and may leave. Allow for
+    # A body that was inside a box before the box moved is not pushed, and may leave. Allow for
+    # rounding errors.
     # rounding.
     tolerance = GROUND_TOLERANCE * bodies.bodies.half[axis][row]
     old_low = box_low - displacement

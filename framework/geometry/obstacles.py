@@ -33,7 +33,7 @@ GROUND_TOLERANCE = 1 / 64
 height.
 """
 
-# Bodies that cover more tiles are compared with the tiles one body after another.
+# A body that covers more tiles than this is compared with its tiles separately.
 _MAX_SMALL = 36
 
 _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
@@ -89,9 +89,10 @@ class _Crossing(NamedTuple):
     rows: Rows
     sign: Doubles
     low: Rows
-    # The range of tiles that the bodies cover on the other axis. `high` is not included.
+    # The range of tiles that each body covers on the other axis. The tile `high` is not part of the
+    # range.
     high: Rows
-    reach: Doubles  # the distance that the bodies move
+    reach: Doubles  # the displacement of the bodies along the axis
 
 
 class TileObstacle:
@@ -104,7 +105,8 @@ class TileObstacle:
         self.origin = float(tiles.position[0]), float(tiles.position[1])
         self._solid = tiles.solid
         self._one_way: Mask | None = getattr(tiles, "one_way", None)
-        # A division by a power of two is exact. Other quotients may be rounded to the next whole number.
+        # A division by a power of two is exact. Another quotient may be rounded up to the next
+        # whole number.
         self._exact = [
             np.frexp(pitch)[0] == 0.5 and start == 0
             for pitch, start in zip(self.pitch, self.origin, strict=True)
@@ -121,8 +123,8 @@ class TileObstacle:
         inside = np.zeros(len(left), bool)
         if not covers.any():
             return
-        # The tiles at the four corners are all tiles of a body that covers at most 2 x 2. With
-        # one-dimensional indices, this takes a third of the time of `_by_number`.
+        # If a body covers at most 2 x 2 tiles, the tiles at its four corners are all its tiles.
+        # Indices into a one-dimensional array take a third of the time of `_by_number`.
         solid = self._solid.reshape(-1)
         for row in ((height - 1 - bottom) * width, (height - top) * width):
             for column in (left, right - 1):
@@ -214,7 +216,8 @@ class TileObstacle:
         last: Doubles,
         reach: Doubles,
     ) -> tuple[Rows, Doubles]:
-        # In the direction -1, the tiles 0 .. n-1 are the steps -n .. -1.
+        # For the direction -1, count from the other side: the tiles 0 .. n-1 have the steps -n ..
+        # -1.
         count = float(self.counts[axis])
         up = sign > 0
         first = np.maximum(first, np.where(up, 0.0, -count))
@@ -281,7 +284,8 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
         parts.append((slice(None), low))
     if count > 1:
         parts.append((slice(None), np.minimum(low + 1, high - 1)))
-    for number in range(2, count):  # few bodies cover more than two tiles
+    # This loop runs seldom, because few bodies cover more than two tiles.
+    for number in range(2, count):
         longer = np.flatnonzero(low + number < high)
         parts.append((longer, low[longer] + number))
     return parts
@@ -310,7 +314,8 @@ class SlopeObstacle(TileObstacle):
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
     def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
-        if crossing.axis == 1:  # from below; `stop` handles falling bodies
+        # A slope stops bodies from below here; `stop` handles falling bodies.
+        if crossing.axis == 1:
             return (crossing.sign > 0) & self._any(self._sloped, crossing, tile)
         bottom = bodies.span(1, crossing.rows)[0] + self.slack(crossing.reach)
         side = np.where(crossing.sign > 0, 0, 1)
@@ -339,7 +344,7 @@ class SlopeObstacle(TileObstacle):
         falling_rows = falling if isinstance(rows, slice) else rows[falling]
         ground = self.ground(bodies, falling_rows, ahead[falling], lead[falling])
         stopped = ground > ahead[falling]
-        # Bodies that are already below the ground sink no further.
+        # A body that is already below the ground must not sink further.
         level = np.minimum(ground, lead[falling])[stopped]
         return np.concatenate([rising, falling[stopped]]), np.concatenate([edges, level])
 
@@ -401,7 +406,7 @@ class BoxObstacle:
         self._low = [np.ascontiguousarray(boxes.low[self.near, axis]) for axis in (0, 1)]
         self._high = [np.ascontiguousarray(boxes.high[self.near, axis]) for axis in (0, 1)]
         self._one_way = boxes.one_way[self.near]
-        self._inside: Rows | None = None  # the pairs that overlap at the start
+        self._inside: Rows | None = None  # the pairs of a body and a box that overlap at the start
 
     def find_inside(self, bodies: BoxPositions) -> None:
         """Find the bodies that overlapped a box at the start of the tick, before the boxes moved."""
@@ -411,7 +416,8 @@ class BoxObstacle:
             box_low = self._low[axis]
             box_high = self._high[axis]
             if self.boxes.displacement is not None:
-                # A moving box pushes bodies that overlapped it by less than the tolerance.
+                # A moving box also pushes a body that overlapped the box by less than the
+                # tolerance.
                 displacement = self.boxes.displacement[self.near]
                 moves = (displacement != 0).any(axis=1)
                 tolerance = moves * (GROUND_TOLERANCE * bodies.half[axis][self.bodies])

@@ -64,7 +64,7 @@ def outline(
     rings = []
     for ring in _boundaries(solid):
         corners = np.array(ring, np.float64)
-        if _area(corners) > 0:  # clockwise rings surround holes
+        if _area(corners) > 0:  # clockwise rings are holes
             rings.append(simplified(corners, tolerance))
     rings.sort(key=_area, reverse=True)
     return [ring - (x, y) for ring in rings]
@@ -79,8 +79,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    # For each pixel with a free neighbor: the side between them, from corner to corner,
-    # counter-clockwise around the pixel.
+    # For each pixel with a free neighbor: the side between the pixel and this neighbor, from corner
+    # to corner. The order is counter-clockwise around the pixel.
     for (down, right), start, end in (
         ((-1, 0), (0, 0), (1, 0)), ((0, 1), (1, 0), (1, 1)), ((1, 0), (1, 1), (0, 1)), ((0, -1), (0, 1), (0, 0)),
     ):  # fmt: skip
@@ -97,7 +97,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
         while not ring or corner != first:
             ring.append(corner)
             ends = following[corner]
-            # If two pixels only share a corner, they are separate parts: turn left, around the same
+            # Pixels that only share a corner belong to separate parts. So turn left, around the
+            # same pixel.
             # pixel.
             turns = [
                 direction[0] * (end[1] - corner[1]) - direction[1] * (end[0] - corner[0])
@@ -237,7 +238,7 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
             raise ValueError("ring: expected a ring that does not cross itself")
         ears.append([order[index - 1], order[index], order[(index + 1) % len(order)]])
         del order[index]
-    # Three corners in a row are no triangle.
+    # Leave out triangles with three corners on one line.
     return [ear for ear in [*ears, order] if _left(*(positions[corner] for corner in ear)) > 0]
 
 
@@ -298,10 +299,10 @@ def _together(
         end = first[(index + 1) % len(first)]
         for second_index, corner in enumerate(second):
             if corner == end and second[(second_index + 1) % len(second)] == start:
-                ring = first[index + 1 :] + first[: index + 1]  # from end to start
+                ring = first[index + 1 :] + first[: index + 1]  # the corners from `end` to `start`
                 second_ring = (
                     second[second_index + 1 :] + second[: second_index + 1]
-                )  # from start to end
+                )  # the corners from `start` to `end`
                 merged = ring + second_ring[1:-1]
                 n = len(merged)
                 bends = [

@@ -71,7 +71,8 @@ class _Turned(NamedTuple):
     cosine: Doubles
 
     def take(self, rows: Rows) -> _Turned:
-        # These rows exist: without a check of bounds, `take` needs two thirds of the time.
+        # The row numbers are always valid. Without a check of bounds, `take` needs two thirds of
+        # the time.
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
@@ -129,7 +130,7 @@ def overlaps(
         if is_sprite and second is batch and other_rows is None:
             other_rows = slice(None)  # one sprite against all sprites of its own batch
         if is_sprite and second is not batch and other_rows is None and isinstance(rows, slice):
-            # Usually: one sprite, and all sprites of another batch.
+            # The usual case: one sprite against all sprites of another batch.
             single = _overlaps_of_single(batch, rows, second, _ALL)
             if single is not None:
                 return single
@@ -194,8 +195,8 @@ def _pairs(rows: list[tuple[int, int]]) -> Rows:
 
 
 _ALL = slice(0, None)
-_MAX_CANDIDATES = 8  # for more sprites that are near along x, columns take less time
-_MAX_TURNED = 16  # for more rotated boxes, columns take less time
+_MAX_CANDIDATES = 8  # if more sprites are near along x, columns take less time
+_MAX_TURNED = 16  # if more boxes are rotated, columns take less time
 
 
 def _rows_overlapping(
@@ -208,7 +209,7 @@ def _rows_overlapping(
     if selected is _ALL:
         selected = slice(0, len(poses))
     box = _single_box(batch, row)
-    if not math.isfinite(sum(box)):  # an infinite box overlaps nothing
+    if not math.isfinite(sum(box)):  # a box with infinite numbers overlaps nothing
         return []
     angles: Floats = poses.column("angle")[selected]
     turned = bool(np.count_nonzero(angles)) or box.sine != 0
@@ -216,7 +217,7 @@ def _rows_overlapping(
         near_rows = _upright_rows_overlapping(box, others, poses, selected)
         if near_rows is not None:
             return near_rows
-    # The operations with float64 take half the time of operations with two types.
+    # Convert to float64 first. Operations with two different types take twice the time.
     scales: Doubles = poses.column("scale")[selected].astype(np.float64)
     middles: Doubles = poses.column("position")[selected].astype(np.float64)
     images = others.images.boxes()
@@ -235,7 +236,7 @@ def _rows_overlapping(
         size = ((images[:, 2:] - images[:, :2]) / 2).take(image, axis=0)
         is_finite = math.isfinite(np.vdot(size, size))
         centers = ((images[:, :2] + images[:, 2:]) / 2).take(image, axis=0)
-    # The sum of squares is not finite if a number is not finite.
+    # The sum of squares is not finite if any number is not finite.
     if not (is_finite and math.isfinite(np.vdot(middles, middles) + np.vdot(scales, scales))):
         return None
     half = scales * size
@@ -304,7 +305,7 @@ def _upright_rows_overlapping(
         x += (edges[:, 0] + edges[:, 2]) / 2 * np.where(flip[:, 0], -scale, scale)
     scale *= half
     reach = np.abs(scale, out=scale)
-    # The sum is not finite if a number is not finite.
+    # The sum of products is not finite if any number is not finite.
     if not math.isfinite(np.vdot(x, reach)):
         return None
     wide, high = box.half_width, box.half_height
@@ -406,7 +407,7 @@ def _boxes_overlap(first: _SingleBox, second: _SingleBox) -> bool:
         return False
     x = second.x - first.x
     y = second.y - first.y
-    # Cosine and sine of the angle between the boxes.
+    # The cosine and the sine of the angle between the two boxes.
     cosine = abs(first.cosine * second.cosine + first.sine * second.sine)
     sine = abs(first.sine * second.cosine - first.cosine * second.sine)
     for a, b in ((first, second), (second, first)):
@@ -499,7 +500,7 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
     """
     x = second.x - first.x
     y = second.y - first.y
-    # Cosine and sine of the angle between the boxes.
+    # The cosine and the sine of the angle between the two boxes.
     cosine = _products(first.cosine, second.cosine, np.add, first.sine, second.sine)
     sine = _products(first.sine, second.cosine, np.subtract, first.cosine, second.sine)
     hit = np.ones(len(x), bool)

@@ -42,14 +42,14 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     for name, (value, width) in values.items():
         axes = (1,) if width == 1 else (1, width)
         if type(value) is np.ndarray and value.dtype == np.float64 and _fits(value.shape, axes):
-            arrays.append(value)  # usually, if one pair is checked at a time
+            arrays.append(value)  # the usual case: arrays for one pair
             continue
         row = one_row(value, width)
         if row is not None:
             arrays.append(np.array(row if width == 1 else [row]))
             continue
         array = checks.numbers(name, value, None, finite=False)
-        if array.ndim == len(axes) - 1:  # one row for all pairs
+        if array.ndim == len(axes) - 1:  # a single row is used for all pairs
             array = array[None]
         arrays.append(checks.numbers(name, array, (None, *axes[1:]), finite=False))
     counts = {len(array) for array in arrays} - {1}
@@ -96,7 +96,7 @@ def one_row(value: object, width: int) -> tuple[float, ...] | None:
     return tuple(map(float, row))
 
 
-_MAX_WHOLE = 2**53  # every whole number below is a float
+_MAX_WHOLE = 2**53  # floats represent all whole numbers below this number exactly
 
 
 def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:

@@ -27,7 +27,7 @@ from .pairwise import one_row, pairwise
 from .single_sight import first_solid_tile
 from .tilegrid import Tiles, blocked, checked_tiles
 
-# Row (down) and column (right), straight steps first.
+# Steps along rows (down) and columns (right). Straight steps come before diagonal steps.
 _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 _DIAGONAL = math.sqrt(2)
 
@@ -59,7 +59,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     counts = np.array(tiles.solid.shape[::-1])
     shares = [np.zeros(n), np.ones(n)]
     rays = [np.arange(n), np.arange(n)]
-    for axis in (0, 1):  # find the tile edges that each ray crosses within the grid
+    for axis in (0, 1):  # Find the edges of tiles that each ray crosses within the grid.
         ends = np.clip(
             [start_cell[:, axis], start_cell[:, axis] + movement[:, axis]], -1, counts[axis] + 1
         )
@@ -81,7 +81,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     ray = ray[order]
     middle = (share[:-1] + share[1:]) / 2
     pieces = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
-    points = np.flatnonzero((movement == 0).all(axis=1))  # rays of length 0
+    points = np.flatnonzero((movement == 0).all(axis=1))  # rays without a length
     rays_tested = np.concatenate([ray[pieces], points])
     x, y = np.floor(
         start_cell[rays_tested]
@@ -96,7 +96,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     np.minimum.at(
         free, rays_tested[hit], np.concatenate([share[pieces], np.zeros(len(points))])[hit]
     )
-    free += 0.0  # no fraction is -0.0
+    free += 0.0  # converts -0.0 to 0.0
     return free
 
 
@@ -162,7 +162,7 @@ def find(
             if total < costs.get(neighbor, math.inf):
                 costs[neighbor] = total
                 previous[neighbor] = cell
-                count += 1  # if costs are equal, the earlier entry is first
+                count += 1  # the count decides between equal costs: the earlier entry is first
                 heapq.heappush(queue, (total + ground.lower_bound(neighbor, last), count, neighbor))
     return no_path
 
@@ -227,7 +227,7 @@ class _Ground:
         across = abs(column - to_column)
         if not self.diagonal:
             return float(down + across)
-        # The estimate must never be too high.
+        # The estimate must never be above the true cost. So round down.
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
@@ -288,7 +288,7 @@ class FlowField:
             (down * width + right, down * width, right)
             for down, right in _STEPS[: 8 if diagonal else 4]
         ]
-        while len(cells):  # go from tiles with a new cost to their neighbors
+        while len(cells):  # continue from each tile with a new cost to its neighbors
             updated_cells = []
             for step, down, right in steps:
                 neighbor = cells + step
@@ -298,7 +298,8 @@ class FlowField:
                 )
                 total_cost = costs[cells] + (prices[cells] + prices[neighbor]) / 2 * length
                 better = is_reachable & (total_cost < costs[neighbor])
-                # `neighbor` has no tile twice: one step leads from different tiles to different tiles.
+                # `neighbor` contains no tile twice, because the same step from different tiles
+                # leads to different tiles.
                 costs[neighbor[better]] = total_cost[better]
                 updated_cells.append(neighbor[better])
             cells = np.unique(np.concatenate(updated_cells))
@@ -345,7 +346,7 @@ class FlowField:
             best[better] = total_cost[better]
             target[better] = neighbor[better]
         directions: Doubles = self._ground.centers(target.tolist()) - positions
-        directions[is_final] = 0  # before squaring: these positions may be anywhere
+        directions[is_final] = 0  # set before squaring, because these positions can be very large
         lengths = np.sqrt(directions[:, 0] * directions[:, 0] + directions[:, 1] * directions[:, 1])
         directions /= np.where(lengths > 0, lengths, 1)[:, None]
         return directions

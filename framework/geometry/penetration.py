@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
 
-# How far the search for the end of a solid run of tiles goes, in tiles. A body that is farther
-# inside has no exit, and the edges of the tiles around it stop it.
+# A run is a row of solid tiles. The search for the end of a run stops after this number of tiles.
+# For a body that is farther inside, there is no exit, and the edges of the tiles around it stop it.
 MAX_RUN = 64
 
 _BEHIND, _AHEAD, _LOWER, _UPPER = range(4)
@@ -64,8 +64,8 @@ def deeper_into_tiles(
     steps[_LOWER, 1 - axis] = -1
     steps[_UPPER, 1 - axis] = 1
     _extend(solid, exits, tiles, steps, pitch, axis)
-    # Tiles of one run: neighbors along the axis of the move. Only together they say where the run
-    # can be left to the side.
+    # The tiles of a run are neighbors along the axis of the move. Only the whole run determines
+    # where a body can leave it to the side.
     order = np.lexsort((along, across, body))
     starts = np.ones(len(body), bool)
     starts[1:] = (
@@ -158,8 +158,8 @@ def deeper_into_boxes(
             high[1 - axis] - spans[1 - axis][0],
         ]
     )
-    # An exit counts only if the body gets no deeper into another box on the way out. Without this
-    # rule a small body at the seam of two boxes would leave one through the other.
+    # An exit counts only if it brings the body no deeper into another box. Without this rule, a
+    # small body between two boxes would leave one box through the other.
     first, second = _pairs_of_pairs(body)
     for number, (other_axis, direction) in enumerate(
         [(axis, -1.0), (axis, 1.0), (1 - axis, -1.0), (1 - axis, 1.0)]

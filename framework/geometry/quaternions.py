@@ -42,18 +42,19 @@ from ..other_engines.other_names import words
 from . import exact
 from .pairwise import cross
 
-# Above this cosine of half the angle between two rotations (0.063 rad), the normalized linear blend
-# is used, because slerp divides by a sine that vanishes there. The error is at most 1.1e-6 rad. It is
-# so small that rounding errors at this limit do not matter, on the CPU and on the GPU.
+# A limit for the cosine of half the angle between two rotations (0.063 rad). Above the limit, the
+# normalized linear blend is used, because slerp divides by a sine that is almost 0 there. The error
+# is at most 1.1e-6 rad. The error is so small that rounding errors at the limit do not matter, on
+# the CPU and on the GPU.
 NLERP_ABOVE = 0.9995
 
-# Below this cosine, the negative of the other rotation is nearer. Half a turn has a cosine of 0,
-# except for rounding errors. Rounding errors must not decide the direction: the CPU and the GPU
-# must turn in the same direction.
+# Below this cosine, the negative quaternion of the other rotation is nearer. For half a turn, the
+# cosine is 0 except for rounding errors. Such errors must not decide the direction, because the CPU
+# and the GPU must turn in the same direction.
 NEGATED_BELOW = -1e-6
 
 TINY = np.float32(1e-30)
-"""Shorter quaternions are treated as if their length were 0."""
+"""Quaternions that are shorter than `TINY` count as 0."""
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
@@ -121,7 +122,7 @@ def from_vectors(turns: Reals) -> Reals:
     angle = exact.norm(turns)
     half = angle / 2
     sine, cosine = exact.functions().sincos(half)
-    # sin(x/2)/x is 1/2 at 0.
+    # For the angle 0, sin(x/2)/x is 1/2.
     share = np.where(angle > 1e-6, sine / np.maximum(angle, TINY), 0.5)
     rotations = np.concatenate([turns * share[:, None], cosine[:, None]], axis=1, dtype=turns.dtype)
     return _as_given(rotations, single)
@@ -201,7 +202,7 @@ def matrix_one(q: Reals) -> Doubles:
     x, y, z, w = _one("q", q)
     length = (
         math.sqrt(x * x + y * y + z * z + w * w) or 1.0
-    )  # a float32 quaternion has length 1 up to 1e-7 only
+    )  # float32 quaternions have the length 1 only with an error of 1e-7
     x = x / length
     y = y / length
     z = z / length
@@ -287,7 +288,8 @@ def look_rotation(
     return _from_axes([right, _cross(backwards, right), backwards])
 
 
-# A camera turns to its target in every tick: for one rotation, Python floats are ten times as fast
+# These functions are for single rotations, such as a camera that turns to its target in every tick.
+# Python floats take a tenth of the time of arrays.
 # as arrays.
 
 

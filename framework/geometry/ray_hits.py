@@ -128,7 +128,7 @@ class Triangles(NamedTuple):
         return (*divmod(index, count[1]), distance) if distance < math.inf else None
 
 
-# Edges belong to both of their triangles, so that no ray slips through between two triangles.
+# Each edge belongs to both triangles beside it. So no ray passes between two triangles.
 _SLACK = 1e-9
 _LEAST_SHARES = np.array([-_SLACK, -_SLACK, 0.0])[:, None, None]
 

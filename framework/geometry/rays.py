@@ -45,7 +45,7 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
     squared = np.square(_numbers("radii", radii))
     length = exact.norm(direction)
     along = exact.dot(to, direction) / length
-    # The simpler |to|² - along² would lose digits for distant balls.
+    # The simpler formula |to|² - along² would be inexact for distant balls.
     beside = to - (along / length)[..., None] * direction
     with np.errstate(invalid="ignore", over="ignore"):
         chord = squared - exact.dot(beside, beside)
@@ -64,7 +64,8 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
     with np.errstate(divide="ignore", invalid="ignore"):
         first = (low - origin) / direction
         second = (high - origin) / direction
-    # A ray parallel to a slab never crosses its sides: it is always or never inside.
+    # A ray parallel to a slab never crosses the sides of the slab. So the ray is always or never
+    # inside.
     inside = np.where((low <= origin) & (origin <= high), -np.inf, np.inf)
     still: Mask = direction == 0
     enter: Reals = np.where(still, inside, np.minimum(first, second)).max(axis=-1, initial=0)
@@ -94,7 +95,7 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
         normal = cross(start, first_edge)
         v: Reals = (direction * normal).sum(axis=-1) / side
         distance: Reals = (second_edge * normal).sum(axis=-1) / side
-        # Edges belong to both triangles: no ray slips through between two.
+        # Each edge belongs to both triangles beside it. So no ray passes between two triangles.
         hits = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (distance >= 0)
     return np.where(hits, distance, np.inf), side
 

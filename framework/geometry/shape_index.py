@@ -17,17 +17,18 @@ from ..arrays import Doubles, Mask, Rows
 from .broadphase import Extents
 from .single_shapes import MAX_COORDINATE, Side, entry, overlap, sides_of
 
-# Rounding errors are below 1e-15 of the largest coordinate. A hit of a ray is at most this share of
-# the largest coordinate outside of the bounding box.
+# A hit of a ray may be outside of the bounding box by this fraction of the largest coordinate.
+# Rounding errors are smaller than that (below 1e-15).
 _MARGIN = 1e-9
-# A shape that overlaps more cells is compared with every ray.
+# A shape that overlaps more cells than this is compared with every ray.
 _MAX_CELLS_OF_SHAPE = 64
-# If more shapes are compared with every ray, the grid is not used.
+# If more shapes than this are compared with every ray, the grid is not used.
 _MAX_LARGE = 32
-# With more corners, the index is not used for a few rays.
+# If the shapes have more corners than this, the index is not used for a few rays.
 _MAX_CORNERS = 32
-_LEAST_COORDINATE = 1e-75  # below, the products of four coordinates are rounded to 0
-# Without the grid, a ray near more shapes is cast by `shapes.raycast`.
+# Below this coordinate, the product of four coordinates is rounded to 0.
+_LEAST_COORDINATE = 1e-75
+# Without the grid, `shapes.raycast` is used if more shapes than this are near the ray.
 _MAX_NEAR = 64
 
 Hit = tuple[float, int, float, float]
@@ -79,7 +80,8 @@ class ShapeIndex:
         self._grid: _Grid | None = None
         self._half: Doubles = (self.extents.high - self.extents.low) / 2
         self._margin = _MARGIN * self.largest
-        # The sides, the radius, the corners and the bounding box of each shape near a ray.
+        # A cache for the shapes near rays: the sides, the radius, the corners and the bounding box
+        # of each shape.
         self._shapes: dict[int, tuple[list[Side], float, list[list[float]], _Box]] = {}
 
     def is_current(self, corners: Doubles, radius: Doubles) -> bool:
@@ -136,7 +138,7 @@ class ShapeIndex:
         box = left, bottom, right, top
         self._calls += 1
         if self._grid is None:
-            if self._calls == 1:  # without a second ray, a grid is not worth its time
+            if self._calls == 1:  # a grid for a single ray would take more time than it saves
                 return self._cast_at_all(x, y, displacement_x, displacement_y, box)
             self._grid = _Grid(self.extents, self.largest)
         grid = self._grid
@@ -197,7 +199,7 @@ class ShapeIndex:
                 ]
                 if low_x > right or high_x < left or low_y > top or high_y < bottom:
                     continue
-                # The line of the ray passes the box at a distance.
+                # The line of the ray does not touch the box.
                 if (
                     abs(middle_x * displacement_y - middle_y * displacement_x - cross)
                     > half_width * along + half_height * across
@@ -275,7 +277,8 @@ class _Grid:
         """For each shape, the edges, the center and half the size of its bounding box. The half
         sizes include the margin.
         """
-        # By axis: the rows of the shapes in each cell, and the index of the first row of each cell.
+        # For each axis: the rows of the shapes in each cell, and the index of the first row of each
+        # cell.
         self._cells: list[tuple[list[int], list[int]] | None] = [None, None]
 
     def _cells_along(self, axis: int) -> tuple[list[int], list[int]]:
@@ -320,7 +323,7 @@ class _Grid:
         rows, starts = self._cells_along(axis)
         cell_size = self._cell_size
         margin = self.margin
-        # Positions are relative to the grid, in cells.
+        # Convert positions to cells of the grid.
         position = (start - self._origin[axis]) / cell_size
         other_position = (beside - self._origin[1 - axis]) / cell_size
         length = movement / cell_size

@@ -137,7 +137,8 @@ class ConvexShapes(HasMoved):
             bends = cross(sides, np.roll(sides, -1, axis=0))
             longest = np.square(sides).sum(axis=1).max(initial=0)
             across = np.sign(sides[np.abs(sides[:, 0]) > 1e-9 * math.sqrt(longest), 0])
-            # Changes of direction along x. More than two mean that the ring goes round twice.
+            # Count the changes of direction along x. With more than two, the ring goes around
+            # twice.
             turns = (across != np.roll(across, 1)).sum()
             if turns > 2 or (bends < -1e-9 * longest).any():
                 raise ValueError(
@@ -265,7 +266,7 @@ def _overlapping(first: ConvexShapes, second: ConvexShapes) -> Mask:
     gap, _ = _separation(first.corners, second.corners)
     reach = first.radius + second.radius
     overlaps: Mask = (gap < 0) & (reach - gap > 0)
-    # Without a radius, shapes at a distance of at least 0 do not overlap.
+    # Shapes without a radius overlap only if the distance is below 0.
     apart = np.flatnonzero(~(gap < 0) & (reach > 0))
     if len(apart):
         first_point, second_point = _nearest(first.corners[apart], second.corners[apart])
@@ -351,7 +352,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             gap: Doubles = exact.dot(opposite - start[:, None], axis[:, None]).min(axis=1)
             better = has_length & (
                 gap > best + 1e-12 * length
-            )  # if distances are equal, the first axis
+            )  # if the distances are equal, the first axis is used
             best[better] = gap[better]
             normal[better] = out * axis[better]
     best[best == -np.inf] = 0.0
@@ -375,7 +376,7 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             along = core[:, (index + 1) % core.shape[1], None] - start
             squared = exact.dot(along, along)
             share = exact.dot(corners - start, along) / np.where(squared > 0, squared, 1)
-            np.copyto(share, 0.0, where=share < 0)  # `clip` may lose the sign of 0
+            np.copyto(share, 0.0, where=share < 0)  # not `clip`, which may lose the sign of 0
             np.minimum(share, 1.0, out=share)
             point = start + share[..., None] * along
             away = corners - point
@@ -399,8 +400,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array (n,). It is 0 at the start of the ray, 1 at
-    the end, and infinite if the ray hits nothing.
+    """The position of each hit along its ray: an array (n,). The fraction is 0 at the start of the
+    ray, 1 at the end, and infinite if the ray hits nothing.
     """
     row: Rows
     """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array (n,)."""
@@ -428,7 +429,7 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     movement = one_row(displacement, 2)
     if (
         point is not None and movement is not None
-    ):  # without arrays, one ray takes a third less time
+    ):  # Without arrays, a single ray takes a third less time.
         single_hits = _raycast_few([point], [movement], shapes)
         if single_hits is not None:
             return single_hits
@@ -458,14 +459,15 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     best = np.full(n, np.inf)
     np.minimum.at(best, ray, fraction)
     met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))
-    hit_rays, first = np.unique(ray[met], return_index=True)  # if equally near, the lower row
+    # If two shapes are equally near, the lower row is used.
+    hit_rays, first = np.unique(ray[met], return_index=True)
     hits = Hits(np.full(n, np.inf), np.full(n, -1, np.intp), np.zeros((n, 2)))
     for array, values in zip(hits, (fraction, row, normal), strict=True):
         array[hit_rays] = values[met[first]]
     return hits
 
 
-_MAX_RAYS = 16  # for more rays, one call for all rays takes less time
+_MAX_RAYS = 16  # if there are more rays, one call for all rays takes less time
 
 
 def _raycast_few(

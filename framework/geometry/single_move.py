@@ -23,8 +23,8 @@ from .tilegrid import Boxes, Tiles, is_tiles, shape_boxes
 MAX_STEPS = 32
 """The largest number of steps in one tick. Longer displacements are divided into longer steps."""
 
-_MAX_COVERED = 64  # a body that covers more tiles is moved by `move_and_slide.move`
-_MAX_INDEX = 2.0**50  # of a tile: floats represent larger numbers with errors
+_MAX_COVERED = 64  # if a body covers more tiles, `move_and_slide.move` moves the body
+_MAX_INDEX = 2.0**50  # the maximum index of a tile; floats represent larger indices with errors
 
 Moved = tuple[float, float, bool, bool, bool, bool]
 """The x and y of a body, then four bools: whether obstacles below, above, on the left and on the
@@ -47,9 +47,10 @@ class _Body:
         self.at = at
         self.half = half
         self.through = through
-        self.is_small = is_small  # whether positions are float32
+        self.is_small = is_small  # True if positions are float32
         self.obstacles: list[_TileStop | _BoxStop] = []
-        # Whether obstacles stopped the body: by axis, then by side (lower, upper).
+        # Whether obstacles stopped the body. The first index is the axis, and the second is the
+        # side (lower, upper).
         self.touched = [[False, False], [False, False]]
 
     def advance(self, axis: int, distance: float) -> bool:
@@ -132,7 +133,7 @@ class _TileStop:
 
     def __init__(self, tiles: Tiles, solid: Mask) -> None:
         height, width = solid.shape
-        # A number of a memoryview takes half the time of NumPy's.
+        # A memoryview returns a number in half the time of a NumPy array.
         self.solid = memoryview(solid)  # type: ignore[arg-type]
         self.one_way: Mask | None = getattr(tiles, "one_way", None)
         self.counts = width, height
@@ -142,7 +143,7 @@ class _TileStop:
         self.origin = float(left), float(bottom)
         self.overlaps_start = False
         """Whether the body overlaps a solid tile before it moves."""
-        # A division by a power of two is exact.
+        # Only a division by a power of two is exact.
         self.exact = (
             left == 0 and math.frexp(self.pitch[0])[0] == 0.5,
             bottom == 0 and math.frexp(self.pitch[1])[0] == 0.5,
@@ -206,7 +207,7 @@ class _TileStop:
             exits = exits_by_line.setdefault(tile[1 - axis], {})
             exits[tile[axis]] = self._exits(body, axis, sign, tile)
         for exits in exits_by_line.values():
-            run: list[list[float]] = []  # neighboring tiles along the axis
+            run: list[list[float]] = []  # exits of neighboring tiles along the axis
             last = -2
             for along in sorted(exits):
                 if along != last + 1:
@@ -285,7 +286,8 @@ class _TileStop:
         if not last > first:
             return None
         count = self.counts[axis]
-        # In the direction -1, the tiles 0 .. n-1 are the edges -n .. -1.
+        # For the direction -1, count from the other side: the tiles 0 .. n-1 have the edges -n ..
+        # -1.
         first = max(first, 0 if sign > 0 else -count)
         last = min(last, count if sign > 0 else 0)
         if not first < last:
@@ -382,7 +384,7 @@ def move_one(
     body = _Body([*position], half, through, is_small)
     if not _put(body, solids, (x, y), step, reach):
         return None
-    # A body that does not fall stands if something is right under it.
+    # A body that is not falling counts as standing if an obstacle is directly below it.
     standing = (step > 0 or y == 0) and body.stands()
     if standing and y == 0:
         body.touched[1][0] = True
@@ -392,7 +394,7 @@ def move_one(
     if steps <= 1:
         hit, _ = body.step(x, y)
         if hit and standing and step:
-            return None  # the body may climb a stair
+            return None  # `move_and_slide.move` can lift the body onto a stair
     else:
         x_left = x
         y_left = y
@@ -437,7 +439,7 @@ def _put(
         if not is_tiles(solid):
             return False
         if len(shape_boxes(solid)):
-            return False  # tiles that are solid only in part
+            return False  # some tiles are only partly solid
         warn = getattr(solid, "_warn_of_collision", None)
         if warn is not None:
             warn(stacklevel=5)
@@ -462,7 +464,7 @@ def _boxes_near(
         return []
     farthest = max(abs(displacement[0]), abs(displacement[1]))
     if boxes.displacement is not None:
-        # Moving boxes are also compared with the bodies that they carry and push.
+        # Moving boxes are also compared with bodies that they carry or push.
         beyond += farthest + boxes.furthest + 2 * GROUND_TOLERANCE * max(body.half)
     low = []
     high = []

@@ -39,7 +39,7 @@ def lists_of(corners: Doubles, radius: Doubles) -> tuple[list[Corners], list[flo
     radii: list[float] = radius.tolist()
     if not numbers:
         return [], []
-    # A sum with NaN is NaN, and every comparison with NaN is False.
+    # If a number is NaN, the sum is NaN. Every comparison with NaN is False.
     total = sum(numbers) + sum(radii)
     fits = (
         -_INFINITE < total < _INFINITE
@@ -160,7 +160,7 @@ def overlap(ours: Corners, radius: float, theirs: Corners, other_radius: float) 
     reach = radius + other_radius
     if gap < 0:
         return reach - gap > 0
-    if not reach > 0:  # the distance is at least 0
+    if not reach > 0:  # without a radius, shapes do not overlap, because the distance is at least 0
         return False
     first_x, first_y, point_x, point_y = nearest(ours, theirs)
     away_x = first_x - point_x
@@ -180,7 +180,7 @@ class Side(NamedTuple):
     along_x: float
     along_y: float
     squared: float
-    """The square of the side's length."""
+    """The square of the length of the side."""
     axis_x: float
     """The x of the normal. The normal is (0, 0) if the side has no length."""
     axis_y: float

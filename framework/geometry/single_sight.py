@@ -27,7 +27,7 @@ def first_solid_tile(
     if not math.isfinite(sum(map(abs, start)) + sum(map(abs, displacement))):
         return None
     height, width = solid.shape
-    # A number of a memoryview takes half the time of NumPy's.
+    # A memoryview returns a number in half the time of a NumPy array.
     cells = memoryview(solid)  # type: ignore[arg-type]
     top = height - 1
     tile_width, tile_height = map(float, tiles.tile_size)
@@ -43,7 +43,7 @@ def first_solid_tile(
     edge_y, last_y, step_y = _edges(y, along, height)
     share_x = (edge_x - x) / across if edge_x != last_x else math.inf
     share_y = (edge_y - y) / along if edge_y != last_y else math.inf
-    entered = 0.0  # the fraction at which the ray enters the tile
+    entered = 0.0  # the fraction of the ray at which it enters the tile
     while entered < 1.0:
         if share_x > 1.0 and share_y > 1.0:
             share = 1.0

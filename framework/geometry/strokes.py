@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Doubles
 
-_ARC = math.pi / 6  # the largest turn of an outline at one corner, in radians
+_ARC = math.pi / 6  # the maximum turn of an outline at one point of an arc, in radians
 
 
 def stroke(path: Doubles, radius: float) -> Doubles:
@@ -54,7 +54,7 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
             break
         following = (index + 1) % count
         turn = (angles[following] - angles[index] + math.pi) % math.tau - math.pi
-        if turn >= 0:  # the right side is the outer side
+        if turn >= 0:  # on a left turn, the right side is the outer side
             points += _arc(corner, radius, angles[index], angles[index] + turn)
             continue
         reach = radius * math.tan(-turn / 2)

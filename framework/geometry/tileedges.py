@@ -12,7 +12,7 @@ from ..arrays import Doubles, Mask, Rows
 from .outlines import pieces_of_ring, simple_ring
 from .tilegrid import Tiles, shapes_of
 
-_CLOSE = 1e-6  # of a tile: the distance of coordinates that count as equal
+_CLOSE = 1e-6  # in tiles; coordinates with a smaller distance count as equal
 
 
 def edges(tiles: Tiles) -> Doubles:
@@ -24,7 +24,7 @@ def edges(tiles: Tiles) -> Doubles:
     """
     solid = np.pad(tiles.solid, 1)[::-1]  # y up
     pieces: list[Doubles] = []
-    # The side of a tile whose neighbor is free: below, right, above, left.
+    # The sides of solid tiles with a free neighbor: below, right, above, left.
     for axis, shift, reverse in ((0, 1, False), (1, -1, False), (0, -1, True), (1, 1, True)):
         open_sides = solid & ~np.roll(solid, shift, axis=axis)
         lines = open_sides if axis == 0 else open_sides.T
@@ -64,7 +64,8 @@ def merged_shapes(tiles: Tiles) -> list[Doubles]:
     units. Neighboring rectangles of the same height are merged.
     """
     polygons: list[Doubles] = []
-    rectangles: list[tuple[float, float, float, float]] = []  # bottom, top, left, right
+    # Each rectangle has the order bottom, top, left, right.
+    rectangles: list[tuple[float, float, float, float]] = []
     for shape in shapes_of(tiles):
         low, high = shape.min(axis=0), shape.max(axis=0)
         if len(shape) == 4 and ((shape == low) | (shape == high)).all():
@@ -177,7 +178,7 @@ def _uncovered(sides: Doubles, close: float) -> Doubles:
     Two coordinates count as equal if their difference is less than ``close``.
     """
     free: list[Doubles] = []
-    for axis in (0, 1):  # along x, then along y
+    for axis in (0, 1):  # first the edges along x, then those along y
         across = 1 - axis
         on_line = np.abs(sides[:, 0, across] - sides[:, 1, across]) < close
         aligned, sides = sides[on_line], sides[~on_line]

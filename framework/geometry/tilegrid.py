@@ -197,7 +197,8 @@ class Boxes:
         arrays (n, 2).
         """
         boxes = cls((low + high) / 2, high - low)
-        # Half of a size may be rounded. A body must meet the edges of a tile exactly.
+        # Use the exact edges, because half of a size may be rounded. A body must stop exactly at
+        # the edges of a tile.
         boxes.low, boxes.high = low, high
         return boxes
 
@@ -254,7 +255,8 @@ def halves(size: object, n: int) -> Doubles:
     Raises `ValueError` for numbers below 0.
     """
     array = np.asarray(rows_of("size", size, n))
-    checked_rows = array[:1] if checks.ndim(size) == 1 else array  # one row is enough for the check
+    # One row is enough, because all rows are equal.
+    checked_rows = array[:1] if checks.ndim(size) == 1 else array
     if (checked_rows < 0).any():
         raise checks.wrong_value("size", "numbers of at least 0", size)
     return np.broadcast_to(checked_rows / 2, (n, 2))

@@ -29,7 +29,8 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows
 
 ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
-_SHIFTED = ("staggered", "hexagonal")  # orientations in which every second row or column is shifted
+# In these orientations, every second row or column is shifted.
+_SHIFTED = ("staggered", "hexagonal")
 _MAX_SKEW = 1 << 15
 
 

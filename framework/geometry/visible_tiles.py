@@ -71,8 +71,8 @@ class CellSpacing:
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
         """The width and the height of a cell's box, in units."""
-        # The centers of five cells, the first cell even: then one or two of them are shifted. Cells
-        # may be beyond the map.
+        # Compute the centers of five cells; the first cell is even. One or two of them are shifted.
+        # The cells may be outside the map.
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2

@@ -24,20 +24,21 @@ from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
-"""The number of texels in a row of ``Atlas.table``. Each region needs two of these texels."""
+"""The number of texels in a row of ``Atlas.table``. Each region of the atlas needs two texels."""
 
 SPACING = 1
 """The number of unused texels between two regions."""
 
-# Letters wait for their upload while they have at most this number of texels together.
+# New letters are uploaded together. New letters wait while they have at most this number of texels
+# in total.
 _MAX_WAITING = 1 << 20
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
-_WARNED_BATCHES = (
-    1000  # number of batches with the same images from which on the game gets a warning
-)
-# Batches share an atlas if the images of each have at most this number of bytes: 128×128 pixels.
+# A game gets a warning if this number of its batches have the same images.
+_WARNED_BATCHES = 1000
+# Batches share an atlas if the images of each batch have at most this number of bytes, as many as
+# an image of 128×128 pixels.
 _MAX_SHARED = 1 << 16
 
 
@@ -80,15 +81,16 @@ class Packing:
         return None
 
     def _add_bin(self, x: int, y: int, width: int, height: int) -> None:
-        # The spacing is to the right of a rectangle and above it, and may reach out of the area.
-        # The algorithm MaxRects would pack 1 % more, but takes minutes for 2,000 images.
+        # The spacing is to the right of each rectangle and above it, and may be outside the area.
+        # The packing algorithm MaxRects packs 1 % more, but takes minutes for 2,000 images.
         if width > 0 and height > 0:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
         """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        Double the width or the height, depending on which doubling leads to the smaller area.
+        The atlas may double the width and the height several times. It uses the smallest area with
+        enough room.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -99,19 +101,20 @@ class Packing:
             self._bins.clear()
             self._add_bin(0, 0, self.width, self.height)
             return
-        # The next skyline starts one spacing further, because the spacing of a rectangle may reach
-        # out of the old area.
+        # The next skyline starts one spacing after the old area, because the spacing of a rectangle
+        # may be outside the old area.
         x = self.width + SPACING
         y = self.height + SPACING
         columns = self._doublings(self.width)
         rows = self._doublings(self.height)
         areas = sorted(product(columns, rows), key=_size_order)
         for new_width, new_height in areas:
-            # To the right of the old area, full height.
+            # the new area to the right of the old area, with the full height
             if height <= new_height and width <= new_width - x:
                 self._add_bin(x, 0, new_width - x, new_height)
                 self._add_bin(0, y, self.width, new_height - y)
-            elif width <= new_width and height <= new_height - y:  # above the old area, full width
+            # the new area above the old area, with the full width
+            elif width <= new_width and height <= new_height - y:
                 self._add_bin(0, y, new_width, new_height - y)
                 self._add_bin(x, 0, new_width - x, self.height)
             else:
@@ -214,19 +217,20 @@ class Atlas:
         self._rows = np.zeros((_REGIONS_PER_ROW, 2, 4), np.float32)
         self._count = 0
         self.table = self._new_table()
-        """A texture with all regions, for ``texelFetch``. A texel is 4 floats, and a row has
-        ``TABLE_WIDTH`` texels.
+        """A texture with the rectangles of all regions. Shaders read the texture with
+        ``texelFetch``. A texel is 4 floats, and a row has ``TABLE_WIDTH`` texels.
 
         Texel t is at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i uses two texels. Texel 2i is (x,
         y, width, height), in texels. Texel 2i + 1 is (anchor x, anchor y, number of smaller copies,
-        0), with the anchor in pixels. `flush` updates the table. If the table needs more rows,
+        0). The anchor is in pixels. `flush` updates the table. If the table needs more rows,
         `flush` makes a new texture.
         """
         self.changed = False
-        """Whether `flush` has something to do: new regions, or images that are not written yet."""
+        """True if `flush` must write new regions or images."""
         self.late_images: LateImageWriter | None = None
         """The images that threads are still decoding. None if there are no such images."""
-        # The letters that are not in the texture yet: the index of each region, and its texels.
+        # The letters that are not in the texture yet. Each item has the index of the region and its
+        # texels.
         self._waiting: list[tuple[int, Pixels]] = []
         self._waiting_area = 0
 
@@ -307,7 +311,7 @@ class Atlas:
         if self.texture.size != (self._packing.width, self._packing.height):
             self._grow_texture()
         for key, pixels in distinct.items():
-            # Row 0 is the top of the image, but a texture's first row is its bottom.
+            # Row 0 is the top row of the image, but the bottom row of the texture.
             if pixels.strides[0]:
                 block = np.ascontiguousarray(
                     (with_reductions(pixels) if mipmapped else pixels)[::-1]
@@ -334,8 +338,8 @@ class Atlas:
         width: int = pixels.shape[1]
         high, wide = _block_shape(height, width) if self._mipmaps else (height, width)
         packing = self._packing
-        # Letters wait only if the texture can certainly grow. Otherwise an error would be raised
-        # too late.
+        # Letters wait only if the texture can certainly grow. If it could not, an error would be
+        # raised too late.
         is_large = 8 * max(high, wide) > packing.limit
         if is_large or 4 * packing.width * packing.height > packing.limit**2:
             colored = pixels if pixels.ndim == 3 else np.repeat(pixels[:, :, None], 4, axis=2)
@@ -365,7 +369,7 @@ class Atlas:
             self._grow_texture()
         page = np.zeros((height, width, 4), np.uint8)
         for block, (x, y) in zip(blocks, corners, strict=True):
-            turned = block[::-1]  # row 0 of a texture is its bottom row
+            turned = block[::-1]  # row 0 is the bottom row of a texture
             into = page[y : y + len(block), x : x + block.shape[1]]
             into[:] = turned if block.ndim == 3 else turned[:, :, None]
         self.texture.write(page, viewport=(left, bottom, width, height))
@@ -481,7 +485,7 @@ class Atlas:
             self._grow_texture()
         blocks = _many_with_reductions(images) if mipmapped else images
         grid: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
-        # Row 0 of an image is its top row, but row 0 of a texture its bottom row.
+        # Row 0 is the top row of an image, but the bottom row of a texture.
         grid[:count, :high, :wide] = blocks[:, ::-1]
         grid = grid.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
         grid = grid.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
@@ -572,14 +576,13 @@ class Atlas:
         if self._mipmaps:
             try:
                 return self._place([_block_shape(*shape) for shape in shapes]), True
-            # Place the images without reduced images, which also makes the error name the image
-            # itself.
+            # Place the images without reduced images. An error then names the image itself.
             except AssetError:
                 pass
         return self._place(shapes), False
 
     def _place(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-        # A single call of place() that fails changes nothing.
+        # If a single call of place() fails, it changes nothing.
         before = copy.deepcopy(self._packing) if len(shapes) > 1 else self._packing
         corners = [(0, 0)] * len(shapes)
         try:
@@ -607,7 +610,8 @@ class Atlas:
         return self._count - 1
 
     def _grow_texture(self) -> None:
-        # Through main memory: a copy on the GPU would be clipped by the current scissor.
+        # The copy goes through main memory, because the current scissor would clip a copy on the
+        # GPU.
         old = self.texture
         self.texture = self._new_texture()
         self.texture.write(old.read(), viewport=(0, 0, *old.size))
@@ -658,7 +662,7 @@ class Atlases:
         self._ctx = ctx
         self._shared: dict[object, Atlas] = {}
         self._users: Counter[Atlas] = Counter()
-        self._warned = False  # whether the game was warned
+        self._warned = False  # whether the game has received the warning
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
@@ -931,7 +935,7 @@ def _many_with_reductions(images: Pixels) -> Pixels:
     for x, y, across, up in reduced_rectangles(width, height):
         if reduced.shape[1] % 2 or reduced.shape[2] % 2:
             reduced = np.stack([halved(pixels, 1)[0] for pixels in reduced])
-        else:  # halve all images at once, one above the other
+        else:  # halve all images in one step, as one image with all images on top of each other
             column = reduced.reshape(-1, *reduced.shape[2:])
             reduced = halved(column, 1)[0].reshape(count, up, across, 4)
         bottom = blocks.shape[1] - y

@@ -38,7 +38,7 @@ class DepthCopy:
             gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._framebuffer.glo)
             gl.glBlitFramebuffer(*area, *area, gl.GL_DEPTH_BUFFER_BIT, gl.GL_NEAREST)
             target.use()
-        else:  # glCopyTexSubImage2D accepts every depth format
+        else:  # `glCopyTexSubImage2D` accepts all depth formats
             texture.use(0)
             gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, x, y, width, height)
 
@@ -46,7 +46,8 @@ class DepthCopy:
         if self._texture is None or self._texture.size != size:
             self.release()
             self._texture = self._ctx.depth_texture(size)
-            self._texture.compare_func = ""  # shaders read the value and do not compare it
+            # shaders read the depth, and OpenGL does not compare the depth
+            self._texture.compare_func = ""
             self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return self._texture
 

@@ -106,7 +106,7 @@ class SolidDefaults:
     __slots__ = ()
 
     in_world: bool = True
-    """Whether the object is drawn in a `World`."""
+    """Whether a `World` draws the object."""
 
     @property
     def transparent(self) -> bool:
@@ -124,12 +124,12 @@ class SolidDefaults:
         return False
 
     casts_shadow: bool = False
-    """Whether the solid casts a shadow in the light of the sun. If False, `draw_shadow` is not
-    called.
+    """Whether the solid casts a shadow in the light of the sun. If False, the world does not call
+    `draw_shadow`.
     """
 
     parts: Any = ()
-    """Other solids that are drawn together with this one."""
+    """Other solids that the world draws together with this solid."""
 
     def notice_writes(self) -> None:
         """Called in each frame while no ticks run, for example in a paused game. Do not interpolate
@@ -150,7 +150,8 @@ class SolidDefaults:
 
 
 added: WeakSet[Any] = WeakSet()
-"""All drawables and solids of the framework that were ever added to a scene or a world.
+"""All drawables and solids of the framework that the game has added to a scene or a world, even if
+they were removed later.
 
 `game.unadded_batches` reads this set.
 """
@@ -200,7 +201,8 @@ _OTHER_OBJECTS = {
     "Nodes2D": "nodes are not drawn: write self.add(fw.NodeSprites(image, nodes))",
     "Nodes3D": "nodes are not drawn: write self.add(fw.NodeMeshes(mesh, nodes))",
 }
-"""Advice for other objects that games pass to `Scene.add`: a dict from names of classes to texts.
+"""A dict from class names to advice for the error message, if a game passes an object of another
+class to `Scene.add`.
 """
 
 

@@ -21,7 +21,8 @@ from .uniforms import Shaded, Uniforms
 
 _set = object.__setattr__
 
-_MAX_STEPS = 100_000  # maximum of one call, which takes several seconds on the fastest GPU
+# maximum number of steps in one call, which take several seconds on the fastest GPU
+_MAX_STEPS = 100_000
 
 
 class FullscreenQuadParts(NamedTuple):

@@ -21,16 +21,17 @@ if TYPE_CHECKING:
     from .gl import moderngl
     from .shaders import Programs
 
-# GL's constants, so that this module does not have to load GL.
+# Constants of OpenGL. The constants are copied, so that this module does not have to import
+# `pyglet.gl`.
 _ZERO = 0
 _ONE = 1
 _ONE_MINUS_SRC_COLOR = 0x0301
 _ONE_MINUS_SRC_ALPHA = 0x0303
 _DST_COLOR = 0x0306
 
-# GL's blend factors by the name of the blend mode: source and destination of the color, then of
-# alpha. All colors are premultiplied by alpha, so that soft edges look the same after filtering and
-# blending.
+# A dict from blend modes to OpenGL's blend factors: source and destination of the color, then
+# source and destination of alpha. All colors are premultiplied by alpha, so that soft edges look
+# the same after filtering and blending.
 BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
     "alpha": (_ONE, _ONE_MINUS_SRC_ALPHA, _ONE, _ONE_MINUS_SRC_ALPHA),
     "add": (_ONE, _ONE, _ZERO, _ONE),
@@ -39,14 +40,15 @@ BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
     "replace": (_ONE, _ZERO, _ONE, _ZERO),
 }
 
-# pyglet uses uniform block binding 0 for its window block. The same binding here would hide all its
-# text.
+# pyglet uses uniform block binding 0 for its window block. If the framework used the same binding,
+# pyglet's text would be invisible.
 FRAME_BINDING = 1
 
 # The binding of the uniform block that all solids of a `World` share: light and fog.
 WORLD_BINDING = 2
 
-# The bindings of a batch's material, and of the frame block while shadows are drawn.
+# The bindings of the uniform block of a batch's material, and of the frame block while shadows are
+# drawn.
 MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
 
@@ -101,9 +103,10 @@ class FrameMoment:
         self.alpha = 0.0
         self.camera: Any = None
         self.clock: FrameClock | None = None
-        """The clock that gives ``flicks`` of this frame. None if no batch plays clips."""
+        """The clock that sets ``flicks`` of this frame. None if no batch plays clips."""
         self.flicks = 0
-        """The clip time in the uniform block, which is written once per frame.
+        """The time of sprite clips in the uniform block. The framework writes the block once per
+        frame.
 
         If a batch has another clock, the batch passes the difference to its shader.
         """
@@ -130,10 +133,12 @@ class SharedObjects:
 
     def __init__(self) -> None:
         self.atlases: object = None
-        """The atlases of sprite batches; see `atlas.Atlases`."""
+        """The atlases of sprite batches, as an `atlas.Atlases` object."""
         self.chain: SharedChain | None = None
         self.pooled_sprites: object = None
-        """The rows of sprite batches that are drawn together; see `sprite_runs.PooledSprites`."""
+        """The rows of sprite batches that are drawn together, as a `sprite_runs.PooledSprites`
+        object.
+        """
 
 
 class Graphics:
@@ -169,7 +174,8 @@ class Graphics:
         self.drawing = drawing
         """Whether the game draws. If the game does not draw, there is no ``ctx``."""
         self.pixel_art = False
-        """Whether one unit is one texel. Sprites are then drawn at whole texels, with sharp pixels.
+        """True if one unit is one texel, so that sprites are drawn at whole texels with sharp
+        pixels.
         """
         self.moment = FrameMoment()
         """The values of the current frame, such as ``alpha``, for drawables that interpolate on the
@@ -181,8 +187,9 @@ class Graphics:
         """The shader programs that drawables share. None until the first call of `programs_of`."""
         self._shared = SharedObjects()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
-        """Makes the OpenGL context of this game current: ``with graphics.working():``. Another game
-        may have drawn before.
+        """A context manager that makes the OpenGL context of this game current: ``with
+        graphics.working():``. Use `working` before OpenGL calls, because another game may have
+        drawn before.
         """
 
     def program(
@@ -223,7 +230,7 @@ class Graphics:
         FrameworkError
             If the game has no graphics.
         """
-        from . import shaders  # a game without graphics does not load this module
+        from . import shaders  # a game without graphics does not import this module
 
         if not self.drawing:
             raise FrameworkError(
@@ -263,7 +270,7 @@ def bind_frame(program: moderngl.Program) -> None:
 def programs_of(graphics: Graphics) -> Programs:
     """Return the shader programs that the drawables of a game share."""
     if graphics.programs is None:
-        from .shaders import Programs  # an empty game does not load this module
+        from .shaders import Programs  # an empty game does not import this module
 
         graphics.programs = Programs(graphics.ctx, graphics.folders)
     return graphics.programs

@@ -23,20 +23,21 @@ from ..state.uploads import MAX_PATCHES
 from .gl import moderngl
 from .graphics import in_context
 
-# The GPU receives a position as a whole number of cells of this size (in units, a power of two) and
-# a remainder. Positions near the camera therefore keep full precision, anywhere in the world.
-# shaders/include/frame3d.glsl has the same number.
+# The GPU receives each position as a whole number of cells and a remainder. `CELL` is the size of a
+# cell in units, a power of two. With cells, positions near the camera have full precision
+# everywhere in the world. shaders/include/frame3d.glsl has the same number.
 CELL = 1024.0
 
 # A part of a vertex array: the buffer, the format of the buffer's rows, and the names of the shader
 # attributes.
 Part = tuple[Any, ...]
 
-# A buffer with at most this number of packed numbers is uploaded completely. This takes no longer
-# than to upload one range of its rows.
+# A buffer with at most this number of packed numbers is uploaded completely. The upload of one
+# range of rows would take the same time.
 _MIN_PATCHED_ROWS = 4096
 
-# moderngl's formats by dtype, and the size in bytes of each type that has not 4 bytes.
+# A dict from dtypes to moderngl's formats, and the sizes in bytes of all types that do not have 4
+# bytes.
 _FORMATS = {"float32": "{}f", "int32": "{}i", "bool": "{}u1"}
 _BYTES = {"u1": 1, "u2": 2}
 
@@ -57,7 +58,7 @@ class BufferView(NamedTuple):
     """A column on the GPU that the game's own shaders can read, with the layout of the buffer."""
 
     buffer: moderngl.Buffer
-    """The buffer. An upload may replace it, so read this attribute in each frame."""
+    """The buffer. An upload may replace the buffer, so read this attribute in each frame."""
     dtype: np.dtype[Any]
     components: int
     """The number of values in a row of the column."""
@@ -85,11 +86,11 @@ class Handover:
         self._observed: Sequence[TableColumn] = ()
         self._rows = 0
         self.generation = 0
-        """How often the buffers were replaced. Vertex arrays from before the last replacement must
-        not be used.
+        """The number of times that the buffers were replaced. A vertex array that is older than the
+        last replacement must not be used.
         """
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
-        # The vertex array of each program, for the slots that are current now.
+        # The vertex array of each shader program, for the current slots.
         self._current: dict[moderngl.Program, moderngl.VertexArray] = {}
 
     @classmethod
@@ -148,8 +149,8 @@ class Handover:
         in the order of drawing. If ``order`` is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
-        # uploaded. A single loop would be slower, because it would switch between modules for every
-        # column.
+        # uploaded. A single loop would be slower, because it would alternate between modules for
+        # every column.
         written = [
             (buffer, moved) for buffer in self._read if (moved := buffer.changes(n)) is not None
         ]
@@ -256,7 +257,7 @@ class SharedHandover(Handover):
         if self.generation != self._source.generation:
             self.generation = self._source.generation
             self.release_arrays()
-        self._current.clear()  # the slots change without a call of this object
+        self._current.clear()  # the source changes its slots without a call to this object
         return super().array(program, parts_of, index_buffer)
 
 
@@ -327,15 +328,14 @@ class ColumnBuffer:
         self.uploaded = 0
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self.in_cells = column.data.dtype == np.float64
-        """Whether float64 rows are uploaded as in `in_cells`. The number of bytes is the same.
-        Shaders in OpenGL 3.3 have no float64.
+        """True if float64 rows are converted with `in_cells` before the upload. The number of bytes
+        stays the same. Shaders in OpenGL 3.3 have no float64.
         """
         self._row_bytes = column.width * column.data.itemsize
         self._ctx = ctx
         self._rows = 0
-        self._ordered = (
-            True  # whether the order of the uploaded rows differs from the order of the column
-        )
+        # whether the order of the uploaded rows differs from the order of the column
+        self._ordered = True
 
     def moment(self, alpha: float) -> tuple[float, ...]:
         """Return a key for a frame at ``alpha``, for use in caches of the drawn rows. While the key
@@ -464,7 +464,7 @@ class ColumnBuffer:
         if not len(rows):
             return
         if self.in_cells:
-            rows = in_cells(rows)  # has the same number of bytes
+            rows = in_cells(rows)  # the result has the same number of bytes
         refill_buffer(self._buffer(slot), rows)
         self.uploaded += rows.nbytes
 
@@ -477,7 +477,7 @@ class ColumnBuffer:
         if not len(rows):
             return
         if self.in_cells:
-            rows = in_cells(rows)  # has the same number of bytes
+            rows = in_cells(rows)  # the result has the same number of bytes
         patch_buffer(self._ctx, self._buffer(slot), rows, start * self._row_bytes)
         self.uploaded += rows.nbytes
 
@@ -533,9 +533,8 @@ class PackedBuffer(ColumnBuffer):
         super().__init__(ctx, columns[0])
         self._columns = columns
         self._pack = pack
-        self._cached_numbers: NDArray[np.uint32] | None = (
-            None  # the numbers of the last upload, after the first patch
-        )
+        # the numbers of the last upload, or None before the first patch
+        self._cached_numbers: NDArray[np.uint32] | None = None
 
     def view(self, slot: int) -> BufferView:
         """Return the GPU buffer with its layout: one packed number per row."""
@@ -603,7 +602,7 @@ def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | 
             pieces.append((rows.start, min(rows.stop, n)))
             continue
         rows = rows[rows < n]
-        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # ends of the runs of consecutive rows
+        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # the ends of ranges of consecutive rows
         if len(ends) >= MAX_PATCHES:
             return None
         pieces += [(int(run[0]), int(run[-1]) + 1) for run in np.split(rows, ends) if len(run)]

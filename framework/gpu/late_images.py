@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # few games load images in a thread
     from concurrent.futures import Future
 
 MAX_BYTES_PER_FRAME = 1 << 22
-"""The maximum number of bytes that a frame writes. The maximum is 1024×1024 pixels, which take
-about 1 ms.
+"""The maximum number of bytes that one frame writes to textures. An image of 1024×1024 pixels has
+this size, and takes about 1 ms.
 """
 
 
@@ -28,9 +28,11 @@ class LateImages:
     not_state = True
 
     def __init__(self) -> None:
-        # By region: the decoded image to come, and whether a frame must wait for it.
+        # A dict from regions to the future with the decoded image, and whether a frame must wait
+        # for the image.
         self._pending: dict[int, tuple[Future[Pixels], bool]] = {}
-        self._written: dict[int, int] = {}  # rows written so far, by region
+        # a dict from regions to the number of rows that are already written
+        self._written: dict[int, int] = {}
 
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None:
         """Add the region of an image that a thread is still decoding."""

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """The internal format of an sRGB texture in OpenGL."""
 
-# The largest image whose mipmaps the CPU builds, in 2 ms (sRGB: 10 ms). For larger images, the GPU
-# is faster.
+# The size in pixels of the largest image whose mipmaps the CPU computes. This takes 2 ms, or 10 ms
+# for sRGB. For larger images, the GPU is faster.
 _MAX_PIXELS = 512 * 512
 _MAX_LIGHT = 65_535
 

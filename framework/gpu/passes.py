@@ -22,7 +22,7 @@ from .uniforms import Shaded, Uniforms, Value, uniforms_of
 _SOURCE_UNIT = 0
 _MAX_PROGRAMS = 64
 _OVERLAY_MAIN = "void main() {\n    color = over(v_place);\n}\n"
-_IDLE_FRAMES = 8  # frames after which an unused framebuffer is released
+_IDLE_FRAMES = 8  # number of frames after which an unused framebuffer is released
 
 Size = tuple[int, int]
 
@@ -103,7 +103,7 @@ class EffectHistory:
         self.cuts = -1
         self._targets = [Target(ctx, size, dtype) for _ in range(2)]
         for target in self._targets:
-            # uninitialized floats may be NaN, and NaN times 0 is NaN again
+            # floats of new textures may be NaN, and NaN times 0 is NaN
             target.framebuffer.clear()
 
     def swap(self, time: float, cuts: int) -> list[Target]:
@@ -222,7 +222,7 @@ class EffectChain:
         self._working = graphics.working
         self._passes: dict[object, ScreenShader] = {}
         self._sources: dict[object, str] = {}  # the source code of each pass
-        self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # uniforms of shaders of the game
+        self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # the uniforms of the game's own shaders
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
         self._textures = TextureCache()
@@ -230,10 +230,10 @@ class EffectChain:
         self.time = 0.0
         self.units = (1.0, 1.0)
         self.in_space = False
-        """Whether the image has colors above white. The images of 3D worlds do."""
+        """True if the image has colors above white, like the images of 3D worlds."""
         self._owner: object = None
-        # The effects in the current list that need their last image. An effect that occurs twice in
-        # the list is here twice.
+        # The effects in the current list that need their last image. If the list has an effect
+        # twice, this list also has the effect twice.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """The width and height of the framebuffer of the current pass, in pixels."""

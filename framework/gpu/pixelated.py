@@ -9,7 +9,7 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The width of the border around the image in texels. The border becomes visible when the image is
+"""The width of the border around the image in texels. The border is visible if the image is
 shifted.
 """
 
@@ -29,7 +29,8 @@ class PixelFramebuffer:
         ctx = self._ctx = graphics.ctx
         self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
         """The width and height in texels, with the border."""
-        # Two programs: one draws the image, the other draws it in the colors of a palette.
+        # One shader program draws the image. The other program draws the image in the colors of a
+        # palette.
         self._textures = [ctx.texture(whole, 4) for _ in range(2)]
         for texture in self._textures:
             texture.repeat_x = texture.repeat_y = False

@@ -92,7 +92,7 @@ class ViewFramebuffer:
             raise FrameworkError(
                 f"RenderTexture: {size[0]}×{size[1]} pixels, the driver's limit is {limit}×{limit}"
             )
-        self.release()  # the framebuffer may belong to another game
+        self.release()  # the existing framebuffer may belong to another game
         self._ctx = ctx
         color = ctx.renderbuffer(size, 4)
         depth = ctx.depth_renderbuffer(size) if self._texture.depth else None
@@ -111,6 +111,6 @@ class ViewFramebuffer:
             with (
                 suppress(FrameworkError),
                 in_context(ctx),
-            ):  # closing the game has already released the framebuffer
+            ):  # if the game was closed, its framebuffer is already released
                 for part in parts:
                     part.release()

@@ -25,7 +25,7 @@ class ScaledFramebuffer:
         self._ctx = ctx
         self.texture = ctx.texture(size, 4, dtype=dtype)
         self.texture.repeat_x = self.texture.repeat_y = (
-            False  # the filter then reads no color from the opposite edge
+            False  # with this setting, the filter reads no colors from the opposite edge
         )
         self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
         self._depth = ctx.depth_renderbuffer(size, samples=samples)

@@ -45,10 +45,11 @@ class EffectLook(NamedTuple):
     gathers: bool = True
     """Whether the effect reads several pixels of the image for each pixel.
 
-    If ``gathers`` is True, the effects before it are drawn in an earlier pass.
+    If ``gathers`` is True, all effects before this effect are drawn in an earlier pass.
     """
     keeps_light: bool = False
-    """Whether the effect reads colors above white. 3D worlds have such colors before tone mapping.
+    """Whether the effect reads colors above white. 3D worlds have colors above white before tone
+    mapping.
     """
     prepare: Prepare | None = None
 
@@ -159,7 +160,7 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         if isinstance(index, slice):
             effects[index] = checks.items("effects", value)
         else:
-            effects[index] = cast(Effect, value)  # `_replace` checks the type
+            effects[index] = cast(Effect, value)  # `_replace` checks the type of the value
         self._replace(effects)
 
     def __delitem__(self, index: int | slice) -> None:

@@ -36,8 +36,8 @@ _DIRECTIVE = re.compile(r"\s*#\s*(include|version|line)\b")
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([^"]+)"|<([^>]+)>|([A-Za-z_]\w*)(?![\w.]))')
 _MACRO = re.compile(r"(?!gl_|GL_|\w*__)[A-Za-z_]\w*", re.ASCII)
 
-# moderngl's banner. Then a line of the driver: Mesa's `0:12(5): error: …`, NVIDIA's `0(12) : error
-# C1008: …`, and `ERROR: 0:12: …` of AMD, Intel and Apple.
+# An error message begins with moderngl's banner. Then come the driver's lines. Mesa writes
+# `0:12(5): error: …`, NVIDIA `0(12) : error C1008: …`, and AMD, Intel and Apple `ERROR: 0:12: …`.
 _BANNER = re.compile(r"GLSL (Compiler|Linker) failed\s+(\w+)\s+=+\n(.*)", re.DOTALL)
 _PLACE = re.compile(r"(?:(ERROR|WARNING): *)?(\d+(?::(\d+)|\((\d+)\)))(?:\(\d+\))?\s*:\s*(.*)")
 _ERROR = re.compile(r"(?:\w+ )?error\b(?: C\d+| ?\(#\d+\))?:? *", re.IGNORECASE)
@@ -127,14 +127,15 @@ def load(
     own = resources.folder("shaders")
     if is_source(name):
         return _expand(name, [*folders, own], defines)[0]
-    # repr, because the order of defines matters, and 1 differs from 1.0
+    # `repr` of the defines, because their order matters, and 1 differs from 1.0
     key = (own, *(os.fspath(folder) for folder in folders), name, repr(defines))
     cached = _cache.get(key)
     if cached is None or not cached.is_current():
         source, missing = _expand(name, [*folders, own], defines)
         cached = _Cached(source, _stamps(source.files), tuple(dict.fromkeys(missing)))
         real = os.path.join(os.path.realpath(own), "")
-        # A game's own shader may change twice within the resolution of its modification time.
+        # A game's own shader is not cached, because the file may change twice within the resolution
+        # of its modification time.
         if not all(file.startswith(real) for file in source.files):
             return source
         if len(_cache) == _MAX_CACHED:
@@ -159,7 +160,8 @@ class _Cached:
         return not appeared and self.stamps == _stamps(self.source.files)
 
 
-_cache: dict[tuple[object, ...], _Cached] = {}  # all games use the same few shaders
+# the cache is global, because all games use the same few shaders
+_cache: dict[tuple[object, ...], _Cached] = {}
 _MAX_CACHED = 200
 
 
@@ -344,12 +346,12 @@ class _Piece:
     number: int
     lines: list[str]
     directive: str = ""
-    """The directive after these lines: "include" or "version". "late" is a version that is not
-    first, and "" is the end of the file.
+    """The directive after these lines, such as "include" or "version". "late" is a ``#version``
+    that is not the first line of code. "" is the end of the file.
     """
     line: str = ""
     code: str = ""
-    """The line with the directive. Spaces replace its comments."""
+    """The line with the directive, in which spaces replace comments."""
 
     @property
     def end(self) -> int:
@@ -357,7 +359,7 @@ class _Piece:
         return self.number + len(self.lines)
 
 
-@functools.lru_cache(128)  # all games use the same few shaders
+@functools.lru_cache(128)  # the cache is global, because all games use the same few shaders
 def _read(text: str) -> list[_Piece]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
@@ -374,7 +376,7 @@ def _read(text: str) -> list[_Piece]:
             start = number + 1
             lines = []
         else:
-            # Only `place` maps lines to files: a #line would make its numbers wrong.
+            # Only `place` maps lines to files. A #line directive would make its line numbers wrong.
             lines.append("" if word == "line" else _hide_includes(line))
         blank_so_far = blank_so_far and not code.strip()
     return [*pieces, _Piece(start, lines)]
@@ -398,16 +400,15 @@ class _Expansion:
             path for folder in self.folders for path in (folder, os.path.join(folder, "include"))
         ]
         self.defines = defines
-        self.chosen: set[str] = set()  # the defines that are names of included files
+        self.chosen: set[str] = set()  # the defines whose values are names of included files
         self.files: list[str] = []
         self.missing: list[str] = []
         self.within: list[str] = []  # the current file, and the files that include it
         self.real = resources.RealPaths()
         self.lines: list[str] = []
         self.origins: list[tuple[int, int]] = []
-        self.after_version = (
-            0  # the index at which defines are inserted; 0 until a #version was added
-        )
+        # The index at which defines are inserted. 0 until a #version was added.
+        self.after_version = 0
 
     def add_file(self, path: str) -> None:
         path = self.real.path(path)
@@ -443,7 +444,7 @@ class _Expansion:
 
     def _emit(self, origin: tuple[int, int], lines: list[str]) -> None:
         file, number = origin
-        if not self.lines:  # moderngl strips the text, so its first line must not be blank
+        if not self.lines:  # moderngl strips the text, so the first line must not be blank
             blank = next((index for index, line in enumerate(lines) if line.strip()), len(lines))
             lines = lines[blank:]
             number = number + blank
@@ -476,7 +477,7 @@ class _Expansion:
             number,
             missing=self.missing,
         )
-        # Keep the code beside the include: it may begin or end a comment.
+        # Keep the code in the same line as the include, because it may begin or end a comment.
         before = line[: match.start()]
         behind = line[match.end() :]
         if before.strip():
@@ -616,7 +617,7 @@ def _read_log(
     rows = []
     first = None
     for row in log.strip().splitlines():
-        if header := _STAGE.match(row):  # a link log has a part for each stage
+        if header := _STAGE.match(row):  # the log of a failed link has a part for each shader stage
             stage = header[1].lower()
         match = _PLACE.match(row)
         if match and stage in sources:
@@ -644,7 +645,7 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
     expected = "numbers" if "f" in kinds else "whole numbers (int or bool)"
     try:
         numbers = np.asarray(value)
-    except ValueError:  # lists of different lengths
+    except ValueError:  # NumPy raises this error for lists of different lengths
         raise wrong_value(argument, f"an array of {expected}", value) from None
     if numbers.dtype.kind not in kinds:
         raise wrong_type(argument, expected, value)

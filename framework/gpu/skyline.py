@@ -16,7 +16,7 @@ class Skyline:
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
-        # Step i reaches from edge i to the next edge. The area below the top of a step is occupied.
+        # Step i extends from edge i to the next edge. The area below the top of a step is occupied.
         self._edges = [
             0,
             width,
@@ -33,8 +33,7 @@ class Skyline:
         lowest = self._height - height
         best = None
         for step, edge in enumerate(edges):
-            # Try two positions: with the left side at the edge, and with the right side at the
-            # edge.
+            # Try two positions, with the left side at the edge and with the right side at the edge.
             for x in (edge, edge - width):
                 if not 0 <= x <= last:
                     continue

@@ -14,8 +14,8 @@ from .gl import opengl
 
 F = TypeVar("F")
 
-# The number of frames that are timed at the same time. Drivers queue at most three frames. If the
-# GPU is further behind, frames are not timed.
+# The maximum number of frames that are measured at the same time. Drivers queue at most three
+# frames. If more frames wait for the GPU, new frames are not measured.
 _FRAMES = 8
 
 
@@ -39,7 +39,7 @@ class GpuTimer(Generic[F]):
         self._gl = opengl()
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()
         self._free: list[tuple[int, int]] = []
-        self._waiting: deque[tuple[F, int, int]] = deque()  # frame, first query, last query
+        self._waiting: deque[tuple[F, int, int]] = deque()  # items: frame, first query, last query
         self._open: tuple[F, int, int] | None = None
         self._ready = ctypes.c_uint()
         self._moment = ctypes.c_uint64()
@@ -55,7 +55,7 @@ class GpuTimer(Generic[F]):
         """Start measuring a frame. ``frame`` is any object that identifies the frame, such as a
         number.
         """
-        if self._open is not None:  # an error ended the last frame
+        if self._open is not None:  # the last frame has ended with an error
             self._free.append(self._open[1:])
             self._open = None
         if self._free:
@@ -80,7 +80,7 @@ class GpuTimer(Generic[F]):
             self._free.append((first, last))
             begun = self._read(first)
             ended = self._read(last)
-            if ended:  # drivers that draw nothing always return the time 0
+            if ended:  # a driver that draws nothing always returns the time 0
                 done.append((frame, ended - begun))
         return done
 

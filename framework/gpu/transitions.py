@@ -19,7 +19,7 @@ from ..moved_names import HasMoved, moved, renamed_options
 from .uniforms import Shaded, UniformSetting, uniforms_of
 
 Color: TypeAlias = str | Sequence[float]
-"""The name of a color, a string such as "#f80", or red, green and blue in 0..1."""
+"""The name of a color, a string such as "#f80", or red, green and blue from 0 to 1."""
 
 _set = object.__setattr__
 
@@ -125,10 +125,11 @@ class Wipe(Transition):
 
     angle = UniformSetting(
         checks.number,
-        "The direction in radians, counterclockwise. 0 wipes to the right, and pi / 2 upwards.",
+        "The direction of the wipe in radians, counter-clockwise. 0 is to the right, and pi / 2 "
+        "is up.",
     )
     softness = UniformSetting(
-        _share, "The width of the soft edge, as a fraction of the whole distance."
+        _share, "The width of the soft edge, as a fraction of the distance that the edge moves."
     )
 
     @renamed_options("Wipe", length="duration")

@@ -27,28 +27,29 @@ Value: TypeAlias = float | tuple[float, ...]
 """The value of a uniform: a number, a bool, or the numbers of a vector."""
 
 Check: TypeAlias = Callable[[str, Any], Value | Sampled]
-"""A function ``check(name, value)``. The function returns the value to store, or raises an error.
-"""
+"""A function ``check(name, value)`` that returns the value to store, or raises an error."""
 
 Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
-"""For each uniform, a function that checks new values, and the first value. For a sampler2D, this
-function is `Sampled`.
+"""A dict from uniforms to a function that checks new values, and the first value. For a sampler2D,
+this function is `Sampled`.
 """
 
 _set = object.__setattr__
 
-# "uniform vec3 tint;" and "uniform float near = 0.5, far;", in text without comments.
+# The pattern finds "uniform vec3 tint;" and "uniform float near = 0.5, far;" in text without
+# comments.
 _UNIFORM = re.compile(r"\buniform\s+(?:(?:low|medium|high)p\s+)?(\w+)\s+([^;]+);")
 _MAIN = re.compile(r"\bvoid\s+main\s*\(")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DECLARATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
-# The count of numbers in a uniform of each type.
+# The number of components of a uniform of each type.
 _LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
 _SAMPLER = "sampler2D"
 
-# Declared by shaders/include/effect.glsl and transition.glsl. The effect chain sets them.
+# Uniforms that shaders/include/effect.glsl and transition.glsl declare. The effect chain sets these
+# uniforms.
 _CHAIN_UNIFORMS = frozenset(
     {"source", "size", "units", "time", "old_picture", "new_picture", "progress"}
 )
@@ -77,7 +78,8 @@ class Uniforms:
         """A dict from the names of sampler2D uniforms to their images and textures."""
         self._indices = {name: index for index, name in enumerate(values)}
         self._starts = tuple(values.values())
-        self._checks: dict[str, Check] = {}  # the checks of a game's own shader
+        # functions that check the uniforms of a game's own shader
+        self._checks: dict[str, Check] = {}
         self._latched = Latched(self._starts, _blend)
 
     @classmethod
@@ -89,7 +91,7 @@ class Uniforms:
         """
         name = shaders.checked_shader("source", source)
         text = name if shaders.is_source(name) else f'\n#include "{name}"'
-        if text.lstrip(" \t").startswith("#"):  # a directive must be on its own line
+        if text.lstrip(" \t").startswith("#"):  # a directive must be on a line of its own
             text = f"\n{text}"
         uniforms = cls({}, source=f'#include "{include}" {text}\n')
         uniforms.declare(uniforms.declared())
@@ -102,7 +104,8 @@ class Uniforms:
         loaded = shaders.load(self.source, tuple(current_folders()))
         text = _COMMENT.sub(" ", loaded.text)
         if len(_MAIN.findall(text)) > 1:
-            function = self.source.partition('"')[2].partition(".")[0]  # of the included file
+            # the function that the included file calls
+            function = self.source.partition('"')[2].partition(".")[0]
             raise ShaderError(
                 f"source: expected a function vec4 {function}(vec2 place), got void main(); the "
                 f"framework's main() calls {function} for each pixel, so return the color"
@@ -250,7 +253,7 @@ class Shaded:
 
     _uniforms: Uniforms
     _include: ClassVar[str] = ""
-    """The framework file that a game's own shader includes."""
+    """The framework's shader file that a game's own shader includes."""
 
     def _begin(self, file: str, **values: object) -> None:
         """Create the `Uniforms` of a framework shader. ``values`` contains the first value of each

@@ -93,7 +93,7 @@ class WrappedTexture:
         for axis, wrap in zip(
             (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T), self._wrap, strict=True
         ):
-            if wrap == "mirror":  # moderngl has no option for it
+            if wrap == "mirror":  # moderngl has no option for mirrored textures
                 texture.use()
                 gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, _MIRRORED_REPEAT)
         return texture

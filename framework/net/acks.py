@@ -37,7 +37,7 @@ class ReceivedPackets:
     __slots__ = ("_bits", "newest")
 
     def __init__(self) -> None:
-        self.newest = 0  # the handshake counts as packet 0
+        self.newest = 0  # the handshake counts as packet number 0
         self._bits = 1
 
     @property

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 _NANOSECONDS = 1_000_000_000
 _TOKEN = b"player"
-_KEY_SIZE = 8  # bytes of a program's token
-_PRESENT = 3 * _NANOSECONDS // 10  # without a packet, until which a player is surely there
-_ABSENT = 2 * _NANOSECONDS  # without a packet, after which the player may come back
+# The number of bytes in a program's token.
+_KEY_SIZE = 8
+# Nanoseconds; if the last packet is more recent than this, the player is certainly connected.
+_PRESENT = 3 * _NANOSECONDS // 10
+_ABSENT = 2 * _NANOSECONDS  # nanoseconds; after this time without a packet, the player may rejoin
 
 
 class ReturningConnections(Protocol):
@@ -126,14 +128,15 @@ class Admission:
             self._returning.add(remote.player, accepted)
         else:
             remote.connection = accepted
-            remote.status = remote.told_status = None  # they were of an earlier connection
+            # These values belong to an earlier connection.
+            remote.status = remote.told_status = None
 
     def _admit_again(self, remote: RemotePlayer, peer: Peer, token: bytes) -> str | None:
         """Decide whether a program may bring a player back into the match. Accept only the player's
         earlier program, or a program on the same computer. In a room of a relay, accept only the
         same member of the room.
         """
-        # If this machine has come back itself, it may not know the other players' computers. The
+        # A machine that has just rejoined may not know the computers of the other players. The
         # leader knows them.
         is_other = bool(remote.token) and token != remote.token
         if is_other and _computer_of(peer) != remote.host:
@@ -143,7 +146,7 @@ class Admission:
         existing = remote.connection or self._returning.connection_of(remote.player)
         if existing is not None and existing.is_open:
             return self._refusal(remote, existing, token)
-        # Until the machines agree on the player's last input, the player asks again.
+        # Until the machines agree on the player's last input, the player must repeat the request.
         return None if remote.gone and existing is None else ""
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:

@@ -41,27 +41,28 @@ from .shared_memory import SharedMemory
 from .shared_states import MAX_AHEAD, BatchReader, NewMemory
 
 _HINT = "R: start again    C: copy    Escape: end"
-_HANGS_AFTER = 1.0  # seconds; if the child is silent for longer, the window can close
+# Seconds; if the child sends nothing for longer, the player can close the window.
+_HANGS_AFTER = 1.0
 _WAIT = 0.1  # seconds that a game off screen waits for the child before it checks again
-_CALM = 240  # frames; afterwards, fewer states may be requested ahead
-_MAX_LINES = 200  # lines of a traceback in the window
+_CALM = 240  # after this number of frames without a wait, fewer states are requested ahead
+_MAX_LINES = 200  # the maximum number of lines of a traceback in the window
 
 
 class Beside:
     """A session that runs the ticks in a second process: ``fw.run(MyGame, session=fw.Beside())``.
 
     The window can then draw frames during a slow tick. `setup` runs in both processes. `update`,
-    event handlers, tasks and routines run only in the second process. The window shows the cameras,
-    and the sprite batches and mesh batches that are attributes of the game. A batch is also shown
-    if a list, tuple or dict contains the batch and is an attribute of the game. Use effects to show
-    labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a tick. The window
-    then calls the functions that have subscribed to "score". See docs/beside.md.
+    event handlers, tasks and routines run only in the second process. The window draws the sprite
+    batches and mesh batches that are attributes of the game, as the game's cameras show them. A
+    batch is also shown if a list, tuple or dict contains the batch and is an attribute of the game.
+    Use effects to show labels, sounds and particles. For example, call ``game.emit("score", 3)`` in
+    a tick. The window then calls the functions that have subscribed to "score". See docs/beside.md.
 
-    If ``processes`` is 1, the first process runs the rules at the start of the game. Set the
-    property `processes` to 2 to move the rules to the second process. If ``waits`` is True, a tick
-    waits for the second process, and the window draws nothing during the wait. The default of
-    ``waits`` is None. None means True for a game off screen, and False for a game in a window.
-    Therefore a game off screen gives the same result in each run.
+    If ``processes`` is 1, the game starts with its rules in the first process, the process of the
+    window. To move the rules to the second process later, set the property `processes` to 2. If
+    ``waits`` is True, a tick waits for the second process, and the window draws nothing during the
+    wait. The default of ``waits`` is None. None means True for a game off screen, and False for a
+    game in a window. Therefore a game off screen gives the same result in each run.
 
     If an error ends the second process, the window shows the traceback. The player can then press R
     to start the second process again. In a game off screen, `FrameworkError` is raised instead.
@@ -99,7 +100,7 @@ class Beside:
         self._received = 0
         self._asked_at = time.monotonic()
         self._ahead = 1
-        self._ticks = 0  # in this frame so far
+        self._ticks = 0  # the number of ticks in this frame so far
         self._most_ticks = 0  # the largest number of ticks in one of the last frames
         self._frames = 0
         self._is_ready = False  # whether the second process can run ticks
@@ -179,7 +180,8 @@ class Beside:
                 self._events += local.events
                 self._note_held(local)
                 self._ticks += 1
-                return local  # so that the keys and the mouse can be read in the window, too
+                # Return the local input, so that the window's keys and mouse can be read, too.
+                return local
             if not self._wait(local):
                 break
         return None
@@ -265,7 +267,7 @@ class Beside:
         if not self._is_ready:
             return False
         self.stats.stalls += 1
-        if self._ticks:  # a slow display: this frame has several ticks
+        if self._ticks:  # the display is slow: this frame already has several ticks
             self._ahead = min(self._ahead + 1, MAX_AHEAD)
             self._request()
         if time.monotonic() - self._asked_at > _HANGS_AFTER:
@@ -378,7 +380,8 @@ class Beside:
         elif kind == "still":
             self._follow(message[1])
         elif kind == "error":
-            self._fail(message[1], message[2])  # the traceback, and its lines for the window
+            # The arguments are the traceback and its lines for the window.
+            self._fail(message[1], message[2])
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
         """Add new images of the second process to a batch. ``sources[0]`` is the image with the

@@ -32,8 +32,8 @@ from .process_pipe import Message, ProcessPipe
 from .shared_states import BatchWriter
 
 _roles: list[str] = []  # contains "child" if this process runs `main`
-_classes_to_load: list[str] = []  # not empty while the parent's main program runs here
-_LAST_WORDS = 2.0  # seconds in which the parent may read the error of the child
+_classes_to_load: list[str] = []  # not empty while the child runs the parent's main program
+_LAST_WORDS = 2.0  # the seconds that the parent has to read the error of the child
 
 Batch = SpriteBatch | MeshBatch
 
@@ -116,7 +116,7 @@ def _from_file(file: str, name: str) -> Any:
     try:
         game_class_of(file)
     except (_Loaded, NoGameStarted):
-        pass  # the file may also make its game without `fw.run`
+        pass  # the main program may also create its game without `fw.run`
     finally:
         _classes_to_load.clear()
     names = vars(sys.modules["__main__"])
@@ -155,7 +155,7 @@ class Child:
         self._images: dict[str, int] = {}
         self._number = 0
         self._released = -1
-        self._due = 0  # ticks that were requested and have not run
+        self._due = 0  # the number of requested ticks that have not run yet
 
     @property
     def exiting(self) -> bool:
@@ -305,7 +305,8 @@ class Service:
                     self._child.answer(message)
         except BaseException as error:
             self.failed = True
-            from ..game.development_run import described  # only loaded after an error
+            # Imported here because it is needed only after an error.
+            from ..game.development_run import described
 
             trace = "".join(traceback.format_exception(error))
             pipe.send(("error", trace, tuple(map(tuple, described(error)))))
@@ -322,7 +323,7 @@ def main() -> None:
     """Run the child process. The last command-line argument is the file descriptor of the socket
     that connects the child to the parent. On Windows, the parent sends the socket through stdin.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends first
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C must end the parent first
     if sys.platform == "win32":  # pragma: no cover
         size = int.from_bytes(sys.stdin.buffer.read(4), "little")
         connection = socket.fromshare(sys.stdin.buffer.read(size))

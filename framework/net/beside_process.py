@@ -23,7 +23,7 @@ from .plain_values import plain
 from .process_pipe import Message, ProcessPipe
 
 _PROGRAM = "import sys; sys.path[:] = {path}; from framework.net.beside_child import main; main()"
-_END_TIMEOUT = 2.0  # seconds that a child may take to end before it is killed
+_END_TIMEOUT = 2.0  # seconds until a child that does not end is killed
 _MAIN = "__main__"
 
 

@@ -14,9 +14,9 @@ from .server_messages import InputMessage
 
 MAX_AHEAD = 240
 """The input of a client may be for a later tick of the server, at most `MAX_AHEAD` ticks ahead."""
-_MAX_SENT = 4096  # parts that the client has not confirmed
+_MAX_SENT = 4096  # the maximum number of sent parts that the client has not confirmed
 _MASK_BITS = 64
-_MAX_EVENTS = 512  # events of a client in one tick
+_MAX_EVENTS = 512  # the maximum number of events of a client in one tick
 
 
 class ClientPeer:
@@ -39,14 +39,14 @@ class ClientPeer:
         """The last tick whose input has arrived from this client."""
         self.newest_label = 0
         self.shown = 0.0
-        """The tick that the client's screen shows now, as a float."""
+        """The server tick that the client's screen shows now, as a float."""
         self.has_gamepad = False
         self.dropped: Counter[str] = Counter()
         """The number of dropped messages for each reason."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
         self._number = 0  # the number of the last part that was sent
         self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}
-        self._allowance = 0.0  # bytes that may be sent now
+        self._allowance = 0.0  # the number of bytes that the server may send now
 
     # -- input -------------------------------------------------------------------------------------
 
@@ -80,7 +80,7 @@ class ClientPeer:
         events: list[Event] = []
         for label in due:
             if events and len(events) + len(self._inputs[label]) > _MAX_EVENTS:
-                break  # the next tick takes the other events
+                break  # the other events wait for the next tick
             events += self._inputs.pop(label)
         for event in events:
             if event[0] in ("on_pad_connect", "on_pad_disconnect"):
@@ -101,7 +101,8 @@ class ClientPeer:
         for number in [*self._sent]:
             behind = (newest - number) & 0xFFFF
             if behind >= 0x8000:
-                break  # was sent later than the newest part that has arrived
+                # The server sent this part after the newest part that the client has received.
+                break
             if behind >= _MASK_BITS:
                 del self._sent[number]  # lost
             elif mask >> behind & 1:

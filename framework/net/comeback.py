@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from ..record.snapshots import Snapshot
 
 
-_MAX_LACKING = 30  # frames; this machine may soon lose the same player as the others
-_MIN_ABANDONED = 60  # frames; a match may still run on machines to which this one connects now
+# Frames; the other machines have lost a player, and this machine may lose the same player soon.
+_MAX_LACKING = 30
+# Frames; the match may still run on machines that this machine is still connecting to.
+_MIN_ABANDONED = 60
 
 
 class Lost(Protocol):
@@ -113,12 +115,14 @@ class Comeback:
     def start(self, game: Game, snapshot: Snapshot) -> None:
         """Store the game, and the snapshot of the state before the first tick."""
         self._game = game
-        # The tick and the state that `_go_back` restores. `_go_back` is needed if the received
-        # final input is from another version of the match.
+        # The tick and the state that `_go_back` restores. This machine must go back if the received
+        # final input belongs to another version of the match.
         self._base: tuple[int, Snapshot] = 0, snapshot
         self._first = self._base
-        self._lacking = 0  # frames since another machine needs input that this machine lacks
-        self._abandoned = 0  # frames since the match ended on all other machines
+        # The number of frames in which another machine needed input that this machine does not
+        # have.
+        self._lacking = 0
+        self._abandoned = 0  # the number of frames since the match ended on all other machines
 
     def begin(self) -> None:
         """Begin to run the ticks that the other machines have already run."""
@@ -136,7 +140,7 @@ class Comeback:
         lacks_input = phase.is_entering and self._lost.departures.lacks_input
         self._lacking = self._lacking + 1 if lacks_input else 0
         if self._lacking >= _MAX_LACKING:
-            self._start_over()  # the others agree without this machine
+            self._start_over()  # the other machines have agreed without this machine
         if phase.catch_up is not None and phase.catch_up.is_other_match:
             self._go_back(game)
             self.begin()
@@ -211,7 +215,8 @@ class Comeback:
             self._remotes[player].send_reliable(message)
         source = catch_up.source
         if catch_up.enter_tick is not None and source is not None and source not in connected:
-            self._start_over()  # the leader has left before all others knew of this player
+            # The leader has left before all other machines knew about this player's return.
+            self._start_over()
 
     def take_final(self, sender: RemotePlayer, message: bytes) -> bool:
         """Store the final input from a message. Return False if the message is invalid."""
@@ -229,7 +234,7 @@ class Comeback:
         if catch_up is None or sender.player != catch_up.source or len(message) != 1:
             return False
         self._base = self._first
-        catch_up.is_other_match = True  # the next `before_tick` goes back
+        catch_up.is_other_match = True  # `before_tick` will restore the first state
         return True
 
     def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> bool:
@@ -239,11 +244,13 @@ class Comeback:
         catch_up = self._phase.catch_up
         if catch_up is None:
             return False
-        # A reply to a request of an earlier time is too early. The sender would drop the new request
-        # for input, so this machine would wait without end for the first ticks.
+        # The reply may belong to an earlier request. Its sender would drop this machine's new
+        # request for input, and this machine would wait forever for the first ticks.
         is_reply = sender.player == catch_up.source and catch_up.has_requested
         if not is_reply or tick <= catch_up.known:
-            self._start_over()  # the leader waits for no answer of a closed connection
+            # A new connection is needed, because the leader does not wait for an answer on a closed
+            # one.
+            self._start_over()
             return False
         self._enter(catch_up, tick, participants)
         sender.send_reliable(pack_player_tick(AGREED, self._player, tick))
@@ -266,8 +273,9 @@ class Comeback:
                 self._leave_out(remote)
                 self._keep_connection(remote)
             elif not remote.connected:
-                unreached.append(remote)  # since the request of this player, or from the beginning
-        # Hashes of the others may arrive before the ticks until `tick` have run here.
+                # Not connected since the request of this player, or never.
+                unreached.append(remote)
+                # Other machines may send their hashes before the ticks until `tick` have run here.
         states = self._ticks.states
         states.restart(self._participants(), self._base, tick - 1)
         for remote in unreached:
@@ -312,7 +320,7 @@ class Comeback:
         states.begin(snapshot)
         for remote in self._remotes.values():
             if remote.gone:
-                # The final input may be from a match that another match has replaced.
+                # The final input may belong to a match that another match has replaced.
                 states.set_common(remote.player, *self._base)
 
     def _participants(self) -> list[int]:
@@ -377,7 +385,7 @@ class Comeback:
         run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
-            self._confirm_final(self._game, self._phase.catch_up)  # the last tick that has run
+            self._confirm_final(self._game, self._phase.catch_up)  # the last final tick has run
         self._returning.close()
         self._phase.begun = False
         self.begin()

@@ -98,7 +98,7 @@ class Conditions:
 
 
 def _keep(conditions: Conditions, name: str, value: object) -> None:
-    object.__setattr__(conditions, name, value)  # the class is frozen
+    object.__setattr__(conditions, name, value)  # needed because the class is frozen
 
 
 def _seconds(name: str, value: object) -> float:
@@ -128,8 +128,10 @@ class LinkPath:
         self._conditions = conditions
         self._latency = latency
         self._random = random.Random(f"{conditions.seed} {name}")
-        self._burst = False  # whether a burst is losing datagrams
-        self._free_ns = 0  # the time at which the queue for bandwidth is empty
+        # True while a burst of losses lasts.
+        self._burst = False
+        # The time when the simulated line has sent all waiting datagrams, in nanoseconds.
+        self._free_ns = 0
 
     def arrivals(self, now_ns: int, size: int) -> list[int]:
         """Return the arrival times of a datagram of ``size`` bytes, in nanoseconds.
@@ -174,7 +176,7 @@ class LinkPath:
         return self._burst
 
     def _happens(self, share: float) -> bool:
-        # Random numbers are used only by faults that are on.
+        # A fault that is turned off uses no random numbers.
         return share > 0 and self._random.random() < share
 
     def _delay(self) -> int:

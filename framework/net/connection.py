@@ -21,26 +21,31 @@ MAX_MESSAGE = 1 << 24
 """The maximum size of a reliable message in bytes. No program can set a larger limit."""
 
 _NANOSECONDS = 1_000_000_000
-_KEEP_ALIVE = 100_000_000  # nanoseconds; after this time, a packet is sent in any case
+_KEEP_ALIVE = 100_000_000  # nanoseconds; after this time without a packet, an empty packet is sent
 _MILLISECOND = 1_000_000
 _MIN_RESEND = 60_000_000
 _MAX_RESEND = 1_000_000_000
-_RESEND_MARGIN = 30_000_000  # nanoseconds; both sides read packets only once per frame
-_FIRST_RESEND = 300_000_000  # nanoseconds, before the round trip is measured
-_USUAL_QUEUEING = 40_000_000  # nanoseconds; both sides read packets only once per frame
+# Extra nanoseconds, because both sides read packets only once per frame.
+_RESEND_MARGIN = 30_000_000
+# Nanoseconds; used before the round-trip time is measured.
+_FIRST_RESEND = 300_000_000
+# Usual delay in nanoseconds, because both sides read packets only once per frame.
+_USUAL_QUEUEING = 40_000_000
 _CONGESTED_LOSS = 0.5
-_MAX_UNACKED = 16  # received packets without an ack from this side
-_FULL_EVERY = 8  # packets, of which one has a full head
-_MAX_SHORT = 96  # packets without an ack from the peer, above which heads are full
-_REPORTS = 6  # packets that report each arrival at least, also with short heads
-_LOSS_MEMORY = 64  # packets over which `Connection.lost` is averaged
+_MAX_UNACKED = 16  # after this number of received packets, this side sends an ack
+_FULL_EVERY = 8  # one in this number of packets has a full header
+_MAX_SHORT = 96  # with more unconfirmed packets than this, all headers are full
+_REPORTS = 6  # each arrival is reported in at least this number of packets, even with short headers
+_LOSS_MEMORY = 64  # `Connection.lost` is the average of this number of packets
 
-_MAX_INBOX = 4096  # messages
-_MAX_QUEUE = 1 << 20  # bytes, in addition to one message of maximum length
-_MAX_RATE = 2000  # packets a second
+# The maximum number of received messages that wait for the game.
+_MAX_INBOX = 4096
+# The maximum number of waiting bytes, in addition to one message of maximum length.
+_MAX_QUEUE = 1 << 20
+_MAX_RATE = 2000  # the maximum number of packets per second
 _MAX_BURST = 4000  # packets
 
-_CLOSE_COPIES = 3  # if packets get lost, one of the copies probably arrives
+_CLOSE_COPIES = 3  # the close message is sent several times, because packets may get lost
 
 
 class Connection:
@@ -106,7 +111,8 @@ class Connection:
         self.nonce = nonce
         self.last_received_ns = now_ns  # the time of the last valid packet
         self.last_sent_ns = now_ns
-        self.received_ns = now_ns  # the time of the newest packet, for acks
+        # The time of the newest packet; acks contain the delay since then.
+        self.received_ns = now_ns
         self._peer = peer
         self._role = role
         self._transmit = transmit
@@ -119,9 +125,11 @@ class Connection:
         self._sent = SentPackets()
         self._sender = ReliableSender()
         self._receiver = ReliableReceiver(max_message)
-        # the newest received packet when this side sent its last packets, the oldest first
+        # The newest received packet at the time of each of the last sent packets, from the oldest
+        # to the newest.
         self._reported: deque[int] = deque(maxlen=_REPORTS)
-        self._outgoing: list[bytes] = []  # chunks of unreliable messages
+        # Chunks of unreliable messages that wait for the next packet.
+        self._outgoing: list[bytes] = []
         self._outgoing_bytes = 0
         self._inbox: list[tuple[str, bytes]] = []
         self._inbox_bytes = 0
@@ -228,7 +236,8 @@ class Connection:
             self.dropped["not connected"] += 1
             return
         if len(data) > self._max_message:
-            # The peer has chosen this limit, so an error would let the peer end this program.
+            # No exception here: the peer has chosen this limit, and must not be able to end this
+            # program with an exception.
             self.close(
                 f"{described(self._peer)} accepts messages of at most {self._max_message} bytes, "
                 f"and this message has {len(data)}; split the data, or give the peer's Endpoint a "
@@ -268,7 +277,7 @@ class Connection:
         self._max_message = min(max_message, MAX_MESSAGE)
         self._state = "connected"
         self.last_received_ns = now_ns
-        self._needs_ack = True  # so that the next `flush` sends a packet
+        self._needs_ack = True  # the next `flush` then sends a packet
 
     @property
     def key(self) -> bytes:
@@ -298,13 +307,14 @@ class Connection:
             return
         reason = self._received.reason_to_drop(packet.sequence)
         if reason is None:
-            self.last_received_ns = now_ns  # the peer is alive, even if its packet is dropped
+            # The packet proves that the peer is connected, even if the packet is dropped.
+            self.last_received_ns = now_ns
         if reason is None and not self._is_allowed(now_ns):
             reason = "flood"
         if reason is None and not self._is_valid(packet):
             reason = "malformed"
         if reason is None and packet.chunks and self._is_inbox_full():
-            reason = "inbox"  # without an ack, the peer sends reliable messages again
+            reason = "inbox"  # without an ack, the peer sends its reliable messages again
         if reason is not None:
             self.dropped[reason] += 1
             return
@@ -317,7 +327,8 @@ class Connection:
         for chunk in packet.chunks:
             self._handle_chunk(chunk)
         if self._unacked >= ACK_BITS and self._state == "connected":
-            self._send_packet(now_ns, b"", ())  # one packet can confirm only this number of packets
+            # One packet can confirm at most this number of packets.
+            self._send_packet(now_ns, b"", ())
 
     def flush(self, now_ns: int) -> None:
         """Send all messages that wait in this connection. If the connection has sent nothing for
@@ -475,7 +486,7 @@ class Connection:
             self.end("closed", reason or f"{described(self._peer)} closed the connection")
         else:
             last = chunk.kind == packets.LAST_FRAGMENT
-            self._needs_ack = True  # at once, or the peer sends the fragment again
+            self._needs_ack = True  # send an ack soon, otherwise the peer sends the fragment again
             try:
                 messages = self._receiver.add(chunk.number, chunk.data, last)
             except TooLongError:

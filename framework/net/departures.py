@@ -38,17 +38,19 @@ from .match_input import MAX_TICKS, MAX_UNPACKED, Events, PlayerInput, read_tick
 _REPORT, _FORWARDED = b"l", b"f"
 KINDS = (_REPORT, _FORWARDED)
 """The first byte of each kind of message in this module."""
-# kind, the machine that has made the report, its version, and four masks of players: the members,
-# the players who have closed the game, the players who had a result when the members changed, and
-# the lost players; then whether the machine was cut off when the members changed
+# The fields are: the kind, the machine that has made the report, and the version of the report.
+# Then come four masks of players: the members, the players who have closed the game, the players
+# who had a result when the members changed, and the lost players. The last field says whether the
+# machine was cut off when the members changed.
 _HEAD = struct.Struct("<cBIBBBB?")
-_INPUT = struct.Struct("<IH")  # for each lost player: the last tick, and the size of the input
-_FORWARD = struct.Struct("<cBI")  # kind, the player, and the last tick
+# Fields for each lost player: the last tick, and the size of the input.
+_INPUT = struct.Struct("<IH")
+_FORWARD = struct.Struct("<cBI")  # fields: the kind, the player, and the last tick
 
 CUT_OFF = 16
 """The rank of a match that is cut off from the other players is at least this number."""
 
-_Ticks = tuple[int, list[Events]]  # the first tick, and the input of this tick and later ones
+_Ticks = tuple[int, list[Events]]  # the first tick, and the input of all ticks from then on
 _NO_TICKS: _Ticks = 1, []
 
 
@@ -63,7 +65,8 @@ class _Report(NamedTuple):
     closed: int
     ended: int
     was_cut_off: bool
-    inputs: dict[int, _Ticks]  # by player to whom the machine has lost the connection
+    # The input of each player to whom the machine has lost the connection.
+    inputs: dict[int, _Ticks]
     message: bytes
 
 
@@ -113,23 +116,32 @@ class Departures:
         self._send = send
         self._add = add
         self._end = end
-        self._reports: dict[int, _Report] = {}  # the newest report of each other machine
-        self._own: _Report | None = None  # the newest report of this machine
-        # The reports of a program that has come back are newer than all reports about its absence.
+        # The newest report of each other machine.
+        self._reports: dict[int, _Report] = {}
+        # The newest report of this machine.
+        self._own: _Report | None = None
+        # The version of a program's reports after its return is higher than in all reports about
+        # its absence.
         self._version = max([each.known for each in inputs.values()], default=0) + 1
-        # By receiver: the versions of the reports that were sent, by the machine that made them.
+        # For each receiver: the versions of the sent reports. The key of a version is the machine
+        # that made the report.
         self._sent: dict[int, dict[int, int]] = {}
-        self._closed: set[int] = set()  # lost players who have closed the game
-        # By player: the result on which all machines agree, or None for a player who has left
+        # Lost players who have closed the game.
+        self._closed: set[int] = set()
+        # For each player: the result on which all machines agree. None for a player who had left
         # before this machine took part.
         self._ended: dict[int, _Ticks | None] = {}
-        # When the members changed: a mask of the ended players, and whether this machine was cut off.
+        # Values from the last change of the members: a mask of the ended players, and whether this
+        # machine was cut off.
         self._before = 0, False
-        self._unapplied: set[int] = set()  # ended players whose last input was not added so far
-        self._entered: dict[int, int] = {}  # by player who came back: the first tick of the player
-        # By receiver and player: the last tick of the player that the receiver has.
+        # Ended players whose last input was not added yet.
+        self._unapplied: set[int] = set()
+        # For each player who has rejoined: the player's first tick.
+        self._entered: dict[int, int] = {}
+        # For each receiver and player: the last tick of the player's input that the receiver has.
         self._forwarded: dict[tuple[int, int], int] = {}
-        # By player: forwarded input, while the input of an earlier tick is missing.
+        # For each player: forwarded input that waits because the input of an earlier tick is
+        # missing.
         self._early: dict[int, dict[int, Events]] = {}
 
     def lose(self, player: int, *, has_closed: bool = False) -> None:
@@ -152,7 +164,7 @@ class Departures:
         """Return whether a machine has reported that its connection to a player was lost."""
         report = self._reports.get(machine)
         if report is None or report.version <= self._entered.get(player, 0):
-            return False  # the report is older than the return of the player
+            return False  # the report is older than the player's return
         return player in report.inputs
 
     def _are_connected(self, first: int, second: int) -> bool:
@@ -315,11 +327,12 @@ class Departures:
         for player in left:
             result = _merged([report.inputs[player] for report in agreeing])
             own = self._inputs[player]
-            # A machine that is entering may have later input, but not the input before it.
+            # A machine that is entering may have later input without the input before it.
             self._lacks_result |= own.first <= own.known and result[0] + len(result[1]) <= own.known
             self._ended[player] = result
         self._unapplied |= left
-        # All members must come to the same conclusion, so earlier conclusions of members count.
+        # All members must come to the same result. So the results that members had earlier count,
+        # too.
         were_cut_off = any(report.was_cut_off for report in agreeing)
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
@@ -366,8 +379,8 @@ class Departures:
             return False
         if player not in self.lost:
             return True
-        # This machine also receives forwarded input. It passes the input on if no machine beside
-        # the receiver is connected to the player.
+        # Forwarded input also arrives at this machine. This machine forwards the input again if no
+        # other machine is connected to both the receiver and the player.
         is_nearer = any(
             self._are_connected(receiver, each) and self._are_connected(each, player)
             for each in self._inputs
@@ -380,7 +393,8 @@ class Departures:
         first, ticks = self._reports[receiver].inputs[player]
         last = self._forwarded.setdefault((receiver, player), first + len(ticks) - 1)
         if last + 1 < own.first:
-            # Another machine has the earlier input, unless this machine is the only one.
+            # The earlier input is missing here. A machine that is connected to the player may have
+            # it.
             self.lacks_input |= not any(
                 self._are_connected(each, player)
                 for each in self._inputs
@@ -407,9 +421,9 @@ class Departures:
             return False
         machine, report = unpacked
         if machine == self._player:
-            return True  # a report of this machine, on its way back
+            return True  # this machine made the report, and another machine has forwarded it
         if machine != sender and machine not in self.lost:
-            return True  # the report also comes from the machine itself
+            return True  # the machine that made the report also sends it here directly
         before = self._reports.get(machine)
         is_old = before is not None and before.version >= report.version
         if not is_old and report.version > self._entered.get(machine, 0):
@@ -473,13 +487,14 @@ class Departures:
         self._closed.discard(player)
         self.is_cut_off = False
         self._entered[player] = tick
-        self._version = max(self._version, tick)  # newer than all reports of the time before
+        # The version must be higher than the versions of all reports before the return.
+        self._version = max(self._version, tick)
         self._reports.pop(player, None)
         self._sent.pop(player, None)
         self._unapplied.discard(player)
         self._ended.pop(player, None)
         self._early.pop(player, None)
-        self._own = None  # so that the next `settle` sends a new report
+        self._own = None  # the next `settle` then sends a new report
         self._forwarded = {
             pair: last for pair, last in self._forwarded.items() if player not in pair
         }

@@ -26,18 +26,19 @@ if TYPE_CHECKING:
 
 INTERVAL = 30
 """The number of ticks between two checks."""
-_MAX_WAITING = 8  # hashes of another machine that wait for the own hash
-_MAX_RUNS = 8  # own hashes that wait for the hashes of other machines
-_MAX_ARRAY = 1 << 16  # bytes of an array in a report
-_MAX_ARRAYS = 1 << 19  # bytes of all arrays in a report
-_MAX_JSON = 1 << 22  # bytes of the unpacked values of another machine
-_MAX_EXTRA = 1000  # values of the other machine in a report that this machine does not have
-_MAX_FOLDERS = 10  # reports in one folder
+# The maximum number of another machine's hashes that wait for this machine's hashes.
+_MAX_WAITING = 8
+_MAX_RUNS = 8  # the maximum number of this machine's hashes that wait for other machines' hashes
+_MAX_ARRAY = 1 << 16  # the maximum number of bytes of one array in a report
+_MAX_ARRAYS = 1 << 19  # the maximum number of bytes of all arrays in a report
+_MAX_JSON = 1 << 22  # the maximum number of bytes of another machine's values after unpacking
+_MAX_EXTRA = 1000  # the maximum number of values in a report that only the other machine has
+_MAX_FOLDERS = 10  # the maximum number of reports in a folder
 _HASH_DIGITS = 16
 MAX_REPORT = 1 << 20
 """The maximum size of a packed report in bytes."""
-_SHOWN = 80  # characters of a value in a report
-_MAX_PATH = 300  # characters of a path in a report
+_SHOWN = 80  # the maximum number of characters of a value in a report
+_MAX_PATH = 300  # the maximum number of characters of a path in a report
 
 _NO_VALUE = (
     "no single value is known that differs. Look for state that code outside the ticks changes: a "
@@ -147,19 +148,23 @@ class StateChecks:
         self.agreed = agreed
         """The last tick after which the states of all machines were equal."""
         self._players = players
-        # By player who has left: the last tick that was equal on all machines, and its state.
+        # For each player who has left: the last tick after which the states of all machines were
+        # equal, and this state.
         self._common: dict[int, tuple[int, Snapshot]] = {}
-        self._since: dict[int, int] = {}  # by player: the first tick to compare, if not the first
+        # For each player: the first tick whose hash is compared, if it is a later tick.
+        self._since: dict[int, int] = {}
         self._agreed_snapshot = base[1]
-        self._runs: dict[int, tuple[int, Snapshot]] = {}  # the keys are ticks, the oldest first
+        # The snapshot of each tick, from the oldest to the newest.
+        self._runs: dict[int, tuple[int, Snapshot]] = {}
         self._first = agreed
         self._sent = agreed  # the last tick whose hash was sent
         self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
-        # During the search for a difference: the other player, and the last tick to run again.
+        # Set during the search for a difference: the other player, and the last tick that must run
+        # again.
         self._suspect: tuple[int, int] | None = None
         self._trace: dict[int, int] = {}
-        # By player: the hash of each tick since the last equal state. The other machine may find
-        # the difference first, so the hashes may arrive before this machine searches.
+        # For each player: the hash of each tick since the last equal state. The other machine may
+        # find the difference first. Then the hashes arrive before this machine starts its search.
         self._their_traces: dict[int, dict[int, int]] = {}
         self._located: int | None = None
         self._values: Listing | None = None
@@ -176,14 +181,14 @@ class StateChecks:
         """Return the last tick after which all machines had equal states, and the snapshot of this
         tick.
         """
-        # The hash of the first tick was never compared with the hashes of the other machines.
+        # The hash of the first tick was never compared with the hashes of other machines.
         is_first = self.agreed == self._first
         return self._base if is_first else (self.agreed, self._agreed_snapshot)
 
     def begin(self, snapshot: Snapshot) -> None:
         """Set the snapshot of the state before the first compared tick."""
         self._agreed_snapshot = snapshot
-        self._runs.clear()  # of ticks before this machine took part
+        self._runs.clear()  # these states are from ticks before this machine took part
 
     def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
         """For a player who does not take part, set the last tick with equal states and the snapshot
@@ -240,7 +245,7 @@ class StateChecks:
                 return self._take_hash(player, *_HASH.unpack(content))
             if kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:
                 if player in self._their_traces:
-                    return False  # each machine sends the hashes once
+                    return False  # each machine sends these hashes only once
                 numbers = [value for (value,) in _U64.iter_unpack(content)]
                 self._their_traces[player] = dict(enumerate(numbers[1:], numbers[0]))
                 return True
@@ -248,7 +253,8 @@ class StateChecks:
                 is_suspect = self._suspect is not None and self._suspect[0] == player
                 if not is_suspect or self._their_values is not None:
                     return False
-                self._their_values = {}  # a second message is invalid, even if this one is damaged
+                # From now on, a second message is invalid, even if this message is damaged.
+                self._their_values = {}
                 self._their_values = _unpacked(content)
                 return True
         except (ValueError, TypeError, zlib.error, RecursionError):
@@ -260,7 +266,7 @@ class StateChecks:
         if theirs is None:
             return False
         if tick <= self._first:
-            return True  # from before this machine took part again
+            return True  # a hash from before this machine took part again
         if tick % INTERVAL or tick <= self.agreed or len(theirs) >= _MAX_WAITING:
             return False
         theirs[tick] = state_hash
@@ -317,7 +323,7 @@ class StateChecks:
         if self._located is None and their_trace is not None:
             common = sorted(self._trace.keys() & their_trace.keys())
             different = [tick for tick in common if self._trace[tick] != their_trace[tick]]
-            # If the second runs are equal, the first runs depended on values outside of the state.
+            # If the second runs give equal states, the first runs used values outside of the state.
             self._located = different[0] if different else last
             stored = self._runs.get(self._located)
             if different or stored is None:
@@ -443,7 +449,7 @@ def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | No
     try:
         data = base64.b64decode(entry[4])
     except ValueError:
-        return None  # the other machine lies
+        return None  # the data of the other machine are wrong
     if len(data) != value.nbytes:
         return None
     theirs = np.frombuffer(data, value.dtype).reshape(value.shape)
@@ -467,7 +473,7 @@ def remove_old_reports(parent: str) -> None:
     try:
         reports = sorted(name for name in os.listdir(parent) if _REPORT_NAME.fullmatch(name))
     except OSError:
-        return  # there is no such folder yet
+        return  # the folder does not exist yet
     for name in reports[: max(0, len(reports) - _MAX_FOLDERS + 1)]:
         folder = os.path.join(parent, name)
         with contextlib.suppress(OSError):

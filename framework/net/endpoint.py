@@ -17,9 +17,9 @@ from .link import Link, Peer
 from .packets import Challenge, Connect
 
 _NANOSECONDS = 1_000_000_000
-_REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
-_COOKIE_SECONDS = 10  # a server accepts a cookie for this time
-_RENEW = 5_000_000_000  # nanoseconds; then a client requests a new cookie
+_REPEAT = 100_000_000  # nanoseconds until a packet of the handshake is sent again
+_COOKIE_SECONDS = 10  # a server accepts a cookie for this number of seconds
+_RENEW = 5_000_000_000  # nanoseconds until a client requests a new cookie
 _MAX_HANDSHAKES = 100
 """The maximum number of handshake packets that one call of `Endpoint.poll` handles. Because of this
 limit, attackers cannot slow down the game with many handshake packets.
@@ -106,8 +106,9 @@ class Endpoint:
         self._timeout_ns = round(checks.number("timeout", timeout, above=0) * _NANOSECONDS)
         self._secret = os.urandom(32)
         self._connections: dict[Peer, Connection] = {}
-        self._challenges: dict[Peer, tuple[int, Challenge]] = {}  # with arrival times
-        self._asked_ns: dict[Peer, int] = {}  # when a client last sent a handshake packet
+        # The challenge of each server, with its arrival time.
+        self._challenges: dict[Peer, tuple[int, Challenge]] = {}
+        self._asked_ns: dict[Peer, int] = {}  # the time when a client last sent a handshake packet
         self._accepted: list[Connection] = []
         self._handshakes = 0
         self.dropped: Counter[str] = Counter()
@@ -242,7 +243,8 @@ class Endpoint:
     def _sentence(self, peer: Peer, reason: int, details: bytes) -> str:
         """Return a sentence that says why the other program refused the connection."""
         if reason == packets.DIFFERENT_GAME:
-            # This side writes the sentence, so that "here" and "there" are right.
+            # The message is written here, because "here" and "there" mean other machines on the
+            # other side.
             return self._difference(details) or f"{described(peer)} runs another game"
         if reason == packets.DIFFERENT_VERSION:
             theirs = details[0] if details else 0
@@ -325,7 +327,7 @@ class Endpoint:
             return "cookie"
         existing = self._connections.get(peer)
         if existing is not None and existing.nonce == request.nonce:
-            self._send_accepted(existing)  # the first answer was lost
+            self._send_accepted(existing)  # the first answer has probably got lost
             return None
         if existing is not None:
             existing.end("closed", f"{described(peer)} started a new connection")
@@ -338,7 +340,7 @@ class Endpoint:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
         sentence = None
-        self._forget_ended()  # connections may have ended in this `poll`
+        self._forget_ended()  # connections may have ended during this `poll`
         if len(self._connections) >= self._max_peers:
             sentence = f"all {self._max_peers} places are taken"
         elif self._is_host_full(peer):
@@ -379,7 +381,7 @@ class Endpoint:
         """
         try:
             return self._compare(identity)
-        except Exception:  # any error means that the bytes are damaged
+        except Exception:  # damaged bytes can raise any error
             return "the identity of the other program is damaged"
 
     def _compare_bytes(self, identity: bytes) -> str | None:
@@ -418,7 +420,8 @@ def host_of(peer: Peer) -> Hashable:
     if not (isinstance(peer, tuple) and len(peer) == 2 and isinstance(peer[0], str)):
         return None
     try:
-        address = ip_address(peer[0].partition("%")[0])  # "%" begins the name of a network card
+        # The name of a network card follows after "%".
+        address = ip_address(peer[0].partition("%")[0])
     except ValueError:
         return peer[0]
     if isinstance(address, IPv6Address):

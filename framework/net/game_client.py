@@ -32,18 +32,23 @@ from .snapshot_plan import SnapshotPlan
 from .traffic import Traffic
 from .udp_link import UdpLink
 
-_KEPT_TICKS = 240  # input and predictions are stored for this time
-_MAX_CORRECTED = 60  # the maximum number of ticks that run again in a correction
-_MIN_DELAY = 3.0  # ticks
-_DELAY = 3.0  # times the interval between two states
-_MARGIN = 3.0  # ticks that input should arrive early, plus the variation of the ping
-_STEER = 0.02  # change of the clock's speed per tick of difference
+# Input and predictions are stored for this number of ticks.
+_KEPT_TICKS = 240
+# The maximum number of ticks that run again in a correction.
+_MAX_CORRECTED = 60
+# The minimum delay of the shown state, in ticks.
+_MIN_DELAY = 3.0
+# The shown state is older than the newest state by this number of state intervals.
+_DELAY = 3.0
+# The number of ticks by which input should arrive early, in addition to the variation of the ping.
+_MARGIN = 3.0
+_STEER = 0.02  # the change of the clock's speed for each tick of difference
 _MAX_STEER = 0.1
-_SLOW = 0.6  # speed of the clock if the input arrives far too early
-_MANY_WAITING = 2048  # messages about rows that wait for their tick
-_JUMP = 40  # ticks; at a larger difference, the clock jumps
-_FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
-_MAX_EVENTS = 1000  # events that wait for their tick
+_SLOW = 0.6  # the speed of the clock if the input arrives far too early
+_MANY_WAITING = 2048  # the maximum number of messages about rows that wait for their tick
+_JUMP = 40  # if the clock is wrong by more than this number of ticks, it is set at once
+_FADE = 0.1  # seconds in which drawn objects move to their corrected positions
+_MAX_EVENTS = 1000  # the maximum number of events that wait for their tick
 
 
 @dataclass
@@ -131,7 +136,7 @@ class Client:
 
     def _reset(self) -> None:
         self._player: int | None = None  # None until the server's first message
-        self._offset = 0  # server tick minus this game's tick, for input
+        self._offset = 0  # the difference between the server's tick and this game's tick, for input
         self._interval = 3
         self._rate = 60.0
         self._events: list[str] = []
@@ -142,7 +147,7 @@ class Client:
         self._predictions: dict[int, _Prediction] = {}
         self._plan = SnapshotPlan()
         self._server_tick = 0
-        self._time: float | None = None  # the server's tick that is shown
+        self._time: float | None = None  # the tick of the server that this client shows
         self._min_ping = math.inf
         self._margin = _MARGIN
         self._clock_label = 0  # the first tick with input since the clock was set
@@ -151,7 +156,8 @@ class Client:
         self._received_mask = 0
         self._sent_tick = -1
         self._error = ""
-        self._gamepads = TickInput()  # events of gamepads before the server has answered
+        # Events of gamepads that arrive before the server's first answer.
+        self._gamepads = TickInput()
         self._traffic = Traffic()
 
     # -- state -------------------------------------------------------------------------------------
@@ -254,7 +260,7 @@ class Client:
             self._pending[label] = TickInput((waiting + own.events)[: messages.MAX_EVENTS])
         merged = _of_player(self._player, own, local)
         if self._player and any(event[0] == "on_pad_connect" for event in gamepads):
-            # before the server answered, the gamepad was that of player 0
+            # Before the server answered, the gamepad belonged to player 0.
             merged = TickInput((("on_pad_disconnect", 0), *merged.events))
         self._inputs[number] = merged
         return merged
@@ -339,7 +345,8 @@ class Client:
                 del self._pending[label]
             if message.tick > self._server_tick:
                 self._server_tick = message.tick
-                if message.label >= self._clock_label:  # measured since the clock was set
+                # The margin was measured after the clock was set.
+                if message.label >= self._clock_label:
                     self._margin += (message.margin - self._margin) * 0.2
                     if abs(message.margin - self._margin) > _JUMP:
                         self._margin = float(message.margin)
@@ -389,7 +396,7 @@ class Client:
         input is sent as input for this tick.
         """
         assert self._connection is not None
-        # after a pause of this machine, the mean ping is much too long
+        # After a pause of this machine, the mean ping is much too long. So use the minimum ping.
         trip = min(self._min_ping, self._connection.ping) * self._rate
         label = self._server_tick + round(trip + _MARGIN) + 2
         self._offset = label - game.tick - 1
@@ -401,7 +408,7 @@ class Client:
         self._confirmed_label = max(self._confirmed_label, label - 1)
         events = [event for waiting in self._pending.values() for event in waiting.events]
         self._pending = {}
-        if events:  # such as a key that was released
+        if events:  # for example, the event of a released key
             self._pending[label] = TickInput(tuple(events[-messages.MAX_EVENTS :]))
 
     # -- sending -----------------------------------------------------------------------------------
@@ -435,7 +442,7 @@ class Client:
         assert self._connection is not None
         target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
         missing = target - self._margin
-        if missing > _JUMP:  # this computer was in sleep mode
+        if missing > _JUMP:  # the computer was probably in sleep mode
             self._set_clock(game)
             missing = 0.0
         pace = 1 + max(-_MAX_STEER, min(_MAX_STEER, missing * _STEER))
@@ -545,7 +552,7 @@ class Client:
                 self._plan.note_right()
             return
         if prediction.snapshot is None and self._has_snapshot_after(tick):
-            return  # a later state, which is on its way, corrects the rows
+            return  # a later state corrects the rows, and has been sent already
         if prediction.snapshot is None or last - tick > _MAX_CORRECTED:
             for index, ids, columns in values:
                 self._adopt(index, ids, columns)
@@ -565,8 +572,9 @@ class Client:
         prediction.own = {index: own for index, own in corrected.items() if len(own[0])}
         for number in range(tick + 1, last + 1):
             game.run_ticks(1)
-            # The snapshot of the first run would not match the rows that this run shows: a message
-            # may have arrived in between. `end_tick` has made a new prediction without a snapshot.
+            # The snapshot of the first run would not match the rows of this run, because a message
+            # may have arrived in between. In this case, `end_tick` has made a new prediction
+            # without a snapshot.
             self._keep_snapshot(game, number)
 
     def _has_snapshot_after(self, tick: int) -> bool:

@@ -35,10 +35,10 @@ from .udp_link import UdpLink
 SNAPSHOT_RATE = 20.0
 """The default for the number of states per second that a server sends."""
 _REWIND_SECONDS = 1.0
-_BAD_MESSAGES = 1000  # a client that sends more is disconnected
-_MAX_OWN_BYTES = 900  # bytes for the rows that one client predicts
-_MAX_SOURCES = 900  # bytes of the hashes of files in a handshake
-_BURST = 2.0  # seconds of bandwidth that a client may receive at once
+_BAD_MESSAGES = 1000  # a client with more invalid messages than this is disconnected
+_MAX_OWN_BYTES = 900  # the maximum size of the rows that one client predicts, in bytes
+_MAX_SOURCES = 900  # the maximum size of the file hashes in a handshake, in bytes
+_BURST = 2.0  # a client may receive the bandwidth of this number of seconds at once
 
 
 class ServerSession:
@@ -85,9 +85,11 @@ class ServerSession:
         self._past: deque[tuple[int, list[_Past]]] = deque(
             maxlen=max(2, round(_REWIND_SECONDS * self._rate))
         )
-        self._noted = 0  # the last tick whose state was stored
-        self._ran = 0  # the last tick of the game
-        # Ticks in messages never go back, even after `Game.restore`.
+        # The last tick whose state was stored.
+        self._noted = 0
+        # The last tick of the game.
+        self._ran = 0
+        # The tick numbers in messages never decrease, even after `Game.restore`.
         self._shift = 0
         self._traffic = Traffic()
         program = ProgramIdentity(game, self._check_sources)
@@ -103,7 +105,7 @@ class ServerSession:
     def before_tick(self, game: Any, number: int) -> None:
         """Called before each tick. Store the state of the last tick, and receive packets."""
         last = number - 1
-        if last < self._ran:  # a snapshot was restored
+        if last < self._ran:  # the game has restored a snapshot
             self._shift += self._ran - last
         self._ran = last
         self._end_tick(last + self._shift)
@@ -123,7 +125,8 @@ class ServerSession:
         """Called in each frame. Send the state of the last tick to clients."""
         if game.tick >= self._ran:
             self._ran = game.tick
-            self._receive(game.tick + self._shift)  # states are predicted from the newest acks
+            # Received here, because states are predicted from the newest acks.
+            self._receive(game.tick + self._shift)
             self._end_tick(game.tick + self._shift)
         self._endpoint.flush()
         self._measure()
@@ -167,7 +170,7 @@ class ServerSession:
                         connection.close("too many messages make no sense")
             if not connection.is_open:
                 self._leave(connection)
-        # This comes last: the old connection of a client that starts again must end first.
+        # Accept connections last. If a client starts again, its old connection must end first.
         for connection in endpoint.accepted():
             self._join(connection, tick)
 
@@ -199,7 +202,7 @@ class ServerSession:
     def _leave(self, connection: Connection) -> None:
         client = self._clients.pop(connection)
         self._changes.append(("player", client.player))
-        self._changes.append(("on_deactivate",))  # releases all keys and buttons
+        self._changes.append(("on_deactivate",))  # releases all keys and buttons of the player
         if client.has_gamepad:
             self._changes.append(("on_pad_disconnect", client.player))
         self._changes.append(("player", 0))
@@ -237,7 +240,8 @@ class ServerSession:
         self._noted = tick
         self._past.append((tick, [_Past(form) for form in self._forms]))
         interval = self._interval
-        # Clients receive states in different ticks, so that no tick takes much longer than others.
+        # Clients receive their states in different ticks, so that the ticks take about the same
+        # time.
         due = [
             client
             for client in self._clients.values()
@@ -441,7 +445,7 @@ class _Past:
             values = before.copy()
             if len(order):
                 target = after[rows[both]]
-                if name == "rotation":  # the negative is the same rotation
+                if name == "rotation":  # the negative quaternion is the same rotation
                     target[np.einsum("ij,ij->i", target, before[both]) < 0] *= -1
                 change = target - before[both]
                 if name == "angle":

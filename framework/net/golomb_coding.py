@@ -27,20 +27,21 @@ Span = tuple[int, int]
 """The index of the first byte, and the index after the last byte."""
 
 MAX_ZEROS = 14
-"""The number of zero bits that means that the number is stored with 32 bits."""
+"""This number of zero bits marks a number that is stored with 32 bits."""
 CODES = 16
 """The number of codes."""
-_SHIFT = 12  # of a code in an index of the table of all small numbers
-_HALF = 1 << _SHIFT - 1  # numbers from 1 - _HALF to _HALF - 2 are small
-_FIRST_SMALL = np.int32(_HALF - 1)  # added to small numbers, so that the first is 0
-_LAST_SMALL = np.uint32(2 * _HALF - 3)  # the last small number, after `_FIRST_SMALL` was added
-_BITS = 26  # of a field with a sum of bits: enough for `MAX_ROWS` rows of seven channels
+# The bits of the number in an index of the table of small numbers; the code has the bits above.
+_SHIFT = 12
+_HALF = 1 << _SHIFT - 1  # the small numbers are those from 1 - _HALF to _HALF - 2
+_FIRST_SMALL = np.int32(_HALF - 1)  # added to small numbers, so that the smallest becomes 0
+_LAST_SMALL = np.uint32(2 * _HALF - 3)  # the largest small number after `_FIRST_SMALL` was added
+_BITS = 26  # the size of a field for a sum of bits: enough for `MAX_ROWS` rows with seven channels
 _MASK = (1 << _BITS) - 1
 _WORD = (1 << 64) - 1
 _FIELD_BITS, _OFFSET_FIELD = np.uint64(_BITS), np.uint64(2 * _BITS)
 _FIELD, _SUMS = np.uint64(_MASK), np.uint64((1 << 2 * _BITS) - 1)
-_MAX_BITS = 12  # of an offset
-_CLASSES = 26  # of numbers that need about the same bits
+_MAX_BITS = 12  # the maximum number of bits in an offset
+_CLASSES = 26  # the number of classes; numbers of a class need about the same number of bits
 
 
 def _range_bits() -> list[list[int]]:
@@ -61,15 +62,19 @@ class _Tables:
         is_wide = (numbers == -_HALF) | (numbers == _HALF - 1)
         self.offset_bits = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
         self.first = np.zeros((CODES, MAX_ZEROS + 2), np.int32)
-        """The first number of each range."""
+        """The first number of each range. A range contains the numbers with the same number of zero
+        bits.
+        """
         self.coded: Words = np.empty(CODES << _SHIFT, np.uint64)
-        """The zero bits and the one bit, the bits of the offset, and the offset of each number, in
-        26, 26 and 12 bits from the lowest. The index is the number plus `code_bases`."""
+        """A packed entry for each number. From the lowest bit, an entry has 26 bits for the number
+        of zero bits plus one, 26 bits for the length of the offset, and 12 bits for the offset. The
+        index of an entry is the number plus its `code_bases`.
+        """
         self.classes = np.minimum(natural, 16) + np.log2(np.maximum(natural, 16)).astype(int) - 4
         self.classes[is_wide] = _CLASSES - 1
         members = np.bincount(self.classes, minlength=_CLASSES)
         self.mean_bits = np.empty((_CLASSES, CODES))
-        """For each class of numbers and for each code, the mean number of bits."""
+        """The mean number of bits for each class of numbers, with each code."""
         for code, all_lengths in enumerate(_range_bits()):
             lengths = np.minimum(all_lengths, _MAX_BITS)
             ends = np.cumsum(1 << lengths)
@@ -124,10 +129,12 @@ class Coded:
             self._wide = (index.view(np.uint32) > _LAST_SMALL).nonzero()[0]
         bases += index
         coded: Words = np.empty(len(numbers) + 1, np.uint64)
-        coded[-1] = 0  # an empty offset after the last number
-        # All indices are valid. The mode "raise" would copy the result.
+        # An empty offset after the last number.
+        coded[-1] = 0
+        # All indices are valid. The mode "raise" would copy the result, so "clip" is faster.
         _tables().coded.take(bases, out=coded[:-1], mode="clip")
-        # One call adds up both fields. The offsets are in the highest bits, which are not used.
+        # One call adds up the lowest two fields together. The offsets in the highest bits are
+        # ignored.
         self._sums: Words = np.empty(len(coded), np.uint64)
         self._sums[0] = 0
         np.add.accumulate(coded[:-1], out=self._sums[1:])
@@ -138,7 +145,8 @@ class Coded:
         """Return how many bits the first ``step`` numbers need, the first ``2 * step`` numbers, and
         so on. The length of ``numbers`` must be a multiple of ``step``.
         """
-        # Add both fields of each sum. The remainder of (a + b * 2**26) divided by (2**26 - 1) is a
+        # Add the two fields of each sum. A sum is a + b * 2**26, and the remainder after a division
+        # by 2**26 - 1 is a + b.
         # + b.
         total: NDArray[np.intp] = ((self._sums[step::step] & _SUMS) % _FIELD).view(np.intp)
         if self._wide is not None:
@@ -186,8 +194,8 @@ class Coded:
                 before = int(sums[start])
                 added_zeros = 8 * byte - (before & _MASK)
                 added_offsets = 64 * word - (before >> _BITS & _MASK)
-                # The sum before a number is where its offset begins, and where the ones and zeros
-                # of the number before it end.
+                # The sum before a number gives the start of the number's offset. It also gives the
+                # end of the ones and zeros of the number before.
                 sums[start] = (before + (added_offsets << _BITS)) & _WORD
                 sums[start + 1 :] += np.uint64(added_zeros + (added_offsets << _BITS))
             last = int(sums[stop])
@@ -206,11 +214,12 @@ class Coded:
         before = self._sums >> _FIELD_BITS
         shifts = before & _SIXTY_THREE
         before &= _FIELD
-        # the first number that begins in each word or after it
+        # For each word: the first number with an offset that begins in this word or in a later
+        # word.
         words = (pieces[-1][1] + 7 >> 3) + 1
         begins = before.searchsorted(_word_bits(words))
         result = np.add.reduceat(self._offsets << shifts, begins[:-1])
-        lasts = begins[1:] - 1  # the last number in each word, which may end in the next word
+        lasts = begins[1:] - 1  # the last number in each word; its offset may end in the next word
         high = self._offsets.take(lasts)
         high >>= _ONE
         high >>= _SIXTY_THREE - shifts.take(lasts)
@@ -218,7 +227,7 @@ class Coded:
             word = first // 8 - 1
             if (
                 word >= 0 and begins[word] == begins[word + 1]
-            ):  # only the end of a number is in the last word
+            ):  # the word only contains the end of an offset
                 result[word] = high[word] = 0
         result[1:] += high[:-1]
         return result.astype("<u8", copy=False).tobytes()
@@ -270,7 +279,7 @@ def unpacked(data: bytes, codes: NDArray[np.uint8]) -> Ints:
     positions = bits >> 3
     bits &= 7
     offsets = padded.take(positions).astype(np.int32)
-    for byte in (1, 2):  # an offset and the 7 bits before it need at most 3 bytes
+    for byte in (1, 2):  # an offset and the 7 bits before it use at most 3 bytes
         positions += 1
         offsets |= padded.take(positions).astype(np.int32) << 8 * byte
     offsets >>= bits

@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 PROTOCOL = 2
 """The version of the network messages."""
 
-_MAX_BYTES = 1 << 15  # maximum size of a received identity
+_MAX_BYTES = 1 << 15  # the maximum size of a received identity in bytes
 _MAX_JSON = 1 << 18
 _MAX_FILES = 1000
 _MAX_FILE_BYTES = 1 << 24
 _MAX_TEXT = 300  # characters
-_DIGITS = 10  # digits in a hash of a file
+_DIGITS = 10  # the number of digits in the hash of a file
 _ARITHMETIC_DIGITS = 8
-_MAX_PACKED = 1100  # bytes, so that a datagram can contain the identity
-_SHOWN = 60  # characters of a value in a message
+_MAX_PACKED = 1100  # the maximum size in bytes; an identity of this size fits into a datagram
+_SHOWN = 60  # the maximum number of characters of a value in a message
 
 # Groups of operations that the framework itself uses in the ticks of every game.
 _BASIC = ("exact", "+ - * /", "sqrt", "remainder", "signs of zero", "argsort stable", "random uni")
@@ -65,7 +65,7 @@ class Identity:
     players: int
     """The number of players."""
     tick_rate: str
-    """The number of ticks per second, as a fraction such as "60" or "1001/30"."""
+    """The number of ticks per second as a fraction, such as "60" or "1001/30"."""
     seed: str
     """The seed of the random numbers."""
     size: tuple[float, float]
@@ -77,7 +77,7 @@ class Identity:
     options: Mapping[str, str] = field(default_factory=dict)
     """The other options of the game. Each value is a JSON string."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """A dict of the Python files that the game has imported. The keys of the dict are paths, and
+    """A dict of the Python files that the game has imported. The keys of `sources` are paths, and
     the values are hashes of the files.
     """
     text: str = ""
@@ -170,7 +170,7 @@ def identity(game: Game) -> Identity:
     framework uses. Without ``exact=True``, the two games must agree on all arithmetic operations of
     NumPy. Different kinds of machines rarely agree on all operations of NumPy.
     """
-    from ..game.game import Game  # it loads the whole game
+    from ..game.game import Game  # imported here because it loads the whole game
 
     checks.instance("game", game, Game)
     parts = driven(game)
@@ -255,7 +255,7 @@ def _combined(values: Mapping[str, str]) -> dict[str, str]:
 # -- the values ------------------------------------------------------------------------------------
 
 
-# Options that are not compared: they are fields of `Identity`, or concern only the screen.
+# Options that are not compared. They are fields of `Identity`, or change only the screen.
 _OWN_FIELDS = {"seed", "players", "tick_rate", "exact", "timestep"}
 _SCREEN_OPTIONS = {"background", "letterbox_color", "render_scale", "session"}
 
@@ -263,7 +263,7 @@ _SCREEN_OPTIONS = {"background", "letterbox_color", "render_scale", "session"}
 def _shown_option(value: Any) -> str:
     try:
         return json.dumps(plain(value), sort_keys=True)[:_MAX_TEXT]
-    except TypeError:  # an object: only its class can be compared
+    except TypeError:  # the value is an object, so only its class can be compared
         return type(value).__qualname__[:_MAX_TEXT]
 
 
@@ -295,7 +295,8 @@ def _sources(kind: type) -> dict[str, str]:
 def _file_of(kind: type) -> Path | None:
     try:
         return Path(inspect.getfile(kind)).resolve()
-    except (TypeError, OSError):  # the class is written in C, or in an interactive session
+    except (TypeError, OSError):
+        # A class written in C, or a class defined in an interactive session.
         return None
 
 
@@ -310,9 +311,9 @@ def _hash_of(path: Path) -> str:
         if path.stat().st_size > _MAX_FILE_BYTES:
             return ""
         content = path.read_bytes()
-    except OSError:  # deleted since the import
+    except OSError:  # the file was deleted after the import
         return ""
-    # Git on Windows may write other line ends.
+    # Git on Windows may use other line endings.
     lines = content.replace(b"\r\n", b"\n")
     return hashlib.sha256(lines).hexdigest()[:_DIGITS]
 
@@ -320,13 +321,13 @@ def _hash_of(path: Path) -> str:
 @functools.cache
 def _arithmetic(is_exact: bool, engines: frozenset[str]) -> dict[str, str]:
     """Return the hashes of the arithmetic operations that the game may use in ticks."""
-    from ..sim import fingerprint  # it loads the physics engines
+    from ..sim import fingerprint  # imported here because it loads the physics engines
 
     def used(name: str) -> bool:
         if name.startswith("Physics"):
             return ("pymunk" if name.endswith("of pymunk") else "rapier3d") in engines
         if name.startswith("text"):
-            return False  # `Identity.text` has the text engine
+            return False  # `Identity.text` contains the text engine
         return not is_exact or name.startswith(_BASIC)
 
     hashes = fingerprint.families(used)

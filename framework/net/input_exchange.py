@@ -21,17 +21,21 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _NANOSECONDS = 1_000_000_000
-# nanoseconds between two packets if there are no new events
+# If there are no new events, a packet is sent after this number of nanoseconds.
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000
-_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same time on a slow network
-_REPEATS = 8  # each tick is in at least this number of packets
-_FULL_EVERY = 6  # each sixth packet has all ticks that the other player has not confirmed
-_OVERDUE = 6  # ticks; a confirmation is overdue after the ping and this time
-_SPARE_TICKS = 3  # with fewer spare ticks, the network counts as slow
+# The same interval on a slow network.
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000
+# Each tick is contained in at least this number of packets.
+_REPEATS = 8
+# Every sixth packet contains all ticks that the other player has not confirmed.
+_FULL_EVERY = 6
+# Ticks; a confirmation is late if it takes longer than the ping and this number of ticks.
+_OVERDUE = 6
+_SPARE_TICKS = 3  # the network counts as slow if fewer ticks than this are spare
 
-# The head of a message with input: the last tick that the sender has received, the first tick of
-# the input, the time until the last tick of the input ends, and how far the sender is ahead. Only
-# the low bytes of the ticks are sent.
+# The header of a message with input has four fields: the last tick that the sender has received,
+# the first tick of the input, the time until the last tick of the input ends, and how far the
+# sender is ahead. Only the low bytes of the ticks are sent.
 _HEAD = struct.Struct("<BBBb")
 _TIME_STEPS = 8  # per tick
 _NO_TIME = 255
@@ -63,12 +67,16 @@ class InputExchange:
         self._dropped = dropped
         self._timestep: Any = None
         self._sent_ns = 0
-        self._sent_known = 0  # the last tick of this player's input that was sent
-        self._packets = 0  # sent so far
-        # for each of the last packets: the last tick of this player's input when the packet was
+        # The last tick with input of this player that was sent.
+        self._sent_known = 0
+        # The number of sent packets.
+        self._packets = 0
+        # For each of the last packets: the last tick of this player's input at the time of the
+        # packet.
         # sent
         self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)
-        self._told_pause = False  # the last state of the pause that was sent to the others
+        # Whether the last message to the others said that the game is paused.
+        self._told_pause = False
 
     def start(self, game: Game) -> None:
         """Use the clock of ``game`` from now on."""
@@ -173,7 +181,8 @@ class InputExchange:
         """Handle a message with the input of another player."""
         ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
         if ticks is None:
-            if message[:1] != STATUS:  # a repeated status may arrive after the match has begun
+            # Another machine may repeat its status after the match has begun.
+            if message[:1] != STATUS:
                 self._dropped["malformed"] += 1
             return
         own = self._ticks.own

@@ -24,7 +24,7 @@ HEADERS = 28
 """The number of bytes in the UDP and IPv4 headers of each datagram."""
 
 Peer = Hashable
-"""The address of another link. With UDP, the address is a pair ``(host, port)``. In a
+"""The address of another machine's link. With UDP, the address is a pair ``(host, port)``. In a
 `MemoryNetwork`, the address is a name. In a room of a relay, the address is the ID of a member.
 """
 

@@ -35,7 +35,7 @@ contains the player index of the window, and the ports of all players.
 
 _FILES = ("--screenshot", "--record")
 _ATTO = 10**18
-_MAX_FRAME = 0.25  # seconds; in a longer frame, the simulated network advances only by this time
+_MAX_FRAME = 0.25  # seconds; in a longer frame, the simulated network advances by only this time
 
 Bot = Callable[["Game", int], Iterable[int | str]]
 """A function ``bot(game, player)``. The function returns the keys that a player holds."""
@@ -87,7 +87,8 @@ class LocalMatch:
             "input_delay": input_delay,
             "max_prediction": max_prediction,
         }
-        Rollback(link=MemoryNetwork().link("check"), **self._options)  # checks the options
+        # Raises an error if an option is wrong.
+        Rollback(link=MemoryNetwork().link("check"), **self._options)
         self._rollback: Rollback | None = None
         self._bots: _Bots | None = None
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -230,7 +231,7 @@ class _Bots:
         ]
 
     def _now(self) -> float:
-        if self._plays_first:  # off screen, the game has a virtual clock
+        if self._plays_first:  # off screen, the game uses a virtual clock
             return self._clock.attoseconds / _ATTO
         return time.monotonic()
 
@@ -314,13 +315,13 @@ def _place_window(game: Game, player: int) -> None:
     window = driven(game).stage.surface.window
     if window is None or game.display.fullscreen:
         return
-    with suppress(Exception):  # some window systems place windows themselves
+    with suppress(Exception):  # some window systems do not let programs place windows
         width, height = window.get_size()
         screen = window.screen
         columns = max(1, screen.width // width)
         column, row = player % columns, player // columns
         left = max(0, (screen.width - columns * width) // 2) + column * width
         top = max(0, (screen.height - height) // 2) + row * 40
-        if columns == 1:  # the windows overlap, but not completely
+        if columns == 1:  # the windows overlap, but a part of each window stays visible
             left, top = 40 + 60 * player, 40 + 60 * player
         window.set_location(screen.x + left, screen.y + top)

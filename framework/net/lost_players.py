@@ -25,9 +25,11 @@ from .match_input import Events
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes, names_of
 
-_SILENCE = 1_000_000_000  # nanoseconds; see `LostPlayers.end_if_silent`
-_MAX_EARLY_REPORTS = 16  # stored messages of each sender
-# the last words of the reason if a player closes the game, and if an error ends it
+# Nanoseconds until a silent connection ends; see `LostPlayers.end_if_silent`.
+_SILENCE = 1_000_000_000
+# The maximum number of stored messages of each sender.
+_MAX_EARLY_REPORTS = 16
+# The end of the message if a player closes the game, and if an error ends the game.
 _HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
 
 
@@ -89,7 +91,7 @@ class LostPlayers:
         self._connect = connect
         self._clock = clock
         self._dropped = dropped
-        # For each sender: messages about players who have left. The messages arrived before this
+        # For each sender: messages about players who have left. These messages arrived before this
         # player took part.
         self._early_reports: dict[int, list[bytes]] = {}
         self.restart()
@@ -118,7 +120,8 @@ class LostPlayers:
         elif not self._phase.takes_part:
             remote.is_too_long = connection.reason == TOO_LONG
             if remote.player < self._player:
-                remote.connection = self._connect(remote)  # the other machine is not ready yet
+                # The other machine was not ready to accept the connection yet.
+                remote.connection = self._connect(remote)
         else:
             remote.has_closed = connection.reason.endswith(_HAS_LEFT)
             self._give_up(remote, has_closed=_was_closed(connection))

@@ -31,7 +31,7 @@ from .rollback import MAX_PLAYERS, MIN_PLAYERS, Rollback
 KEYS = ("left", "right", "up", "down", "space")
 """The keys that `play_match` presses at random if you do not pass ``hands``."""
 
-_MAX_FRAMES = 20  # frames per tick; a match that needs more has failed
+_MAX_FRAMES = 20  # the maximum number of frames per tick; a match that needs more frames has failed
 _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
@@ -56,7 +56,7 @@ class Match:
     desyncs: tuple[Desync | None, ...]
     """For each player's game, the difference that its session has found, or None."""
     missing_effects: tuple[int, ...]
-    """For each player's game, the number of effects that were never run (see `Game.emit`)."""
+    """For each player's game, the number of effects that have never run (see `Game.emit`)."""
     false_effects: tuple[int, ...]
     """For each player's game, the number of effects that were run by mistake and never
     withdrawn.
@@ -223,7 +223,8 @@ class _Side:
         self._held = HeldInput()
         self._last_ns = 0
         session.on_confirmed = self._note
-        session.on_desync = lambda desync: None  # `Match.check` raises an error
+        # No warning here, because `Match.check` raises an error.
+        session.on_desync = lambda desync: None
         _count_effects(game, self.effects)
 
     def _note(self, tick: int, tick_input: TickInput) -> None:

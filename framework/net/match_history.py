@@ -15,17 +15,17 @@ from .connection import Connection
 from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
 MAX_HISTORY = 1 << 20
-"""The maximum number of ticks for which the input of a match is stored. This is almost five
-hours.
+"""The maximum number of ticks for which the input of a match is stored. At 60 ticks per second,
+this is almost five hours.
 """
 TOO_LONG = (
     "this match is too long to come back: more than 4.8 hours; start a new match on all machines"
 )
 MAX_PLAYERS = 4
-_LAST_RETURN = 256  # ticks before the end of the history; a return takes fewer ticks than this
-_FRAME_MESSAGES = 8  # messages per frame and receiver
-_MAX_UNSENT = 1 << 15  # bytes that wait for a receiver
-_HEAD = struct.Struct("<cI")  # the kind and the first tick
+_LAST_RETURN = 256  # ticks; if fewer ticks than this remain in the history, no player can come back
+_FRAME_MESSAGES = 8  # the maximum number of messages to each receiver in one frame
+_MAX_UNSENT = 1 << 15  # the maximum number of bytes that wait for a receiver
+_HEAD = struct.Struct("<cI")  # fields: the kind, and the first tick
 FINAL = b"c"
 """The first byte of a message with final input."""
 
@@ -40,8 +40,10 @@ class MatchHistory:
         """The last tick whose input is stored."""
         self._firsts: list[int] = []  # the first tick of each block of old ticks
         self._blocks: list[bytes] = []
-        self._recent: dict[int, Events] = {}  # the ticks after the blocks
-        self._checksums = array("I", [0])  # of all input up to each tick
+        # The input of the ticks after the last block.
+        self._recent: dict[int, Events] = {}
+        # For each tick: the checksum of all input up to this tick.
+        self._checksums = array("I", [0])
 
     @property
     def is_full(self) -> bool:
@@ -126,7 +128,7 @@ def _packed(ticks: dict[int, Events], first: int) -> bytes:
 
 def _unpacked(block: bytes) -> list[Events]:
     ticks = read_ticks(block, players=MAX_PLAYERS)
-    assert ticks is not None  # this module has packed the block
+    assert ticks is not None  # always valid, because this module has packed the block
     return ticks
 
 

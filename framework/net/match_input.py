@@ -31,9 +31,10 @@ another player.
 """
 MAX_DATAGRAM = 1100
 """The maximum size of the input in one datagram, in bytes."""
-_MAX_TICK_BYTES = 300  # estimated size of a tick's events; more events wait for the next tick
-_MAX_TEXT = 64  # characters of one event of typed text
-_KEPT_TICKS = 256  # confirmed ticks whose input is stored, for checks and reports
+# The estimated maximum size of a tick's events in bytes; more events wait for the next tick.
+_MAX_TICK_BYTES = 300
+_MAX_TEXT = 64  # the maximum number of characters in one event of typed text
+_KEPT_TICKS = 256  # the input of this number of confirmed ticks is stored, for checks and reports
 
 _MOTION = ("on_mouse_motion", "on_mouse_drag")
 _SIZES = {
@@ -58,13 +59,14 @@ _SIZES = {
 
 Events = tuple[Event, ...]
 
-_IS_COMPRESSED = 128  # a flag beside the number of ticks
-_MIN_COMPRESSED = 12  # bytes below which compression gains nothing
+_IS_COMPRESSED = 128  # this flag is added to the number of ticks
+_MIN_COMPRESSED = 12  # bytes; for smaller data, compression saves nothing
 MAX_UNPACKED = 1 << 14
 """The maximum size in bytes of one player's events in a message, before compression."""
 _MAX_READ = 1 << 12
-"""The maximum size in bytes of one player's events in one received tick. Normal machines send less
-than a tenth of this size. The releases of all keys of a player who has left also need less.
+"""The maximum size in bytes of one player's events in one received tick. The input of a normal
+machine is smaller than a tenth of this size. The releases of all keys of a player who has left are
+also smaller.
 """
 
 
@@ -104,7 +106,8 @@ class LocalEvents:
 
     def _converted(self, event: Event) -> Iterator[Event]:
         name = event[0]
-        if name == "on_deactivate":  # this window lost the focus; the others only need key releases
+        # This window has lost the focus. The other machines only need the releases of the keys.
+        if name == "on_deactivate":
             released = HeldInput(position=self._held_after_waiting().position)
             yield from released.since(self._held_after_waiting()).events
         elif name not in _SIZES:
@@ -196,8 +199,8 @@ class PlayerInput:
     def __init__(self, before: int = 0) -> None:
         self.known = before
         """The last tick with known events. All earlier ticks are also known."""
-        self._events: dict[int, Events] = {}  # without empty ticks
-        self._first = before + 1  # the first tick whose events are stored
+        self._events: dict[int, Events] = {}  # contains only ticks with events
+        self._first = before + 1  # the first tick with stored events
 
     @property
     def first(self) -> int:
@@ -284,7 +287,7 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
     content: bytes | None = data[1:]
     if data[0] & _IS_COMPRESSED:
         content = _decompressed(data[1:], MAX_UNPACKED * max(1, players))
-    # The input of several players needs more bytes: marks, and other mouse positions in between.
+    # The input of several players needs more bytes: it contains marks, and more mouse positions.
     max_tick = 2 * players * _MAX_READ if players else _MAX_READ
     if content is None:
         return None

@@ -39,7 +39,7 @@ class RemotePlayer:
         self.token = b""
         """The token of the player's program."""
         self.host: Hashable = None
-        """The computer of the player, if the player has connected to this machine."""
+        """The computer of the player if the player's machine has opened the connection."""
         self.asking = b"", 0
         """The token of a program that wants to play for this player, and the time of its first
         request.
@@ -50,7 +50,7 @@ class RemotePlayer:
         self.held = HeldInput()
         """The keys and buttons that the player holds after the last known tick."""
         self.early: dict[int, Events] = {}
-        """Input that arrived too early: the input of an earlier tick is still missing."""
+        """Input that waits here because the input of an earlier tick is still missing."""
         self.acked = 0
         """The last tick of this machine's input that the player has confirmed."""
         self.difference = TimeDifference()
@@ -64,8 +64,8 @@ class RemotePlayer:
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player plays an earlier match. That match has lasted so long that no player
-        can come back.
+        """Whether the player is in an earlier match that nobody can rejoin. A match cannot be
+        rejoined if it has lasted too long.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""

@@ -15,7 +15,8 @@ from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
 from .rejoining import STATUS, Status
 
-_REPEAT_EVERY = 5  # calls of `MatchStart.greet`; there are several calls in each frame
+# A status is sent after this number of calls of `MatchStart.greet` (several calls per frame).
+_REPEAT_EVERY = 5
 
 
 class Lost(Protocol):
@@ -59,8 +60,8 @@ class MatchStart:
         self._ticks = ticks
         self._lost = lost
         self._program = int.from_bytes(os.urandom(4), "little") | 1
-        # The programs with which the match has begun on this machine. On another machine, the match
-        # may begin later.
+        # The programs of all players at the start of the match on this machine. Other machines may
+        # start the match later.
         self._programs_at_start: tuple[int, ...] | None = None
         self._repeats = 0
 
@@ -73,7 +74,7 @@ class MatchStart:
         connection = remote.connection
         if connection is None or connection.state != "connected":
             return
-        # A machine that goes back to an earlier tick has not begun its next match.
+        # A machine that returned to an earlier tick has not begun its next match yet.
         begun = self._programs_at_start if self._phase.begun else None
         programs, has_begun = begun or self._programs(), begun is not None
         status = Status(False, self._player, self._ticks.tick, programs, has_begun)

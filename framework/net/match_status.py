@@ -8,8 +8,8 @@ from typing import Protocol
 from .match_phase import MatchPhase
 from .match_players import Remotes, names_of
 
-_PATIENCE = 500_000_000  # nanoseconds; after this wait, the player sees a message
-_FAREWELL = 5_000_000_000  # how long players see that another player has left
+_PATIENCE = 500_000_000  # nanoseconds; after waiting for this time, the player sees a message
+_FAREWELL = 5_000_000_000  # nanoseconds in which the players see that another player has left
 
 
 class Start(Protocol):

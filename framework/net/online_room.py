@@ -31,13 +31,13 @@ from .relay_messages import (
 )
 
 _NANOSECONDS = 1_000_000_000
-_MESSAGE, _DATAGRAM = b"\x00", b"\x01"  # the first byte of the data in binary frames
+_MESSAGE, _DATAGRAM = b"\x00", b"\x01"  # the first byte of a binary frame is one of these
 _MAX_EVENTS = 4096
 _MAX_EVENT_BYTES = 1 << 22
 _MAX_LISTED = 50
-_MAX_WAITING = 50  # requests before the connection is open
+_MAX_WAITING = 50  # the maximum number of requests that wait until the connection is open
 _MAX_MEMBERS = 64
-_RETRY = 2 * _NANOSECONDS  # between two attempts to connect again
+_RETRY = 2 * _NANOSECONDS  # nanoseconds between two attempts to connect again
 _GIVE_UP = 60 * _NANOSECONDS
 MAX_MESSAGE = MAX_DATA - 1
 """The maximum size in bytes of the data in `Room.send`."""
@@ -123,7 +123,7 @@ class Room:
         self._name = _short("name", name, MAX_NAME)
         self._relay = _relays(relay)
         self._key = ""
-        self._seat = 0  # the id to take again after the connection has failed
+        self._seat = 0  # the member ID that this player requests again if the connection fails
         self._seat_code = ""
         self._closed = False
         self._events: deque[RoomEvent] = deque()
@@ -138,7 +138,7 @@ class Room:
         self._lost_ns: int | None = None
         self._tried_ns = self._now_ns
         self._socket: RelaySocket = self._relay.open()
-        self._waiting: list[str] = []  # requests before the connection is open
+        self._waiting: list[str] = []  # requests that wait until the connection is open
 
     @property
     def _now_ns(self) -> int:
@@ -383,8 +383,8 @@ class Room:
     def _connect_again(self) -> None:
         now_ns = self._now_ns
         if self._lost_ns is None:
-            # Outside of a room, there is nothing to come back to. Two programs with the same ticket
-            # would take the place from each other without end, so the earlier program gives up.
+            # Outside of a room, there is no place to come back to. And with the same ticket, two
+            # programs would replace each other forever, so the earlier program ends.
             if not self._seat or self._socket.reason.endswith(REPLACED):
                 self._end(self._socket.reason)
                 return
@@ -517,7 +517,7 @@ class Room:
         self._add(RoomEvent("ended", text=text_of(message, "reason", MAX_CHAT)))
 
     def _take_error(self, message: dict[str, Any]) -> None:
-        if self._lost_ns is not None:  # the relay has given up the place in the room
+        if self._lost_ns is not None:  # the relay has given the player's place in the room away
             self._lost_ns = None
             self._seat = 0
             self._leave_room()
@@ -558,7 +558,8 @@ class _WebSocketRelay:
     """
 
     def __init__(self, address: str) -> None:
-        from .websocket_client import check_address  # loads the optional package
+        # Imported here because it loads an optional package.
+        from .websocket_client import check_address
 
         self._address = check_address("relay", address)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-_SMOOTH = 0.9  # weight of the old value in a moving average
-_TOLERANCE = 0.15  # ticks of difference that need no correction
-_STRENGTH = 0.03  # change of the pace per tick of difference
-_MAX_CHANGE = 0.1  # of the pace
+_SMOOTH = 0.9  # the weight of the old value in a moving average
+_TOLERANCE = 0.15  # ticks; smaller differences need no correction
+_STRENGTH = 0.03  # the change of the pace for each tick of difference
+_MAX_CHANGE = 0.1  # the maximum change of the pace
 
 _MAX_DELAY = 4  # the maximum delay of "auto", in ticks
-_PATIENCE = 60  # ticks; another delay must be better for this long
+_PATIENCE = 60  # ticks; the delay changes after another delay was better for this time
 
 
 class TimeDifference:
@@ -71,9 +71,9 @@ class InputDelay:
 
     def __init__(self, delay: int | str) -> None:
         self.ticks = 2 if delay == "auto" else int(delay)
-        """The delay now, in ticks."""
+        """The current delay in ticks."""
         self._auto = delay == "auto"
-        self._for = 0  # ticks for which another delay was better
+        self._for = 0  # the number of ticks in which another delay was better
 
     def note_tick(self, one_way: float) -> None:
         """Called in each tick. If another delay was better for the last 60 ticks, use this delay

@@ -29,31 +29,37 @@ VERSION = 1
 
 HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED = range(0xB1, 0xB6)
 DATA = 0xC0
-_SHORT = 1  # a flag beside DATA: the head is short
-_SINGLE = 2  # a flag beside DATA: the packet is one unreliable message, which needs no chunk
-UNRELIABLE, FRAGMENT, LAST_FRAGMENT, CLOSE = range(1, 5)  # kinds of chunks in DATA
+# This flag in the kind DATA marks a short header.
+_SHORT = 1
+# This flag in the kind DATA means: the packet is one unreliable message, without chunks.
+_SINGLE = 2
+# The kinds of chunks in a packet of the kind DATA.
+UNRELIABLE, FRAGMENT, LAST_FRAGMENT, CLOSE = range(1, 5)
 
-DIFFERENT_GAME, DIFFERENT_VERSION, TEXT = range(1, 4)  # reasons in REFUSED
+# The kinds of reasons in a packet of the kind REFUSED.
+DIFFERENT_GAME, DIFFERENT_VERSION, TEXT = range(1, 4)
 
 NONCE = 8
 COOKIE = 16
 KEY = 16
 _TAG = 8
 _HELLO = struct.Struct("<BB8s")
-_HELLO_SIZE = 64  # larger than the answer: useless for attackers who want to flood others
+# Larger than the answer; otherwise attackers could send a lot of data to other computers.
+_HELLO_SIZE = 64
 _CHALLENGE = struct.Struct("<B8sI16s")
 _CONNECT = struct.Struct("<BB8sI16sIHH")
 _ACCEPTED = struct.Struct("<B8s16sI")
 _REFUSED = struct.Struct("<B8sB")
 _DATA = struct.Struct("<B8sHHIB")
 _SHORT_DATA = struct.Struct("<B8sBBB")
-_TAGGED = struct.Struct("<BHH")  # before the rest of a DATA packet: its kind and whole numbers
+# The first fields of a DATA packet that is authenticated: the kind, and whole numbers.
+_TAGGED = struct.Struct("<BHH")
 _LENGTH = struct.Struct("<BH")
 _NUMBERED = struct.Struct("<BHH")
 
 DATA_SIZE = _DATA.size
 SHORT_BITS = 8
-"""The number of ack bits in a short head."""
+"""The number of ack bits in a short header."""
 CHUNK_SIZE = _LENGTH.size
 FRAGMENT_SIZE = _NUMBERED.size
 MAX_UNRELIABLE = MAX_DATAGRAM - DATA_SIZE - CHUNK_SIZE

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import shown
 from ..errors import FrameworkError
 
-# A dict with only this key represents an array or a fraction.
+# A dict with one of these keys and no other key represents an array or a fraction.
 _ARRAY = "\0array"
 _FRACTION = "\0fraction"
 
@@ -39,7 +39,7 @@ def plain(name: str, value: Any) -> Any:
         return {_FRACTION: (value.numerator, value.denominator)}
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    for base in (int, float, str):  # enums, and other subclasses
+    for base in (int, float, str):  # enums and other subclasses of these types
         if isinstance(value, base):
             return base(value)
     raise FrameworkError(

@@ -76,7 +76,7 @@ class PredictedTicks:
         self.delay = delay
         self.max_prediction = max_prediction
         self.waits_ns: int | None = None
-        """The time since which the next tick waits for input, or None."""
+        """The time when the next tick began to wait for input, in nanoseconds, or None."""
         self.exits = False
         """Whether the game has called `Game.exit` in a tick with final input."""
         self._player = player
@@ -86,10 +86,12 @@ class PredictedTicks:
         self._local = LocalEvents(player)
         self._used: dict[int, list[Events]] = {}
         self._saved = SavedTicks(max_prediction)
-        self._noted = 0  # the last tick after which `_note_state` was called
-        self._redo: int | None = None  # the first tick that ran with wrong input
-        self._exit_tick: int | None = None  # the tick that called `Game.exit`
-        self._has_warned = False  # about a pause
+        # The last tick for which `_note_state` was called.
+        self._noted = 0
+        # The first tick that ran with a wrong prediction of the input.
+        self._redo: int | None = None
+        self._exit_tick: int | None = None  # the tick in which the game called `Game.exit`
+        self._has_warned = False  # True after the warning about a pause
 
     def start(self, game: Game) -> Snapshot:
         """Take a snapshot of the present state, which is the state before the first tick. Return
@@ -168,9 +170,10 @@ class PredictedTicks:
         """
         self._local.add(held_at_start(local) if number == self.first_tick else local)
         target = number + self.delay.ticks
-        while self.own.known < target - 1:  # the delay has grown
+        while self.own.known < target - 1:  # the delay has grown, so ticks without input are added
             self.own.add(self.own.known + 1, ())
-        if self.own.known < target:  # if the delay has shrunk, the events wait for the next tick
+        # If the delay has become smaller, the events wait for the next tick.
+        if self.own.known < target:
             self.own.add(target, self._local.take())
 
     def _inputs_of(self, number: int) -> list[Events]:

@@ -20,9 +20,9 @@ from typing import Any
 
 Message = tuple[Any, ...]
 
-_CHUNK = 1 << 16  # bytes to read at once
+_CHUNK = 1 << 16  # the number of bytes that are read at once
 _MAX_MESSAGE = 1 << 30
-_HEADER = 4  # bytes of the length before each message
+_HEADER = 4  # the number of bytes for the length before each message
 
 
 class ProcessPipe:
@@ -35,7 +35,7 @@ class ProcessPipe:
         self._received = bytearray()
         self._descriptors: deque[int] = deque()
         self.closed = False
-        """True if the other process has ended or has closed its end."""
+        """True if the other process has ended or has closed its end of the pipe."""
         self.bytes_sent = 0
         """The number of bytes that were sent so far."""
         self.bytes_received = 0

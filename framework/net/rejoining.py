@@ -28,20 +28,29 @@ EMPTY_TICKS = 30
 """The number of ticks for which a player who takes part again presses nothing. During these ticks,
 the player's machine reaches the present tick of the other machines.
 """
-_AHEAD = 30  # ticks from the newest tick to the one in which a player takes part again
-_NEAR = 60  # missing ticks with which a player may take part again
-_MAX_AT_ONCE = 120  # ticks that run in one frame to catch up
-_ASK_AGAIN = 30  # frames
-_PATIENCE = 3_000_000_000  # nanoseconds for connections that a player who comes back lacks
-_MAX_AGREEMENT = 15_000_000_000  # nanoseconds until all machines must agree with a return
+# A player takes part again this number of ticks after the newest tick.
+_AHEAD = 30
+# A player may take part again if at most this number of ticks are missing.
+_NEAR = 60
+# The maximum number of ticks that run in one frame to catch up.
+_MAX_AT_ONCE = 120
+# The number of frames until a request is sent again.
+_ASK_AGAIN = 30
+# Nanoseconds to wait for the missing connections of a player who comes back.
+_PATIENCE = 3_000_000_000
+_MAX_AGREEMENT = 15_000_000_000  # nanoseconds in which all machines must agree to a return
 
-# kind, two flags, the rank of the match, the last final tick, and the programs of the players
+# Fields: the kind, two flags, the rank of the match, the last final tick, and the programs of the
+# players.
 _STATUS = struct.Struct("<cBBI4I")
 _TICK = struct.Struct("<cI")
-_ASK = struct.Struct("<cII")  # kind, the first tick, and the checksum of the input before it
+# Fields: the kind, the first tick, and the checksum of all input before this tick.
+_ASK = struct.Struct("<cII")
 _PLAYER_TICK = struct.Struct("<cBI")
-_RELAYED = struct.Struct("<cBB")  # kind, the first sender, and the last receiver of the content
-_RETURN = struct.Struct("<cBIB")  # kind, the player, the tick, and a mask of all who take part
+# Fields: the kind, the first sender, and the last receiver of the content.
+_RELAYED = struct.Struct("<cBB")
+# Fields: the kind, the player, the tick, and a mask of all players who take part.
+_RETURN = struct.Struct("<cBIB")
 
 
 class Status(NamedTuple):
@@ -178,16 +187,24 @@ class Returns:
         self._send = send
         self._readmit = readmit
         self._drop = drop
-        # By player: the connection, the next final tick to send, and the last one.
+        # For each player: the connection, the next final tick to send, and the last final tick to
+        # send.
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
-        self._connected: dict[int, int] = {}  # by player who is up to date: a mask of players
-        self._connected_ns: dict[int, int] = {}  # by player: the time when `_settle` first saw this
-        # By player who is up to date and connected only to other machines: the last request.
+        # For each player who has caught up: a mask of the players with a connection.
+        self._connected: dict[int, int] = {}
+        # For each player in `_connected`: the time when the leader first considered the player's
+        # return.
+        self._connected_ns: dict[int, int] = {}
+        # The time of the last request, for each player who has caught up, but is connected only to
+        # other machines.
         self._requested_ns: dict[int, int] = {}
-        self._sent_ranks: dict[int, int] = {}  # by player who comes back: the rank that was sent
-        self._pending: tuple[int, int, set[int]] | None = None  # player, tick, who must agree
+        # For each player who comes back: the rank of the match that was sent.
+        self._sent_ranks: dict[int, int] = {}
+        # The player, the tick, and the players who must agree.
+        self._pending: tuple[int, int, set[int]] | None = None
         self._pending_message = b""
-        self._relayed: set[int] = set()  # who has received this message over another machine
+        # The players who have received this message through another machine.
+        self._relayed: set[int] = set()
         self._agree_until_ns = 0
 
     def add(self, player: int, connection: Connection) -> None:
@@ -239,7 +256,7 @@ class Returns:
             if not connection.is_open:
                 self.take(player)
             elif self._sent_ranks[player] != self._departures.rank:
-                # The player must request input from the leader, and so needs the new rank.
+                # The player must request input from the leader. So the player needs the new rank.
                 self._send_status(player)
         self._settle(last_tick, now_ns)
         return invalid
@@ -256,7 +273,8 @@ class Returns:
         if kind == ENTER and len(message) == _TICK.size:
             number = _TICK.unpack(message)[1]
             self._connected[player] = number
-            self._tell_of(player, number)  # again, because they may have lost the player just now
+            # Sent again, because the other machines may just have lost the player.
+            self._tell_of(player, number)
             leader = self._departures.match_leader
             if leader != self._player and self.lacks(player, leader):
                 self._send(leader, pack_player_tick(ENTER_FOR, player, number))
@@ -293,7 +311,8 @@ class Returns:
             player, _, waiting = self._pending
             self._wait_for_agreement(player, waiting, now_ns)
             return
-        # If a player has left, the last input of this player must end before another player enters.
+        # If a player has left, the last input of this player must be known before another player
+        # enters.
         if departures.match_leader != self._player or not departures.is_settled:
             return
         remaining, participants = {*departures.remaining}, {*departures.participants}
@@ -328,7 +347,8 @@ class Returns:
                 return player
         for player, requested_ns in sorted([*self._requested_ns.items()]):
             if now_ns - requested_ns >= _PATIENCE or player in self.connections:
-                del self._requested_ns[player]  # the player is away again, or comes back here
+                # The player has left again, or is connected to this machine now.
+                del self._requested_ns[player]
                 self._connected_ns.pop(player, None)
             elif now_ns - self._connected_ns.setdefault(player, now_ns) >= _PATIENCE:
                 return player
@@ -342,7 +362,7 @@ class Returns:
         departures = self._departures
         is_late = now_ns >= self._agree_until_ns
         for player in sorted(waiting & departures.lost):
-            # Without a connection to the leader, the player who enters starts over.
+            # If the player who enters has no connection to the leader, the return starts again.
             if player == entering or departures.has_ended(player) or is_late:
                 waiting.discard(player)
             elif player not in self._relayed and departures.forwarder(player) is not None:
@@ -423,8 +443,8 @@ class CatchUp:
         self.has_requested = False
         """Whether this machine has requested to take part, after the input of `source` arrived."""
         self.is_other_match = False
-        """Whether the input came from a machine whose match does not count."""
-        self._rank: int | None = None  # of the match from which the input comes
+        """Whether the input came from a match that another match replaces."""
+        self._rank: int | None = None  # the rank of the match that the input belongs to
         self._base = base
         self._compared = base  # the last tick that the current sender has sent
         self._history = history
@@ -484,7 +504,7 @@ class CatchUp:
                 return []
             former, self._rank = self._rank, connected[self.source].rank
             if former is not None and self._rank < former:
-                self.is_other_match = True  # the match with the lower rank counts
+                self.is_other_match = True  # the match with the lower rank continues
                 return []
             self.newest = max(self.newest, connected[self.source].last_tick)
             checksum = self._history.checksum(self._base) or 0

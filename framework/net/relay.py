@@ -43,7 +43,7 @@ _MAX_MEMBERS = 64
 _DEFAULT_MEMBERS = 8
 _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
-_MAX_IDLE = 600 * _NANOSECONDS  # for clients that are in no room
+_MAX_IDLE = 600 * _NANOSECONDS  # the maximum time that a client may be outside of all rooms
 _MAX_FAILURES = 10
 """A client that has sent this number of wrong codes or keys is disconnected. Because of this limit,
 attackers cannot find a room by trying codes.
@@ -261,10 +261,11 @@ class Relay:
             self._drop(client, "malformed", now_ns)
             return
         clients = self._receivers(entry, message.member)
-        # Each copy counts, because a message to everybody costs the relay a copy for each member.
+        # For a message to everybody, the relay sends a copy to each member. So the limit counts the
+        # size of each copy.
         size = len(frame) * max(1, len(clients))
         if not (entry.messages.take(1, now_ns) and entry.data.take(size, now_ns)):
-            # A reliable message that is missing would be worse than an end.
+            # For the receivers, a closed connection is better than a missing reliable message.
             if message.reliable:
                 self._drop(client, "flood", now_ns)
             else:
@@ -368,7 +369,7 @@ class Relay:
     def _welcome(self, client: int, entry: _Client, room: _Room, member: _Member) -> None:
         entry.room = room
         entry.member = member
-        # The host is decided before the new member receives the list.
+        # Choose the host before the new member receives the list of members.
         self._tell(room, "member", exclude=member, member=member.described())
         self._move_host(room, exclude=member)
         self._send(
@@ -393,7 +394,8 @@ class Relay:
             self._fail(client, "no such place", text)
             self._count_failure(client, entry, now_ns)
             return
-        if member.client is not None:  # the relay has not noticed the end of the old connection
+        # The relay does not know yet that the old connection has ended.
+        if member.client is not None:
             old = self._clients.pop(member.client)
             old.room = old.member = None
             self._outgoing.append(Outgoing(member.client, None, reason=REPLACED))

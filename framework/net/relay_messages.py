@@ -31,8 +31,8 @@ MAX_DATA = MAX_FRAME - _HEAD.size
 """The maximum size of a game's message in bytes."""
 
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
-"""The characters in room codes. The alphabet has no vowels, so that codes form no words. It also
-has no two characters that look similar.
+"""The characters in room codes. The alphabet has no vowels, so that codes form no words. The
+alphabet also has no two characters that look similar.
 """
 CODE_LENGTH = 5
 REPLACED = "the same player connected again"

@@ -24,9 +24,9 @@ from .relay import Relay
 from .relay_messages import MAX_FRAME
 from .websocket_client import load_websockets
 
-_MAX_DROPPABLE = 1 << 17  # bytes that wait for a client before droppable frames are dropped
-_MAX_WAITING = 1 << 22  # bytes that wait for a client before it is disconnected
-_OVERHEAD = 64  # bytes that each frame counts in addition to its length
+_MAX_DROPPABLE = 1 << 17  # bytes; if more bytes wait for a client, droppable frames are dropped
+_MAX_WAITING = 1 << 22  # bytes; if more bytes wait for a client, the client is disconnected
+_OVERHEAD = 64  # bytes that are added to the length of each frame in these limits
 _ADVANCE = 1.0  # seconds between two checks of lost members
 
 
@@ -142,7 +142,7 @@ class RelayServer:
         loop = self._loop
         stopping = self._stopping
         if loop is not None and stopping is not None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed already
+            with contextlib.suppress(RuntimeError):  # the event loop was closed already
                 loop.call_soon_threadsafe(stopping.set)
 
     async def _serve(self) -> None:
@@ -196,7 +196,7 @@ class RelayServer:
                 self.relay.receive(number, frame, time.perf_counter_ns())
                 self._carry()
         except _closed_errors():
-            pass  # the same as a regular end: the client may come back
+            pass  # handled as a regular end, because the client may come back
         finally:
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)

@@ -15,17 +15,21 @@ from collections.abc import Iterable
 from .acks import SEQUENCES, ahead
 
 FRAGMENT_LENGTH = 1024
-"""The number of bytes in each fragment of a message. The last fragment may have less."""
+"""The number of bytes in each fragment of a message. The last fragment may be shorter."""
 _MAX_SPAN = 256
-"""The maximum distance from the oldest fragment without an ack to a new fragment."""
-_OVERHEAD = 64
-"""The number of bytes that each message counts in addition to its length. With these bytes, the
-number of very short messages is also limited.
+"""The maximum distance between the numbers of the oldest fragment without an ack and a new
+fragment.
 """
-_MAX_WINDOW = 128.0  # with headers, this fits into the 208 KiB of a usual UDP socket
-_MIN_WINDOW = 16.0  # at least 1.3 Mbit/s at a ping of 0.1 s, even with random loss
+_OVERHEAD = 64
+"""The number of bytes that are added to the length of each message for the limits. With these
+bytes, the number of very short messages is also limited.
+"""
+# This number of fragments with headers fits into the usual buffer of a UDP socket (208 KiB).
+_MAX_WINDOW = 128.0
+# Allows 1.3 Mbit/s or more at a ping of 0.1 s, even if packets get lost at random.
+_MIN_WINDOW = 16.0
 _START_WINDOW = 32.0
-_MAX_BACKOFF = 2  # the wait for an ack doubles at most this number of times
+_MAX_BACKOFF = 2  # the waiting time for an ack is doubled at most this number of times
 
 
 class Fragment:
@@ -38,7 +42,7 @@ class Fragment:
         self.data = data
         self.last = last
         self.tries = 0
-        self.due_ns = 0  # the time to send the fragment again
+        self.due_ns = 0  # the time when the fragment is sent again
 
 
 class ReliableSender:
@@ -57,13 +61,15 @@ class ReliableSender:
 
     def __init__(self) -> None:
         self._waiting: deque[bytes] = deque()
-        self._offset = 0  # bytes of the first waiting message that are in fragments
+        # The number of bytes of the first waiting message that are in fragments already.
+        self._offset = 0
         self._on_the_way: dict[int, Fragment] = {}
         self._next = 0
         self._shrunk_ns = 0
         self._slow_start = True
-        self.size = 0  # bytes of waiting messages and fragments on the way, with `_OVERHEAD`
-        self.window = _START_WINDOW  # fragments on the way at most
+        # Bytes of messages and fragments without an ack, including `_OVERHEAD` for each.
+        self.size = 0
+        self.window = _START_WINDOW  # the maximum number of fragments without an ack
 
     def add(self, message: bytes) -> None:
         """Add a message to the end of the queue."""
@@ -167,7 +173,7 @@ class ReliableReceiver:
         """
         messages: list[bytes] = []
         if ahead(number, self._expected) < 0 or number in self._early:
-            return messages  # the ack of the first copy was lost
+            return messages  # this is a second copy, because the ack of the first copy was lost
         self._early[number] = data, last
         while self._expected in self._early:
             part, ends = self._early.pop(self._expected)

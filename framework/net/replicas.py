@@ -20,11 +20,11 @@ from .row_sender import Ids
 
 MAX_OWN_ROWS = 32
 """The maximum number of rows that one client can predict."""
-_MAX_LOG = 4096  # applied messages that a correction can apply again
-_TOLERANCE = 0.25  # steps of a position
+_MAX_LOG = 4096  # the maximum number of applied messages that a correction can apply again
+_TOLERANCE = 0.25  # the allowed error, in steps of the sent position
 _ANGLE_TOLERANCE = 0.01  # radians
 _EXACT = ("position", "angle", "rotation", "velocity", "angular_velocity", "acceleration")
-_COMPONENTS = 4  # of a rotation, which is a quaternion
+_COMPONENTS = 4  # the number of components of a rotation (a quaternion)
 
 
 class ReplicaForm:
@@ -51,7 +51,8 @@ class ReplicaForm:
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)
         self._turn = np.float32((1 << replica.angle) / math.tau)
-        self._unit = np.float32(1 << replica.angle - 1)  # steps of a component of a rotation
+        # The number of steps in one unit of a rotation component.
+        self._unit = np.float32(1 << replica.angle - 1)
 
     def described(self) -> list[Any]:
         """Return a description of this format, made of JSON values. Client and server compare their
@@ -85,7 +86,7 @@ class ReplicaForm:
         count = table.count
         result = np.empty((count, len(self.shifts)), np.int32)
         axes = self.axes
-        with np.errstate(invalid="ignore"):  # a position may be NaN
+        with np.errstate(invalid="ignore"):  # a position with NaN would cause a warning here
             position = table.column("position").current(count) * self._scale
             result[:, :axes] = np.rint(position, out=position)
             if self.has_angle:
@@ -169,7 +170,7 @@ class ReplicaForm:
             difference = np.abs(own - correct)
             if name == "angle":
                 difference = np.abs(np.remainder(difference + math.pi, math.tau) - math.pi)
-            elif name == "rotation":  # the negative is the same rotation
+            elif name == "rotation":  # the negative quaternion is the same rotation
                 difference = np.minimum(difference.max(axis=1), np.abs(own + correct).max(axis=1))
             is_turn = "angular" in name or name in ("angle", "rotation")
             limit = _ANGLE_TOLERANCE if is_turn else step
@@ -211,7 +212,8 @@ class ShownRows:
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
         self.receiver = receiver
-        self._slots: NDArray[np.intp] = np.empty(0, np.intp)  # of the rows, in their order
+        # The slot of each row, in the order of the rows.
+        self._slots: NDArray[np.intp] = np.empty(0, np.intp)
         self._ids: Ids = np.empty(0, np.uint32)
         self._next_id = 0
         self._applied = 0
@@ -308,7 +310,8 @@ class ShownRows:
 
     def _apply_members(self, members: Members) -> None:
         replica = self.form.replica
-        if (self._slots < 0).any():  # rows of `setup`: the first message has all rows
+        # Some rows were created in `setup`. The first message contains all rows of the server.
+        if (self._slots < 0).any():
             removed = ~np.isin(self._ids, members.ids)
         else:
             removed = np.isin(self._slots, members.removed)

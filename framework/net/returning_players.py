@@ -20,7 +20,7 @@ from .match_players import RemotePlayer, Remotes
 from .pacing import TimeDifference
 from .rejoining import AGREED, Returns, Status, pack_player_tick, pack_relayed, pack_return
 
-_KNOCK_AGAIN = 2_000_000_000  # nanoseconds between two attempts to reach a player who has left
+_KNOCK_AGAIN = 2_000_000_000  # nanoseconds between two attempts to connect to a player who has left
 
 
 class Checks(Protocol):
@@ -82,8 +82,8 @@ class ReturningPlayers:
         self._history = history
         self._connect = connect
         self._dropped = dropped
-        # For each pair of a returning player and the leader that has decided about the return: the
-        # tick, and all players who take part.
+        # The key is a returning player and the leader that has decided about the return. The value
+        # is the tick of the return, and all players who take part.
         self._late: dict[tuple[int, int], tuple[int, set[int]]] = {}
         self.restart()
 
@@ -144,7 +144,8 @@ class ReturningPlayers:
         elif knocking.state == "connected":
             remote.knocking = None
             if self._history.is_closed:
-                knocking.close(TOO_LONG)  # so that the player knows the reason
+                # With this reason, the player sees why the match cannot continue.
+                knocking.close(TOO_LONG)
                 remote.has_closed = True
             else:
                 self.add(remote.player, knocking)
@@ -241,11 +242,11 @@ class ReturningPlayers:
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):
             return False
-        if self._lost.departures.first_tick_of(player) == tick:  # the message has arrived twice
+        if self._lost.departures.first_tick_of(player) == tick:  # this message has arrived before
             self._send(sender.player, pack_player_tick(AGREED, player, tick))
             return True
-        # If the earlier leader has left, the sender may be the next leader, although this machine
-        # is still connected to the earlier leader.
+        # Usually only the leader sends this message. If the earlier leader has left, the sender may
+        # be the next leader. This machine may still be connected to the earlier leader.
         if player == sender.player or sender.player > self._player:
             return False
         self._late[player, sender.player] = tick, participants
@@ -286,7 +287,7 @@ class ReturningPlayers:
         states.join(player, tick)
         self._returns.end_stream(player, tick - 1)
         if remote.connection is None:
-            departures.lose(player)  # the others forward the input of this player
+            departures.lose(player)  # the other machines forward the input of this player
             states.forget(player)
 
     def _drop(self, player: int) -> None:

@@ -78,8 +78,8 @@ _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
 _MAX_SPECTATORS = 16
 _NANOSECONDS = 1_000_000_000
-_RATE_SECONDS = 2  # the data rates are averages over this time
-_ERROR_FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
+_RATE_SECONDS = 2  # seconds; the data rates are averages over this time
+_ERROR_FADE = 0.1  # seconds in which drawn objects move to their corrected positions
 
 
 class Rollback:
@@ -182,7 +182,8 @@ class Rollback:
         """
         self._link = link
         self._endpoint: Endpoint | None = None
-        self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
+        # Times, with the number of bytes that were sent and received until then.
+        self._rates: list[tuple[int, int, int]] = []
         # -- data that the parts share
         self._remotes: Remotes = {}
         self._phase = phase = MatchPhase()
@@ -316,7 +317,7 @@ class Rollback:
         identity = self._admission.start(game)
         link = UdpLink(self._port) if self._link is None else self._link
         self._link = link
-        # A name server may answer slowly, or not at all, so the ticks never ask it.
+        # A name server may answer slowly or never. So names are resolved here and not in ticks.
         resolve = getattr(link, "resolve", None)
         if resolve is not None:
             self._peers = [
@@ -458,7 +459,8 @@ class Rollback:
             for channel, message in connection.received():
                 self._handle(remote, channel, message)
             if remote.connection is not connection:
-                continue  # a message has made this player start over, with a new connection
+                # The connection was replaced, because a message has made this machine start over.
+                continue
             self._lost.end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
                 self._lost.lose(remote, connection)
@@ -481,7 +483,7 @@ class Rollback:
         elif is_reliable and self._lost.take(remote, message):
             return
         elif self._phase.is_catching_up:
-            self.dropped["early"] += 1  # this player does not take part yet
+            self.dropped["early"] += 1  # this player does not take part in the match yet
         elif not is_reliable:
             self._exchange.take(remote, message)
         elif self._exchange.take_pause(remote, message):

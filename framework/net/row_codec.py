@@ -38,15 +38,16 @@ FEW_RUNS = 4
 computed together, with arrays. Arrays need more time for each value, but less time for each run.
 """
 
-_LEVELS = 8  # contexts of numbers, and of angles
-_UNKNOWN = _LEVELS - 1  # the level of values with fewer than four earlier states
+_LEVELS = 8  # the number of contexts for numbers, and also for angles
+_UNKNOWN = _LEVELS - 1  # the context of values with fewer than four earlier states
 _ZERO = np.float32(0)
-_DAMPING = np.float32(0.85)  # because an acceleration usually ends soon
+_DAMPING = np.float32(0.85)  # less than 1, because an acceleration usually ends soon
 _FRACTION_BITS = np.uint32(23)
-_EXPONENTS = 512  # with a bit for the sign
+_EXPONENTS = 512  # the number of floating-point exponents, with a bit for the sign
 _ZERO_EXPONENT = 127  # the exponent of 1.0
 
-# the context of a value, from the exponent of its acceleration: first for numbers, then for angles
+# The context of a value by the exponent of its acceleration. The contexts of numbers come first,
+# then those of angles.
 _LEVEL_OF = np.clip(np.arange(_EXPONENTS) % 256 - _ZERO_EXPONENT, 0, _UNKNOWN - 1)
 _LEVEL_OF[-1] = _UNKNOWN
 _CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
@@ -150,7 +151,8 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
     """Return the weights of `_weights_of` for all blocks. Each entry of the list is a pair: some
     blocks as a slice, and the five weights of these blocks.
     """
-    if len(runs) <= FEW_RUNS:  # multiply by numbers, which takes half the time of arrays
+    # A multiplication by numbers takes half the time of a multiplication by arrays.
+    if len(runs) <= FEW_RUNS:
         pairs: list[tuple[slice, Any]] = []
         start = 0
         for run in runs:

@@ -31,8 +31,8 @@ from .row_sender import (
     Ticks,
 )
 
-_MAX_MESSAGE = 1 << 26  # bytes of a reliable message when unpacked
-_MAX_PENDING = 1 << 14  # messages that wait for their tick
+_MAX_MESSAGE = 1 << 26  # the maximum size of a reliable message after unpacking, in bytes
+_MAX_PENDING = 1 << 14  # the maximum number of messages that wait for their tick
 
 
 class TooManyWaitingError(Exception):
@@ -88,13 +88,15 @@ class RowReceiver:
         self.columns = list(columns)
         self._interval = interval
         self._jump = jump
-        self._reference = 0  # a tick near the newest tick
-        self._size = 0  # slots in use so far
+        self._reference = 0  # a recent tick, which completes the low bits of ticks in messages
+        self._size = 0  # the number of slots that were used so far
         self._blocks = 0
         self._bases: Ints = np.zeros((0, self.channels), np.int32)
-        self._births: Ticks = np.zeros(0, np.int64)  # the version with the last new row of a block
+        # For each block: the version that added the newest row of the block.
+        self._births: Ticks = np.zeros(0, np.int64)
         self._states: dict[int, Ints] = {}
-        self._present: dict[int, NDArray[np.bool_]] = {}  # the blocks that each state has
+        # For each stored state: which blocks have arrived.
+        self._present: dict[int, NDArray[np.bool_]] = {}
 
     @property
     def blocks(self) -> int:
@@ -183,7 +185,7 @@ class RowReceiver:
             run = self._run(tick, head)
             newer = self._births[head.first : head.first + head.blocks] > self.version + ahead
             if run is None or newer.any():
-                return False  # a block had other rows when the part was sent
+                return False  # a block contained other rows when the server sent the part
             runs.append(run)
         states = np.concatenate([run.states for run in runs], axis=1)
         differences = differences_of(states, self.shape)
@@ -332,7 +334,7 @@ class RowReceiver:
             jumped = np.abs(step[:, :axes]).max(axis=1) > distance
             slope_start = np.where(jumped[:, None], 0, slope_start)
             slope_stop = np.where(jumped[:, None], 0, slope_stop)
-            # a speed across a jump is not a real speed
+            # If a row has jumped, its speed is no real speed.
             fast = np.abs(slope_start[:, :axes]).max(axis=1) > distance / 2
             slope_start = np.where(fast[:, None], step, slope_start)
             fast = np.abs(slope_stop[:, :axes]).max(axis=1) > distance / 2

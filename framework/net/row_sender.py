@@ -51,23 +51,31 @@ MAX_RUNS = 40
 MAX_ROWS = 1 << 19
 """The maximum number of slots in a batch."""
 
-# A part: the lowest bits of the tick and of the version, the number of different ages, the number of
-# runs, all ages, all runs, and the numbers of the blocks.
+# A part contains: the low bits of the tick and of the version, the number of different ages, the
+# number of runs, all ages, all runs, and the numbers of the blocks.
 PART = struct.Struct("<HHBB")
-AGES = struct.Struct("<BBBB")  # the ages of the earlier states of runs, the newest first
-RUN = struct.Struct("<BB")  # the number of blocks and a flag, the index of the ages and a flag
-FIRST = struct.Struct("<H")  # the first block of a run with the flag GAP
-RESTED = 0x80  # flag: the block did not change until the state before this one
-GAP = 0x80  # flag: blocks are missing between the run before and this run
-MAX_RUN = 0x7F  # blocks in a run
-MEMBERS = struct.Struct("<IIII")  # version, tick, numbers of removed and added slots
-CHANGES = struct.Struct("<IIHI")  # version, tick, index of the column, number of slots
+# The ages of a run's earlier states, from the newest to the oldest.
+AGES = struct.Struct("<BBBB")
+# The number of blocks with a flag, and the index of the ages with a flag.
+RUN = struct.Struct("<BB")
+# The first block of a run that has the flag GAP.
+FIRST = struct.Struct("<H")
+# This flag means: the block changes in this state for the first time since its earlier state.
+RESTED = 0x80
+# This flag means: there are blocks without changes between the previous run and this run.
+GAP = 0x80
+# The maximum number of blocks in a run.
+MAX_RUN = 0x7F
+# Fields: the version, the tick, the number of removed slots, and the number of added slots.
+MEMBERS = struct.Struct("<IIII")
+# Fields: the version, the tick, the index of the column, and the number of slots.
+CHANGES = struct.Struct("<IIHI")
 
-_MAX_AGE = 120  # ticks, below `WINDOW` and 255
-_REFRESH = 90  # ticks after which an unchanged block is sent again
+_MAX_AGE = 120  # the maximum age in ticks; it must be below `WINDOW` and 255
+_REFRESH = 90  # an unchanged block is sent again after this number of ticks
 _FIRST_BLOCKS = 4
-_KEPT = 8  # confirmed states of a block
-_MEASURE_EVERY = 8  # states between two choices of the codes
+_KEPT = 8  # the number of confirmed states that are stored for each block
+_MEASURE_EVERY = 8  # the codes are chosen again after this number of states
 _PART_BITS = 8 * (MAX_PART - PART.size - CODE_BYTES - 9)
 _RUN_BITS = 8 * (RUN.size + FIRST.size + AGES.size)
 
@@ -90,7 +98,8 @@ class AckedStates:
 
     def __init__(self, gap: int) -> None:
         self._gap = gap
-        self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)  # the newest first, 0: none
+        # Confirmed ticks of each block, from the newest to the oldest; 0 means no tick.
+        self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
         """For each block, the ticks of the states that predict the block. The newest tick comes
         first. The tick 0 means that a state is missing.
@@ -127,8 +136,10 @@ class AckedStates:
         """
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
         ages = now - chosen
-        limit = _MAX_AGE if now > _MAX_AGE else now - 1  # the tick 0 means no state
-        if np.maximum.reduce(ages[:, -1], initial=0) > limit:  # the oldest of each block
+        # The tick 0 means no state.
+        limit = _MAX_AGE if now > _MAX_AGE else now - 1
+        # The oldest earlier state of each block.
+        if np.maximum.reduce(ages[:, -1], initial=0) > limit:
             ages[ages > limit] = 0
         return ages.astype(np.uint8)
 
@@ -166,27 +177,32 @@ class RowSender:
         """The number of blocks in use."""
         self.slots: NDArray[np.intp] = np.empty(0, np.intp)
         """The slot of each row."""
-        self._packed_ids = b""  # of the rows, in their order
-        self._in_order = True  # whether the slots of the rows are 0, 1, 2, …
-        self._size = 0  # slots in use so far
+        self._packed_ids = b""  # the IDs of the rows as bytes, in the order of the rows
+        self._in_order = True  # whether the slots are 0, 1, 2 and so on, in the order of the rows
+        self._size = 0  # the number of slots that were used so far
         self._slot_ids: Ids = np.empty(0, np.uint32)
         self._alive = np.empty(0, bool)
-        self._free: list[tuple[int, NDArray[np.intp]]] = []  # the tick and the slots, oldest first
-        # The states of the last ticks, with the state of a tick at ``tick % self._span``. The last
-        # element has the values when a slot got its row.
+        # Freed slots, with the tick when they were freed, from the oldest to the newest.
+        self._free: list[tuple[int, NDArray[np.intp]]] = []
+        # The states of the last ticks. The state of a tick has the index ``tick % self._span``. The
+        # last element contains the values that each slot had when it got its row.
         self._span = -(-WINDOW // interval) * interval
         self._history: Ints = np.empty((self._span + 1, 0, self.shape.step), np.int32)
-        self._stored: deque[int] = deque()  # the ticks of the stored states
-        self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
-        self._rested_since: Ticks = np.empty(0, np.int64)  # the same, one state earlier
-        self._moved = self._moved_before = False  # whether all blocks changed in the last states
+        # The ticks of the stored states.
+        self._stored: deque[int] = deque()
+        # The tick of each block's last change.
+        self._rests_since: Ticks = np.empty(0, np.int64)
+        # The previous values of `_rests_since`, from one state earlier.
+        self._rested_since: Ticks = np.empty(0, np.int64)
+        # Whether all blocks changed in the last state, and in the state before.
+        self._moved = self._moved_before = False
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
-        self._codes: Codes | None = None  # of the contexts
+        self._codes: Codes | None = None  # the Golomb code of each context
         self._updates = 0
         self._coded: dict[tuple[bytes, bytes], list[DatagramPart]] = {}
-        self._all_blocks: NDArray[np.intp] = np.empty(0, np.intp)  # 0, 1, 2, …
-        self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # the last size of each block
-        self._is_limited = False  # whether `_bits` is used
+        self._all_blocks: NDArray[np.intp] = np.empty(0, np.intp)  # the indices 0, 1, 2 and so on
+        self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # the last size of each block in bits
+        self._is_limited = False  # whether the bandwidth is limited; only then `_bits` is used
         self._reserve(_FIRST_BLOCKS)
 
     def _reserve(self, blocks: int) -> None:
@@ -199,7 +215,7 @@ class RowSender:
         for index in [self._span, *{tick % self._span for tick in self._stored}]:
             history[index, :before] = self._history[index]
         self._history = history
-        # the element of the history for a tick before, times the blocks of an element
+        # The state of the tick ``-index`` begins in the flat history at ``_wheel[index]``.
         self._wheel = -np.arange(2 * self._span + 1) % self._span * blocks
         self._rests_since = _grown(self._rests_since, blocks)
         self._rested_since = _grown(self._rested_since, blocks)
@@ -235,13 +251,13 @@ class RowSender:
         state = self._history[tick % self._span, :blocks]
         rows = state.reshape(-1, self.channels)
         if self._in_order:
-            full = len(ids) // BLOCK  # all rows of these blocks are written
+            full = len(ids) // BLOCK  # in these blocks, all rows get new values
             state[full:] = last[full:]
             rows[: len(ids)] = current
         else:
             state[:] = last
             rows[self.slots] = current
-        # Two values at a time: a block has an even number of values.
+        # The comparison handles two values at a time, because a block has an even number of values.
         moved = np.logical_or.reduce(state.view(np.int64) != last.view(np.int64), axis=1)
         rests_since = self._rests_since[:blocks]
         self._rested_since[:blocks] = rests_since
@@ -449,7 +465,7 @@ class RowSender:
             newer = history[tick % span, blocks]
             older = history[span, blocks]
             for index, age in enumerate(run.ages):
-                if age:  # otherwise the next newer state takes the place of a missing state
+                if age:  # without an age, the state is missing and the next newer state is used
                     older = history[(tick - age) % span, blocks]
                 np.subtract(newer, older, out=result[index, start:stop])
                 newer = older
@@ -470,7 +486,7 @@ class RowSender:
         index = self._wheel.take(index)
         if not ages.all():
             index[1:][ages.T == 0] = self._span * self._history.shape[1]
-            for state in range(1, STATES):  # a missing state is replaced by the next newer one
+            for state in range(1, STATES):  # a missing state is replaced by the next newer state
                 missing = ages[:, state] == 0
                 index[state + 1, missing] = index[state, missing]
         index += blocks
@@ -510,7 +526,7 @@ class RowSender:
                     run_first = following
                     break
                 blocks, ages, run_first, rested = next(waiting, _NO_RUN)
-            if last == first:  # a block of many channels
+            if last == first:  # the block has too many channels for a datagram
                 raise ValueError("a block has more bytes than a datagram")
             counts = len(all_ages), len(packed_runs)
             head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, *counts)

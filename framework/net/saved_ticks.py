@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..record.snapshots import Snapshot
 
-_MEMORY = 0.95  # weight of the old value in a moving average
-_MIN_RATE = 0.005  # corrections per tick; smaller rates count as this rate
+_MEMORY = 0.95  # the weight of the old value in a moving average
+_MIN_RATE = 0.005  # the minimum rate that is used, in corrections per tick
 
 
 class SavedTicks:
@@ -27,10 +27,11 @@ class SavedTicks:
         self.distance = 1
         """The number of ticks between two snapshots."""
         self._max_distance = max(1, max_distance)
-        self._snapshots: dict[int, Snapshot] = {}  # the oldest first
-        self._save_time = 0.0  # mean seconds of a snapshot
-        self._tick_time = 0.0  # mean seconds of a tick that runs again
-        self._rate = 0.1  # mean number of corrections per tick
+        # The snapshot of each tick, from the oldest to the newest.
+        self._snapshots: dict[int, Snapshot] = {}
+        self._save_time = 0.0  # the mean time for a snapshot, in seconds
+        self._tick_time = 0.0  # the mean time for a tick that runs again, in seconds
+        self._rate = 0.1  # the mean number of corrections per tick
 
     def save(self, game: Any, tick: int) -> Snapshot:
         """Take a snapshot of the present state, and return the snapshot. ``tick`` is the number of
@@ -76,9 +77,9 @@ class SavedTicks:
         snapshots.
         """
         self._rate *= _MEMORY
-        # With n ticks between snapshots, n ticks cost one snapshot, and a correction costs
-        # (n - 1) / 2 more ticks.
-        # The time of a tick is not known before the first correction.
+        # A snapshot in every n-th tick costs one snapshot per n ticks. A correction then runs (n -
+        # 1) / 2 more ticks. The time of a tick is not known before the first correction, so use the
+        # time of a snapshot.
         cost = max(self._rate, _MIN_RATE) * (self._tick_time or self._save_time)
         best = math.sqrt(2 * self._save_time / cost) if cost else 1
         self.distance = min(max(1, round(best)), self._max_distance)

@@ -18,11 +18,11 @@ from ..record import strict_json
 PROTOCOL = 1
 """The version of these messages. A server and its clients must use the same version."""
 
-# reliable messages of the server
+# Kinds of reliable messages from the server.
 WELCOME, MEMBERS, CHANGES, EVENT = 1, 2, 3, 4
-# unreliable messages of the server
+# Kinds of unreliable messages from the server.
 STATE, TICK = 5, 6
-# unreliable messages of a client
+# The kind of unreliable messages from a client.
 INPUT = 7
 
 MAX_JSON = 1 << 16
@@ -35,17 +35,22 @@ MAX_BACK = 200
 _MAX_INPUT = 1000  # bytes
 MAX_EVENTS = 256
 """The maximum number of events of one player in one tick."""
-_STREAM = struct.Struct("<BB")  # kind, index of the batch
-STATE_HEAD = struct.Struct("<BHB")  # kind, number, index of the batch
+# Fields: the kind, and the index of the batch.
+_STREAM = struct.Struct("<BB")
+# Fields: the kind, the number of the part, and the index of the batch.
+STATE_HEAD = struct.Struct("<BHB")
 MAX_TICK = 1 << 31
 """The largest tick in a message. A game with 60 ticks per second reaches this tick after a year."""
-_TICK = struct.Struct("<BIIhB")  # kind, tick, label, margin, number of batches with own rows
-_OWN = struct.Struct("<BB")  # index of the batch, number of rows
-_INPUT = struct.Struct("<BIBIHQ")  # kind, label, ticks back, shown tick, newest number, mask
-_ENTRY = struct.Struct("<BH")  # ticks back, bytes
+# Fields: the kind, the tick, the label, the margin, and the number of batches with own rows.
+_TICK = struct.Struct("<BIIhB")
+# Fields: the index of the batch, and the number of rows.
+_OWN = struct.Struct("<BB")
+# Fields: the kind, the label, the ticks back, the shown tick, the newest number, and the mask.
+_INPUT = struct.Struct("<BIBIHQ")
+_ENTRY = struct.Struct("<BH")  # fields: the ticks back, and the size in bytes
 _EVENT = struct.Struct("<BI")  # kind, tick
 
-# the events that a client may send for its player
+# The events that a client may send for its player.
 _ALLOWED = frozenset(
     [
         *("on_key_press", "on_key_release", "on_text", "on_text_motion", "on_text_motion_select"),

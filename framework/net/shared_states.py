@@ -26,10 +26,10 @@ from .shared_memory import SharedMemory
 
 MAX_AHEAD = 4
 """The maximum number of states that the reader can request ahead."""
-# These states may exist at the same time: the drawn state, the requested states, and the next
-# state. Each state uses at most two slots of a column.
+# The number of slots for each column. At the same time, there may be the drawn state, the requested
+# states and the next state. Each of these states uses at most two slots of a column.
 _SLOTS = 2 * (MAX_AHEAD + 2)
-_MIN_ROWS = 64  # memory is allocated for at least this number of rows
+_MIN_ROWS = 64  # memory is allocated for this number of rows or more
 _ALIGNMENT = 64
 _NEVER = -(1 << 62)
 
@@ -42,14 +42,14 @@ Slot = tuple[int, int]
 """The number of a slot, and the number of the state in which the slot was written."""
 
 ColumnPlan = tuple[str, str, tuple[int, ...], int, int]
-"""The position of a column in the shared memory. It has five parts: the name, the dtype, the shape
-of a row, the position of the first byte, and the size of a slot in bytes.
+"""The position of a column in the shared memory. A plan has five parts: the name, the dtype, the
+shape of a row, the position of the first byte, and the size of a slot in bytes.
 """
 
 BatchState = tuple[int, int, int, Slot | None, tuple[tuple[Slot, Slot], ...]]
-"""The state of a batch. It has the number of its memory, the number of rows, the next id, the slot
-of the ids, and two slots for each column. If the slot of the ids is None, the ids are 0, 1, 2 and
-so on.
+"""The state of a batch. The tuple contains the number of its memory, the number of rows, the next
+id, the slot of the ids, and two slots for each column. If the slot of the ids is None, the ids are
+0, 1, 2 and so on.
 """
 
 
@@ -82,7 +82,8 @@ class _Ring:
 
     def __init__(self, views: list[NDArray[Any]]) -> None:
         self._views = views
-        self._used = [_NEVER] * len(views)  # the last state that refers to each slot
+        # For each slot: the number of the last state that uses the slot.
+        self._used = [_NEVER] * len(views)
         self._written = [-1] * len(views)
         self.current = -1
         self.previous = -1
@@ -155,7 +156,8 @@ class BatchWriter:
         """
         column = self._columns[index]
         ring = self._rings[index]
-        frozen = column.kept()  # before `current`, which marks the array as used by the game
+        # Read before `current`, because `current` marks the array as used by the game.
+        frozen = column.kept()
         same = computed is None and frozen is self._frozen[index] and n == ring.count
         self._frozen[index] = frozen
         if same and not column.touched and ring.previous == ring.current >= 0:
@@ -231,7 +233,7 @@ class BatchReader:
         self._ids: tuple[Slot | None, int, int] | None = None
         self._ids_state: object = None
         self._current: list[NDArray[Any]] = []
-        # The current and the previous array of each column, by their slots.
+        # The current and the previous array of each column. The keys are their slots.
         self._arrays: list[dict[tuple[Slot, int], NDArray[Any]]] = []
         if isinstance(table, PlayedPoses2D):
             table.stop(slice(0, table.count))
@@ -257,7 +259,7 @@ class BatchReader:
         copied.
         """
         if state == self._last and self._is_drawn():
-            return  # nothing changed in this tick: the rows are at rest
+            return  # no row has changed in this tick
         if self._last is None or self._last[0] != state[0]:
             self._memories = {
                 number: memory for number, memory in self._memories.items() if number >= state[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_LONG = 2  # states: a correction over more ticks than these is long
+_LONG = 2  # corrections over more states than this are long
 
 
 class SnapshotPlan:
@@ -21,7 +21,7 @@ class SnapshotPlan:
     def __init__(self) -> None:
         self._interval = 1
         self._distance = 1
-        self._next = 0  # the first tick that may have a snapshot
+        self._next = 0  # the first tick in which a snapshot may be taken
 
     def start(self, interval: int) -> None:
         """Plan a snapshot for each state that the server sends. ``interval`` is the number of ticks

@@ -27,10 +27,10 @@ WATCH = b"watch"
 """The token that a spectator sends when it connects."""
 
 _TOO_LONG = "this match is too long to watch: more than 4.8 hours"
-_BEHIND = 6  # a spectator stays this number of ticks behind the newest final tick
-_FAR_BEHIND = 30  # a spectator who is farther behind runs several ticks per frame
-_MAX_AT_ONCE = 40  # ticks that a spectator runs in one frame to catch up
-_STRENGTH = 0.02  # change of the pace per tick
+_BEHIND = 6  # the number of ticks between the newest final tick and the spectator's tick
+_FAR_BEHIND = 30  # a spectator that is this number of ticks behind runs several ticks per frame
+_MAX_AT_ONCE = 40  # the maximum number of ticks in one frame while a spectator catches up
+_STRENGTH = 0.02  # the change of the pace for each tick of difference
 _MAX_CHANGE = 0.1
 
 
@@ -42,7 +42,7 @@ class Watchers:
     def __init__(self, max_watchers: int, history: MatchHistory) -> None:
         self.max_watchers = max_watchers
         self._history = history
-        self._next: dict[Connection, int] = {}  # the next tick to send
+        self._next: dict[Connection, int] = {}  # the next tick to send to each spectator
 
     def refusal(self) -> str | None:
         """Return None if one more spectator can watch the match. If no more spectators can watch,
@@ -69,7 +69,7 @@ class Watchers:
         left.
         """
         for connection, following in [*self._next.items()]:
-            connection.received()  # a spectator sends nothing
+            connection.received()  # removes the messages, because a spectator should send none
             if not connection.is_open:
                 del self._next[connection]
                 continue
@@ -115,11 +115,11 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Measured values, such as the ping. `SessionStats.ahead` is negative here: For example,
-        -10 means that 10 ticks have arrived that this computer has not run.
+        """Measured values, such as the ping. `SessionStats.ahead` is negative here. For example,
+        with -10 this computer still has to run 10 ticks that have arrived.
         """
         self.reason = ""
-        """A sentence that says why the match has ended. The text is "" while the match runs."""
+        """A sentence that says why the match has ended, or "" while the match runs."""
         self.dropped: Counter[str] = Counter()
         """The number of invalid messages that were dropped, for each reason."""
         self._endpoint: Endpoint | None = None
@@ -143,7 +143,7 @@ class Spectator:
         self._players = len(game.players)
         link = UdpLink() if self._link is None else self._link
         self._link = link
-        # A name server may answer slowly, or not at all, so the frames never ask it.
+        # A name server may answer slowly or never. So names are resolved here and not in frames.
         resolve = getattr(link, "resolve", None)
         if resolve is not None and isinstance(self._peer, str):
             self._peer = resolve(self._peer)
@@ -151,7 +151,7 @@ class Spectator:
         self._endpoint = Endpoint(link, identity=data, compare=self._compare, max_peers=0)
         stage = driven(game).stage
         stage.freeze_size()
-        stage.local_player = self._players  # no player of the match uses this machine
+        stage.local_player = self._players  # an index that belongs to no player of the match
         self._connect()
 
     def _compare(self, data: bytes) -> str | None:
@@ -190,7 +190,7 @@ class Spectator:
                 self.dropped["malformed"] += 1
         if not connection.is_open and not self.reason:
             if connection.state == "lost" and not self._input.known:
-                self._connect()  # the other machine is not ready yet
+                self._connect()  # the other machine was not ready to accept the connection yet
             else:
                 self.reason = connection.reason
         missing = self._input.known - game.tick

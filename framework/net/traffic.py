@@ -5,14 +5,15 @@ from __future__ import annotations
 from ..game.session import SessionStats
 from .link import HEADERS, Link
 
-_PERIOD = 1_000_000_000  # nanoseconds between two measurements
+_PERIOD = 1_000_000_000  # the minimum time between two measurements, in nanoseconds
 
 
 class Traffic:
     """Measures a link's data rates about once per second."""
 
     def __init__(self) -> None:
-        self._measured: tuple[int, int, int] | None = None  # the time, sent and received bytes
+        # The time, the sent bytes and the received bytes of the last measurement.
+        self._measured: tuple[int, int, int] | None = None
 
     def update(self, stats: SessionStats, link: Link) -> None:
         """If at least one second has passed, update ``stats.sent`` and ``stats.received``."""

@@ -118,7 +118,8 @@ class UdpLink:
         try:
             self._socket.setblocking(False)
             for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
-                with contextlib.suppress(OSError):  # the system may allow less
+                # The operating system may allow only smaller buffers.
+                with contextlib.suppress(OSError):
                     self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
             self._socket.bind((host, port))
         except (OSError, UnicodeError) as error:
@@ -186,8 +187,8 @@ class UdpLink:
             except (BlockingIOError, InterruptedError):
                 break
             except OSError as error:
-                # Windows reports two problems here: a datagram is too large, or no program received a
-                # datagram that this link sent earlier.
+                # Windows reports two problems here. A datagram may be too large, or no program has
+                # received an earlier datagram of this link.
                 too_large = error.errno == errno.EMSGSIZE or getattr(error, "winerror", 0) == 10040
                 self.counts.dropped["size" if too_large else "unreachable"] += 1
                 continue

@@ -21,9 +21,9 @@ from ..optional_packages import check_version
 from .relay_messages import MAX_FRAME
 
 _MAX_OUTGOING = 1 << 23  # bytes
-_MAX_DROPPABLE = 1 << 16  # bytes that wait before droppable frames are dropped
+_MAX_DROPPABLE = 1 << 16  # bytes; if more bytes wait, droppable frames are dropped
 _MAX_INCOMING = 1 << 23  # bytes
-_OVERHEAD = 64  # bytes that each frame counts in addition to its length
+_OVERHEAD = 64  # bytes that are added to the length of each frame in these limits
 
 
 def load_websockets(user: str) -> Any:
@@ -67,8 +67,10 @@ class WebSocketClient:
     not_state = True
 
     def __init__(self, address: str) -> None:
-        self.dropped = 0  # droppable frames that were not sent
-        self.changed = threading.Event()  # set after each received frame and each change of state
+        # The number of droppable frames that were not sent.
+        self.dropped = 0
+        # Set after each received frame, and when the state has changed.
+        self.changed = threading.Event()
         self._address = address
         self._state = "connecting"
         self._reason = ""
@@ -79,7 +81,8 @@ class WebSocketClient:
         self._outgoing_bytes = 0
         self._closing = False
         self._loop = asyncio.new_event_loop()
-        self._wake = asyncio.Event()  # a frame can be sent, or there is space for received ones
+        # Set when a frame can be sent, or when there is space for received frames.
+        self._wake = asyncio.Event()
         self.thread = threading.Thread(target=self._run, name="relay connection", daemon=True)
         self.thread.start()
 
@@ -133,7 +136,7 @@ class WebSocketClient:
         self._notify()
 
     def _notify(self) -> None:
-        with contextlib.suppress(RuntimeError):  # the thread has ended, and its loop is closed
+        with contextlib.suppress(RuntimeError):  # the thread has ended, so its loop is closed
             self._loop.call_soon_threadsafe(self._wake.set)
 
     # -- in the thread -----------------------------------------------------------------------------
@@ -141,7 +144,8 @@ class WebSocketClient:
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._connect())
-        except Exception as error:  # of the network or the package: the game continues without it
+        except Exception as error:
+            # Any error of the network or of the package; the game continues offline.
             self._end(_sentence(self._address, error))
         finally:
             self._end("the relay closed the connection")
@@ -160,7 +164,9 @@ class WebSocketClient:
 
         connection = await connect(
             self._address,
-            compression=None,  # frames are short, and an attacker can send huge frames as few bytes
+            # Compression saves little for short frames, and lets attackers send huge frames as few
+            # bytes.
+            compression=None,
             max_size=MAX_FRAME + 1024,
             close_timeout=1,
         )
@@ -185,7 +191,8 @@ class WebSocketClient:
                 self._incoming.append(frame)
                 self._incoming_bytes += len(frame) + _OVERHEAD
             self.changed.set()
-            while self._incoming_bytes > _MAX_INCOMING:  # the relay then waits, too
+            # While this client does not read, the relay must wait before it sends more.
+            while self._incoming_bytes > _MAX_INCOMING:
                 await self._wake.wait()
                 self._wake.clear()
         code = getattr(connection, "close_reason", "")
@@ -218,7 +225,8 @@ def _sentence(address: str, error: Exception) -> str:
         return f"{address} has no valid certificate ({error.reason}); ws:// connects without one"
     if isinstance(error, OSError):
         return f"no relay runs at {address}; check the address, or start one: framework relay"
-    reason = getattr(getattr(error, "rcvd", None), "reason", "")  # of a ConnectionClosed
+    # Only a ConnectionClosed error has a reason.
+    reason = getattr(getattr(error, "rcvd", None), "reason", "")
     if reason:
         return f"the relay closed the connection: {reason}"
     if type(error).__name__.startswith("ConnectionClosed"):

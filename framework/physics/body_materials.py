@@ -32,8 +32,8 @@ def checked_kind(kind: str | None, sensor: bool, mass: float | None, density: fl
     """Return the kind of bodies: one of `KINDS`.
 
     If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic". A kinematic
-    sensor does not fall. If ``kind`` is None, all other bodies are "dynamic": sensors with a mass,
-    and bodies that are not sensors.
+    sensor does not fall. If ``kind`` is None, all other bodies are "dynamic": sensors with a mass
+    or a density, and bodies that are not sensors.
     """
     if kind is not None:
         return checks.choice("kind", kind, KINDS)

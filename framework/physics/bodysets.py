@@ -80,8 +80,7 @@ class BodyAttribute:
         attribute is renamed.
         """
         self.parts = parts
-        """The columns of this attribute in the result of `PhysicsEngine.read_states`.
-        """
+        """The columns of this attribute in the result of `PhysicsEngine.read_states`."""
         self.column: TableColumn | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
@@ -150,8 +149,8 @@ class BodyAttribute:
     def put(self, values: NDArray[Any]) -> None:
         """Set the values of all bodies to ``values``, which come from the physics engine."""
         values = _converted(values, self.engine_values.dtype)
-        # There is nothing to do if all values are equal, for example while all bodies sleep. A
-        # comparison of the first rows finds most changes.
+        # If all values are equal, for example while all bodies sleep, there is nothing to do. If
+        # values have changed, the comparison of the first rows usually shows it.
         if values[:_FIRST_ROWS].tobytes() == self.engine_values[
             :_FIRST_ROWS
         ].tobytes() and np.array_equal(values, self.engine_values):
@@ -283,22 +282,24 @@ class BodySet(Generic[BodyT]):
         self.material = stuff
         self.new_traits = BodyTraits() if traits is None else traits
         """The traits of new bodies."""
-        self._traits: TraitColumns | None = None  # made when the game first reads a trait
+        self._traits: TraitColumns | None = None  # created when the game first reads a trait
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[BodyT] = []
         """The bodies of the physics library: `Body` objects of pymunk, or handles of Rapier."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Unique numbers of the bodies, ascending, from `Simulation.new_keys`."""
-        # The keys of kinematic bodies that the game has teleported since the last steps.
+        """Unique numbers of the bodies in ascending order, from `Simulation.new_keys`."""
+        # The keys of the kinematic bodies that the game has teleported after the last physics step.
         self._teleported: NDArray[np.int64] = np.empty(0, np.int64)
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
-        """Velocities that code has read only between ticks. When the game writes to them, they
-        become part of the game's state.
+        """Velocities that code has read only between ticks. If the game writes to these velocities,
+        they become part of the game's state.
         """
-        self._forces_read_between_ticks = False  # whether forces were read between ticks
-        self._has_forces = False  # whether a tick read the forces, and may have written to them
+        # Whether code has read the forces between ticks.
+        self._forces_read_between_ticks = False
+        # Whether a tick has read the forces, so that the game may have changed them.
+        self._has_forces = False
         turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, engine.dimensions)), turns]
         if self.table.has("velocity") or self.table.has("angular_velocity"):
@@ -319,7 +320,7 @@ class BodySet(Generic[BodyT]):
 
     def raw_of(self, row: int | Handle[Any]) -> BodyT:
         """Return the pymunk or Rapier body of a row. Raises `ValueError` if the row has no body."""
-        index = self.index_of(row)  # may replace the list `raw`
+        index = self.index_of(row)  # this call may replace the list `raw`
         return self.raw[index]
 
     def index_of(self, row: int | Handle[Any]) -> int:
@@ -586,7 +587,7 @@ class BodySet(Generic[BodyT]):
         if len(self._teleported):
             teleported = np.isin(self.keys, self._teleported)
             self._teleported = np.empty(0, np.int64)
-            # New rows are also marked, but the game has not moved their bodies.
+            # New rows are also marked as changed, although the game has not moved their bodies.
             moved = np.zeros(len(self.keys), bool)
             for attribute in self.poses:
                 moved[attribute.changed_bodies()] = True

@@ -34,8 +34,9 @@ from .simulation import RowOrWall
 from .sweeps3d import Mover, Sweeper, SweepHit
 from .walking import Gait, Ground, Walk
 
-_MAX_DESCENT = 3.0  # how steeply a character that walks down keeps to the floor
-_CRUSHED = 1e-3  # an overlap in units that is no rounding error
+# The steepest descent on which a character stays on the floor: units down per unit to the side.
+_MAX_DESCENT = 3.0
+_CRUSHED = 1e-3  # units; a deeper overlap is no rounding error
 
 
 class Character:
@@ -76,14 +77,15 @@ class Character:
         """
         self.floor_normal: Vector = UP
         """The normal of the floor: a vector of length 1 that points away from the floor. While
-        `on_floor` is False, it is (0, 1, 0).
+        `on_floor` is False, the normal is (0, 1, 0).
         """
         self.floor_velocity: Vector = ZERO
         """The velocity of the floor at the character's feet, in units / s. While `on_floor` is
-        False, it is 0.
+        False, the velocity is 0.
         """
         self._floor: int | None = None
-        self._floor_raw: rapier3d.RigidBodyHandle | None = None  # the body of `_floor`
+        # Rapier's handle of the body with the key `_floor`.
+        self._floor_raw: rapier3d.RigidBodyHandle | None = None
         self._floor_pose: Pose | None = None
         self._momentum: Vector = ZERO
         self._seen: dict[int, Pose] = {}
@@ -145,7 +147,7 @@ class Character:
         left = had_floor is not None and walk.ground is None
         if left and self._keep_velocity:
             self._momentum = self.floor_velocity
-            if not floor_moved:  # the floor moves later in this tick
+            if not floor_moved:  # if the floor has not moved yet, it moves later in this tick
                 self._drift(walk, times(self._momentum, seconds))
         self._stand(walk.ground, walk.position, seconds)
         self._finish(walk, movers)
@@ -275,7 +277,7 @@ class Character:
         goal = moved_by(before, now, walk.position)
         displacement = minus(goal, walk.position)
         if not walk.slide(displacement, (raw.index,)):
-            walk.position = goal  # without rounding errors
+            walk.position = goal  # the exact goal, without rounding errors of the slide
         velocity = self._riders.velocity_at(self._floor, self._feet(walk.position), seconds)
         if velocity is not None:
             self.floor_velocity = velocity
@@ -324,7 +326,7 @@ class Character:
                 continue
             impulse = self._push_impulse(hit, body, goal, seconds, weight)
             if impulse > 0:
-                # At the height of the center of mass, so that tall crates do not tip over.
+                # Push at the height of the center of mass. So tall crates do not tip over.
                 center: Vector = self._riders.engine.native(body).center_of_mass.to_tuple()
                 point = (hit.point[0], center[1], hit.point[2])
                 self._hit(body, times(hit.normal, -impulse), point)
@@ -373,7 +375,7 @@ class Character:
         self.floor_normal = ground.normal
         self._momentum = ZERO
         if ground.body is not None and ground.body == self._floor_raw:
-            key = self._floor  # a search through all bodies takes longer
+            key = self._floor  # saves a search through all bodies
         else:
             key = None if ground.body is None else self._riders.key_of(ground.body)
         self._floor_raw = ground.body

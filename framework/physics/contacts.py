@@ -17,8 +17,8 @@ _SHIFT = 32
 _LOW_BITS = (1 << _SHIFT) - 1
 
 Codes = NDArray[np.int64]
-"""One number for each pair of bodies. `pair_codes` makes the number from the keys of the two
-bodies.
+"""The array type for pairs of bodies. Each pair is one number. The function `pair_codes` makes the
+number from the keys of the two bodies.
 """
 
 
@@ -201,7 +201,9 @@ class BodyContacts:
         An impulse is the sum over all physics steps of the tick. Friction is not included.
         """
         self.entered: Mask = entered
-        """Whether each pair began to touch in this tick. The array is bool (m,)."""
+        """Whether each pair began to touch in this tick. The array has the dtype bool and the shape
+        (m,).
+        """
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -311,7 +313,8 @@ def pair_codes(keys: Codes) -> Codes:
     """Return a code for each pair of keys: one integer that contains both keys. ``keys`` is an
     array with the shape (m, 2). The upper bits of each code contain the lower of the two keys.
     """
-    first, second = keys[:, 0], keys[:, 1]  # twice as fast as `min` and `max` of each row
+    # These functions take half the time of `min` and `max` of each row.
+    first, second = keys[:, 0], keys[:, 1]
     codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
     return codes
 
@@ -358,7 +361,8 @@ def between_layers(codes: Codes, first: int, second: int) -> Mask:
     body in ``second``.
     """
     layers = (codes >> _SHIFT) % MAX_LAYERS
-    other_layers = codes % MAX_LAYERS  # the low bits of a code are the higher key
+    # The low bits of a code contain the higher key, which contains its layer.
+    other_layers = codes % MAX_LAYERS
     straight: Mask = (layers == first) & (other_layers == second)
     reverse: Mask = (layers == second) & (other_layers == first)
     return straight | reverse
@@ -455,7 +459,7 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     columns.points[present] = _means(rows, weights, reading.points, count)[present]
     normals = _means(rows, weights, reading.normals, count)[present]
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    # Opposite normals, as of a body between two shapes of another body, have no mean.
+    # Opposite normals have no mean. They appear if a body is between two shapes of another body.
     first = np.empty((count, normals.shape[1]))
     first[rows[::-1]] = reading.normals[::-1]
     columns.normals[present] = np.where(
@@ -475,7 +479,7 @@ def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Double
     return np.column_stack(means)
 
 
-_MIN_LENGTH = 1e-6  # a mean of unit normals that is shorter has no direction
+_MIN_LENGTH = 1e-6  # if the mean of some unit normals is shorter than this, it has no direction
 
 NO_CODES: Codes = np.empty(0, np.int64)
 NO_READING = Reading(

@@ -44,8 +44,8 @@ class PhysicsEngine(Protocol[BodyT]):
     noun: ClassVar[str]
     """A text for error messages that says which batches the engine accepts."""
     sizes: ClassVar[tuple[slice | int, ...]]
-    """The columns in the result of `read_states`, as slices for position, orientation, velocity and
-    angular velocity.
+    """The position, the orientation, the velocity and the angular velocity as slices of the result
+    of `read_states`.
     """
 
     # bodies
@@ -106,7 +106,7 @@ class PhysicsEngine(Protocol[BodyT]):
         object.
         """
 
-    # walls and joints
+    # Methods for walls and joints.
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
         """Make a wall with the given shape. ``shape`` must come from a method of this engine, such
@@ -278,7 +278,7 @@ class _Package:
         if name.startswith("__"):
             raise AttributeError(name)
         value: object = getattr(load_package(*self._arguments), name)
-        setattr(self, name, value)  # later reads do not call this method
+        setattr(self, name, value)  # the stored value replaces this method for later reads
         return value
 
 

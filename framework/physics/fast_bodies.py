@@ -15,8 +15,11 @@ from ..arrays import Doubles, Rows
 if TYPE_CHECKING:
     from .engines import rapier3d
 
-_SHARE = 0.5  # a body is fast if it moves further than this share of its half thickness in a step
-_RUSHING = 8.0  # half thicknesses per step, above which soft contacts let a body sink in too deep
+# A body is fast if it moves further in a step than this fraction of half its thickness.
+_SHARE = 0.5
+# If contacts are soft, a body that moves more half thicknesses per step than this sinks in too
+# deep.
+_RUSHING = 8.0
 
 
 class FastBodies:
@@ -35,16 +38,17 @@ class FastBodies:
     """
 
     def __init__(self) -> None:
-        # By the index of the body: half the thickness in units (infinite for bodies that are not
-        # dynamic), whether the detection is switched, whether the body is fast now, and whether it
-        # moves many times its thickness in a step.
+        # Four values for each body, by the index of the body. The first is half the thickness in
+        # units, or infinity for bodies that are not dynamic. The second says whether continuous
+        # collision detection is switched on and off automatically. The others say whether the body
+        # is fast now, and whether it moves many times its thickness in a step.
         self._reach: Doubles = np.empty(0)
         self._switched: NDArray[np.bool_] = np.empty(0, bool)
         self._fast: NDArray[np.bool_] = np.empty(0, bool)
         self._rushing: NDArray[np.bool_] = np.empty(0, bool)
         self._any = False
         self.rushing = False
-        """Whether there is a body so fast that soft contacts with walls do not stop it."""
+        """True while a body is so fast that soft contacts with walls do not stop it."""
 
     def add(self, index: int, reach: float, switched: bool) -> None:
         """Store the thickness of a new body.
@@ -113,8 +117,8 @@ class FastBodies:
         rows, indices, lengths = rows[stored], indices[stored], lengths[stored]
         reach = self._reach[indices]
         rushing = lengths > _RUSHING * reach
-        # Rapier has perhaps stopped a body on its way, and the body still has its velocity. Or the
-        # game has moved a body, which has no velocity.
+        # The distance and the velocity may disagree. Rapier may have stopped a moving body, which
+        # still has its velocity. Or the game may have moved a body without a velocity.
         for number in np.flatnonzero(self._rushing[indices] != rushing).tolist():
             body = bodies[handles[int(rows[number])]]
             rushing[number] = _speed(body) * seconds > _RUSHING * reach[number]

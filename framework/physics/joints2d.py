@@ -212,7 +212,7 @@ class Joints2D(PhysicsWorld):
             low,
             checks.number("max_angle", max_angle, least=low),
         )
-        # The limit must be stronger than a motor that was made before.
+        # The limit must be stronger than a motor that was added earlier.
         for motor in self._simulation.joints:
             if motor.name == "motor" and {*motor._ends} == {*ends}:
                 motor.raw = self._engine.reinsert_joint(motor.raw)

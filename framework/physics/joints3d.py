@@ -48,7 +48,7 @@ class Joint3D(Joint):
         self._engine = engine
         self._strength = strength
         self.broken = False
-        """Whether the joint is broken, because its force or torque was above the limit."""
+        """Whether the joint is broken because its force or torque was above the limit."""
 
     @property
     def force(self) -> float:
@@ -444,8 +444,8 @@ class Joints3D(PhysicsWorld):
         position = triple(checks.vector("point", point, 3))
         direction = triple(checks.direction("axis", axis))
         data = builder_class(direction).build().data
-        # Use one coordinate frame for both bodies. From the axes alone, Rapier would make two
-        # frames that disagree if the bodies are rotated.
+        # Both bodies need the same coordinate frame. From the axes alone, Rapier would compute two
+        # different frames if the bodies are rotated.
         rotation: rapier3d.Rotation3 = data.local_frame1.rotation
         frame = rapier3d.Isometry3(position, rotation)
         frames: list[rapier3d.Isometry3] = [

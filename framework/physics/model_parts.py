@@ -81,7 +81,8 @@ def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
     meshes: dict[int, list[Mesh]] = {}
     for part in model.parts:
         for node in part.nodes:
-            if abs(np.linalg.det(matrices[node, :3, :3])) > 1e-30:  # a scale of 0 hides a node
+            # A node with the scale 0 is hidden.
+            if abs(np.linalg.det(matrices[node, :3, :3])) > 1e-30:
                 meshes.setdefault(node, []).append(part.mesh.transformed_by(matrices[node]))
     return {node: Mesh.merged(*meshes[node]) for node in sorted(meshes)}
 

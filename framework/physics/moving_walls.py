@@ -20,9 +20,10 @@ from ..geometry import exact
 from ..geometry.broadphase import pairs_between
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
-_SHARE = 0.5  # of a body's half thickness: less relative motion cannot move its center into a wall
+# A fraction of half a body's thickness; smaller moves cannot bring its center into a wall.
+_SHARE = 0.5
 _ROUND_SIDES = 16
-_MAX_TURN = 1.0  # radians between two reads: a body that turns farther pushes no bodies back
+_MAX_TURN = 1.0  # radians between two reads; a body that has turned farther pushes no bodies back
 
 
 T = TypeVar("T", bound=np.generic)
@@ -69,10 +70,11 @@ class MovingWalls:
     """The kinematic bodies of a world, and their shapes."""
 
     def __init__(self) -> None:
-        # The corners of the convex parts of each kinematic body, by the index of the body.
+        # The corners of the convex parts of each kinematic body. The key is the index of the body.
         self._rings: dict[int, tuple[Doubles, ...]] = {}
         self._walls: _Walls | None = None
-        self._reach: Doubles = np.empty(0)  # half the thickness of each body, by row
+        # Half the thickness of each body, in the order of the rows.
+        self._reach: Doubles = np.empty(0)
 
     def add(self, index: int, shapes: list[PlaneShape]) -> None:
         """Store a new kinematic body."""
@@ -131,7 +133,7 @@ class MovingWalls:
         first, last = before[rows], after[rows]
         shifts = last - first
         distances, turns = np.hypot(shifts[:, 0], shifts[:, 1]), np.abs(shifts[:, 2])
-        # comparisons with NaN are False
+        # A comparison with NaN is False, so bodies with NaN do not count as moved.
         moves: Mask = ((distances > 0) | (turns > 0)) & (turns <= _MAX_TURN)
         if len(sent):
             moves &= (distances <= self._walls.sides) | ~np.isin(rows, sent)

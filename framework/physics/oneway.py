@@ -13,15 +13,17 @@ from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
 from .engines import pymunk
 
-_COLLISION_TYPE = 0x0E1A  # a number that no other collision type uses
-_DEPTH = 1 / 8  # in tiles: a body this deep below the top of a tile still stands on the tile
+# An arbitrary number that other collision types do not use.
+_COLLISION_TYPE = 0x0E1A
+# In tile heights; a body that is at most this far below a tile's top still stands on the tile.
+_DEPTH = 1 / 8
 
 
 class _Ledge(NamedTuple):
     """The upper edge of adjacent one-way tiles in a row, and the height of this edge."""
 
     line: pymunk.Shape
-    floor: float  # height that the lowest point of a body must reach to be held
+    floor: float  # the tile stops bodies whose lowest point was at this height or higher
 
 
 class OneWay:
@@ -38,7 +40,7 @@ class OneWay:
     """
 
     def __init__(self, space: pymunk.Space) -> None:
-        # Whether a one-way shape holds a body's shape, for each pair in contact.
+        # Whether a one-way shape stops a body's shape. The key is the pair of shapes in contact.
         self._held: dict[tuple[pymunk.Shape, pymunk.Shape], bool] = {}
         space.on_collision(
             _COLLISION_TYPE,
@@ -59,14 +61,15 @@ class OneWay:
         tops: list[list[tuple[float, float]]] = tileedges.tops(tiles).tolist()
         for (left, y), (right, _) in tops:
             line = pymunk.Segment(body, (left, y), (right, y), 0.0)
-            line.set_neighbors((left - width, y), (right + width, y))  # bodies do not catch on ends
+            # The neighbors prevent bodies from getting caught at the ends of the line.
+            line.set_neighbors((left - width, y), (right + width, y))
             sides = (left + inset, right - inset)
             ends = (y - height + inset, y - inset)
             box = pymunk.Poly(body, [(x, end) for x in sides for end in ends])
             shape: pymunk.Shape
             for shape in (line, box):
                 shape.collision_type = _COLLISION_TYPE
-                # Stored in the shape, because snapshots restore the shapes of walls.
+                # The values are stored in the shape, because snapshots restore the shapes of walls.
                 shape.ledge = _Ledge(line, y - height * _DEPTH)
                 shapes.append(shape)
         return shapes
@@ -123,7 +126,7 @@ class OneWay:
         self._held[shape, body_shape] = holds
 
     def _solve(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: object) -> None:
-        # A body whose center is below the line would be pushed downward.
+        # Do not push a body downward if its center is below the line.
         arbiter.process_collision = self._held[arbiter.shapes] and arbiter.normal.y > 0
 
     def _separate(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: object) -> None:
@@ -147,7 +150,7 @@ def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
     left, bottom, right, top = shape.bb
     body = shape.body
     assert body is not None
-    # The largest speed at which rotation can lower the lowest point.
+    # A rotation can lower the lowest point of the body at most with this speed.
     turned = abs(body.angular_velocity) * max(right - left, top - bottom) / 2
     rise = body.velocity.y
     return rise <= turned and bottom + (turned - rise) * seconds >= floor

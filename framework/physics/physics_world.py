@@ -65,7 +65,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
                     "scene", f"{what}; with None, call advance(dt) yourself", scene
                 )
             scene.systems.add("physics", self.advance, group=group)
-            # The state must not depend on reads between ticks.
+            # Finish at the end of the tick, so that reads between ticks do not change the state.
             scene.systems.at_end(simulation.finish)
 
     @property

@@ -21,8 +21,8 @@ CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
-"""Lines and their color. The array of lines has the start and the end of each line. Its shape is
-(m, 2, 2).
+"""Lines and their color. The array of lines has the start and the end of each line. The shape of
+the array is (m, 2, 2).
 """
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]

@@ -70,7 +70,7 @@ def rotate(rotation: Quaternion, vector: Vector) -> Vector:
         return vector
     x, y, z, w = rotation
     a, b, c = vector
-    # twice the cross product of the axis and the vector
+    # Twice the cross product of the rotation's axis and the vector.
     i = 2 * (y * c - z * b)
     j = 2 * (z * a - x * c)
     k = 2 * (x * b - y * a)

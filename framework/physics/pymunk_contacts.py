@@ -16,7 +16,8 @@ from .engines import pymunk
 if TYPE_CHECKING:
     Pair = tuple[pymunk.Shape, pymunk.Shape]
 
-# The collision types of layers with filters: numbers that a game is unlikely to use itself.
+# Layers with filters use collision types from this number on. A game is unlikely to use the same
+# numbers.
 _FIRST_TYPE = 0x0E1B00
 
 
@@ -83,7 +84,7 @@ def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
     """Return the contacts of sleeping bodies, which `read_arbiters` does not contain."""
     ids: list[tuple[int, int, int]] = []
     numbers: list[list[float]] = []
-    listed: set[frozenset[pymunk.Shape]] = set()  # both bodies list the same contact
+    listed: set[frozenset[pymunk.Shape]] = set()  # needed because both bodies list the same contact
 
     def add(arbiter: pymunk.Arbiter) -> None:
         first, second = arbiter.bodies
@@ -123,7 +124,9 @@ class PymunkFilters:
         self._decide: Decide | None = None
         self._error: BaseException | None = None
         self.passing: Rows = np.empty((0, 2), np.intp)
-        """The pairs of rows (m, 2) that passed through each other in the last step."""
+        """The pairs of rows that passed through each other in the last step. The array has the
+        shape (m, 2).
+        """
 
     def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
         """Call ``decide`` for each new contact between bodies in two layers that have a filter. See
@@ -183,7 +186,7 @@ class PymunkFilters:
         if pair not in self._decisions and not any(shape.sensor for shape in pair):
             try:
                 collides = self._ask(arbiter)
-            except BaseException as error:  # pymunk would only print it
+            except BaseException as error:  # pymunk would only print the error
                 self._error = self._error or error
                 collides = True
             self._decisions[pair] = collides

@@ -37,10 +37,11 @@ from .pymunk_queries import circle_hit, overlapping, pymunk_shape, radius_of, th
 from .row_images import look_of, pieces_of
 from .shapes2d import PlaneShape, ShapeSpec, make_shapes
 
-# The distance between the sides of one-way tiles and the boxes behind their tops, in tiles.
+# The boxes behind the tops of one-way tiles are narrower than the tiles. This is the distance to
+# the sides, in tiles.
 _INSET = 0.1
 
-_SLOT_BITS = np.uint64(6)  # the addresses of bodies differ by at least 64 bytes
+_SLOT_BITS = np.uint64(6)  # the addresses of two bodies differ by at least 64 bytes
 _MAX_SLOTS = 1 << 21
 
 if TYPE_CHECKING:
@@ -105,21 +106,29 @@ class PymunkEngine:
         self.space.iterations = iterations
         if sleep_after is not None:
             self.space.sleep_time_threshold = sleep_after
-        # Keep contacts for one step only, so that the list holds exactly the touching bodies.
+        # pymunk keeps contacts for one step only. So its list contains exactly the bodies that
+        # touch now.
         self.space.collision_persistence = 1
         self._buffer = pymunk.batch.Buffer()
-        self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)  # in the order of pymunk
+        # The ids in the order in which pymunk returns bodies.
+        self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)
         self._ids_by_row: NDArray[np.uint64] = self._ids
         self._order: Rows | slice = slice(0, 0)
-        self._known: NDArray[np.uint64] = self._ids  # ids of mapped bodies and walls, ascending
-        self._places: Rows = np.empty(0, np.intp)  # the rows of mapped bodies in `read_states`
-        self._total = 0  # number of mapped bodies
-        self._row_table: Rows = self._places  # rows by ids, if the ids are close to each other
+        # The ids of mapped bodies and walls, in ascending order.
+        self._known: NDArray[np.uint64] = self._ids
+        # The row of each mapped body in `read_states`, or -1 for a wall.
+        self._places: Rows = np.empty(0, np.intp)
+        # The number of mapped bodies.
+        self._total = 0
+        # The row of each id; empty if the ids are too far from each other.
+        self._row_table: Rows = self._places
         self._carried: list[Body] = []
         self._one_way = OneWay(self.space)
         self._filters = PymunkFilters(self.space, self._rows_of_ids)
-        self._mapped: list[Body] = []  # bodies and walls, in the order of `map_order`
-        self._now: Rows | None = None  # the touching pairs after the last step, if they were read
+        # Bodies and walls, in the order of `map_order`.
+        self._mapped: list[Body] = []
+        # The touching pairs after the last step, or None if they were not read.
+        self._now: Rows | None = None
         self._noted: list[Rows] = []  # the touching pairs after each step of this tick
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -201,7 +210,7 @@ class PymunkEngine:
             return
         for body, value in zip(bodies, values.tolist(), strict=True):
             if is_pose:
-                self._wake_around(body)  # bodies that lie on it
+                self._wake_around(body)  # also wakes bodies on top of the body
             setattr(body, _ATTRIBUTES[name], tuple(value) if isinstance(value, list) else value)
             if is_pose:
                 self.space.reindex_shapes_for_body(body)
@@ -511,7 +520,8 @@ class PymunkEngine:
             self._order = self._order_of(self._rows_of(ids))
         floats: Doubles = np.frombuffer(buffer.float_buf())
         states = floats.reshape(len(ids), 6 if with_velocities else 3)
-        # A slice is a view of pymunk's own memory, which is valid until the next call.
+        # Without a copy, a slice would be a view of pymunk's own memory. This memory is valid only
+        # until the next call.
         return (
             states[self._order]
             if isinstance(self._order, slice)
@@ -525,7 +535,7 @@ class PymunkEngine:
         """
         n = self._total
         order = np.empty(n, np.intp)
-        # Skip walls, and bodies that the game added to the space itself.
+        # Skip walls, and bodies that the game has added to pymunk's space directly.
         mapped = np.flatnonzero((rows >= 0) & (rows < n))
         order[rows[mapped]] = mapped
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
@@ -535,7 +545,7 @@ class PymunkEngine:
 
         The index is -1 for a body that the game has added to pymunk directly.
         """
-        if len(self._row_table):  # 40 times as fast as the search below
+        if len(self._row_table):  # takes a fortieth of the time of the search below
             rows: Rows = self._row_table.take(self._slots(ids), mode="clip")
             ids_of_rows = self._ids_by_row[rows]
             rows[ids_of_rows != ids] = -1
@@ -585,7 +595,8 @@ class PymunkEngine:
         pairs = self._rows_of(arbiters[:, :2].ravel()).reshape(-1, 2)
         are_mapped = both(pairs >= 0)
         if len(self._filters.passing):
-            # pymunk reports contacts of passing bodies, too, but without points.
+            # pymunk also reports contacts of bodies that pass through each other, but without
+            # points.
             passing = np.sort(self._filters.passing, axis=1)
             same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
             are_mapped &= ~(same & (arbiters[:, 2] == 0))
@@ -743,7 +754,7 @@ _JOINTS = {
     "gear": "GearJoint",
     "motor": "SimpleMotor",
 }
-"""A dict from kinds of joints to pymunk's classes."""
+"""A dict from each kind of joint to the class of pymunk."""
 
 
 def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
@@ -752,7 +763,7 @@ def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
         (speed,) = cast(tuple[float], numbers)
         return (-speed,)
     if kind == "gear":
-        # pymunk's ratio and phase describe the first body: first = ratio · second - phase.
+        # In pymunk, ratio and phase define the first angle: first = ratio · second - phase.
         ratio, angle = cast(tuple[float, float], numbers)
         return angle / ratio, 1 / ratio
     return numbers

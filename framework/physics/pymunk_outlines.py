@@ -34,7 +34,7 @@ def _lines_of(shape: pymunk.Shape) -> Doubles:
     assert body is not None
     corners: list[tuple[float, float]]
     if isinstance(shape, pymunk.Segment):
-        # A static shape may be a long wall: draw only its center line.
+        # A static segment may be a long wall, so draw only its center line.
         static = body.body_type == pymunk.Body.STATIC
         corners = [shape.a, shape.b] if static or not shape.radius else _capsule_outline(shape)
     elif isinstance(shape, pymunk.Circle):

@@ -14,7 +14,8 @@ from .plane_engine import PlaneHit
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
 Point = tuple[float, float]
-Matches: TypeAlias = "Callable[[pymunk.Shape | None], bool]"  # text: pymunk may not be installed
+# A string, because pymunk may not be installed.
+Matches: TypeAlias = "Callable[[pymunk.Shape | None], bool]"
 """The type of a function that returns whether a query may find a shape."""
 
 
@@ -115,7 +116,7 @@ def thick_ray_hit(
     """Return the first hit of a thick ray, or None if the ray hits nothing. The thickness of the
     ray is ``2 * radius``.
     """
-    # pymunk's own query tests only shapes whose bounds touch the middle of the ray.
+    # The query of pymunk only tests shapes with bounds that touch the middle of the ray.
     (left, right), (bottom, top) = (sorted(pair) for pair in zip(start, end, strict=True))
     box = pymunk.BB(left - radius, bottom - radius, right + radius, top + radius)
     near = space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))

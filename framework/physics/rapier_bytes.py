@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 from .engines import rapier3d
 
-_HEADER = 16  # bytes before the first body
-_FREE = (5, 9)  # bytes of a free place, without and with the number of the next free place
-_POSE = 28  # bytes of a rotation and a translation
-_SPEEDS = 24  # bytes of a velocity and an angular velocity
+_HEADER = 16  # the number of bytes before the first body
+_FREE = (5, 9)  # the bytes of a free slot without and with the number of the next free slot
+_POSE = 28  # the number of bytes of a rotation and a translation
+_SPEEDS = 24  # the number of bytes of a velocity and an angular velocity
 
 
 class _Layout(NamedTuple):
@@ -112,12 +112,13 @@ class BodyBytes:
 
     def __init__(self, bodies: rapier3d.RigidBodySet, colliders: Mapping[int, int]) -> None:
         self.bodies = bodies
-        """The bodies that this object reads. A restored world has other objects."""
-        self._total = -1  # bytes of all bodies; -1 if the bytes cannot be read
+        """The bodies that this object reads. A restored world has other body objects."""
+        self._total = -1  # the number of bytes of all bodies, or -1 if they cannot be read
         self.indices: Rows = np.empty(0, np.intp)
-        """The indices of the bodies, ascending."""
+        """The indices of the bodies, in ascending order."""
         self._starts: Rows = self.indices
-        self._stride = 0  # bytes from body to body, or 0 if bodies differ in length
+        # The distance between two bodies in bytes, or 0 if bodies have different lengths.
+        self._stride = 0
         layout = _layout()
         if layout is None:
             return

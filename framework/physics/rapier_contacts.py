@@ -68,28 +68,39 @@ class RapierContacts:
     )
 
     def __init__(self, dimensions: int) -> None:
-        self._touching: NDArray[np.int64] = np.empty(0, np.int64)  # pairs of colliders, ascending
-        self._ended: list[int] = []  # pairs that touched in an earlier step of this tick
-        self._steps = 0  # number of steps since the last `take_touched`
-        self._handles: dict[int, Collider] = {}  # by the indices of colliders
-        self._removed: set[int] = set()  # indices of removed colliders that `_touching` has
-        self._places: Rows = np.empty(0, np.intp)  # rows of bodies, by the indices of colliders
+        # Pairs of colliders that touch, in ascending order.
+        self._touching: NDArray[np.int64] = np.empty(0, np.int64)
+        # Pairs that touched only in an earlier step of this tick.
+        self._ended: list[int] = []
+        # The number of steps since the last call of `take_touched`.
+        self._steps = 0
+        # The handle of each collider, by the index of the collider.
+        self._handles: dict[int, Collider] = {}
+        # Indices of removed colliders that are still in `_touching`.
+        self._removed: set[int] = set()
+        # The row of each collider's body, by the index of the collider.
+        self._places: Rows = np.empty(0, np.intp)
         self.decisions: dict[int, bool] = {}
         """A dict from pairs of touching colliders to the result of the filter: whether they
         collide.
         """
-        self._called: set[int] = set()  # pairs for which Rapier called the hook in this step
-        self._layers: dict[int, int] = {}  # layers of colliders, by the indices of colliders
-        self._filtered: set[tuple[int, int]] = set()  # pairs of layers in both orders
+        # Pairs for which Rapier has called the hook in this step.
+        self._called: set[int] = set()
+        # The layer of each collider, by the index of the collider.
+        self._layers: dict[int, int] = {}
+        # Pairs of layers with a filter, in both orders.
+        self._filtered: set[tuple[int, int]] = set()
         self._decide: Decide | None = None
         self._error: BaseException | None = None
         self._dimensions = dimensions
         self._context: contextvars.Context | None = None
         self._cache: tuple[NDArray[np.int64], Rows, tuple[Rows, Mask]] | None = None
         self.platforms: Platforms | None = None
-        """The one-way tiles. They filter the contacts of their colliders."""
+        """The one-way tiles, which filter the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
-        """The layers with a filter. For their colliders, Rapier calls `modify_solver_contacts`."""
+        """The layers with a filter. Rapier calls `modify_solver_contacts` for colliders in these
+        layers.
+        """
 
     # -- colliders ---------------------------------------------------------------------------------
 
@@ -98,7 +109,7 @@ class RapierContacts:
         for collider in colliders:
             index = collider.index
             if index in self._removed:
-                self._forget_removed()  # Rapier gives the index of a removed collider to a new one
+                self._forget_removed()  # a new collider may get the index of a removed collider
             self._handles[index] = collider
         if self.hooked_layers and colliders:
             layer = _layer_of_bits(world.colliders[colliders[0]].collision_groups)
@@ -150,7 +161,7 @@ class RapierContacts:
         self._steps += 1
         if not events:
             return
-        # Removed colliders first: a new collider may have the index of a removed collider.
+        # Remove colliders first, because a new collider may have the index of a removed collider.
         changes: dict[int, bool] = {}
         for event in sorted(events, key=_is_new):
             pair = (event.collider1.index << _SHIFT) | event.collider2.index
@@ -325,7 +336,8 @@ class RapierContacts:
                 self.decisions[pair] = self._ask(self._question(context))
             if not self.decisions[pair]:
                 context.clear_solver_contacts()
-        # The traceback of an error keeps this frame. Only this thread may delete the context.
+        # The traceback of an error may keep this frame alive. But the context must be deleted in
+        # this thread.
         del context
 
     def _layer_of(
@@ -349,7 +361,7 @@ class RapierContacts:
         assert second is not None
         bodies = context.bodies[first], context.bodies[second]
         contacts = context.solver_contacts
-        # In this call, unlike after the step, the points are in the world.
+        # In this call, the points are in world coordinates. After the step, they are not.
         points = [
             point.to_tuple() for contact in contacts for point in (contact.point, contact.point2)
         ]
@@ -374,9 +386,11 @@ class RapierContacts:
         assert self._decide is not None
         assert self._context is not None
         try:
-            # In the context of the game's thread, so that the function finds the current game.
+            # Run the function in the context of the game's thread. There it can find the current
+            # game.
             return self._context.run(self._decide, *question)
-        except BaseException as error:  # Rapier must finish the step
+        except BaseException as error:
+            # The exception is raised later, because Rapier must finish the step.
             self._error = self._error or error
             return True
 
@@ -415,7 +429,9 @@ class RapierContacts:
 
 
 def _layer_of_bits(groups: rapier3d.InteractionGroups) -> int:
-    """Return the index of the layer in a collider's collision groups."""
+    """Return the index of the layer that a collider belongs to. The collision groups of the
+    collider store this index.
+    """
     bits: int = groups.memberships.bits
     return bits.bit_length() - 1
 
@@ -446,7 +462,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
     chosen = np.flatnonzero(np.where(impulses[owners] > 0, pushes > 0, distances <= limits))
     owners = owners[chosen]
     world_points = _transformed(points[chosen, 1].astype(np.int64), points[chosen, 4:7], poses)
-    half = distances[chosen] / 2  # from the first collider to the middle between both
+    # The distance from the first collider to the middle between the colliders.
+    half = distances[chosen] / 2
     vectors = np.hstack([world_points + half[:, None] * normals[chosen], normals[chosen]])
     result = np.full((count, 8), np.nan)
     counts = np.bincount(owners, minlength=count)

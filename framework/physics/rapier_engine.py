@@ -46,12 +46,12 @@ class RapierWorld:
     def __init__(self, contacts: RapierContacts) -> None:
         self._contacts = contacts
         self.events = rapier3d.ChannelEventCollector()
-        """Events of colliders that began or stopped touching, since the last read."""
+        """Events of colliders that began or stopped touching after the last read."""
         self._use(rapier3d.PhysicsWorld())
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
         native.set_num_threads(1)
-        # Rapier's type annotations do not know its own collector.
+        # Rapier's type annotations do not allow Rapier's own collector.
         native.event_handler = cast(Any, self.events)
         self.native = native
 
@@ -62,7 +62,7 @@ class RapierWorld:
         after the step, it would keep a closed game for ever: the filters refer to the game, and
         the game refers to the world.
         """
-        # Rapier's type annotations do not know objects with some methods.
+        # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)
         try:
             self.native.step()
@@ -113,24 +113,29 @@ class RapierBase:
         use_engine("rapier3d", self.user)
         self._contacts = RapierContacts(self.dimensions)
         self._holder = RapierWorld(self._contacts)
-        # With clusters, Rapier 0.36 also counts impulses of earlier steps in the impulses of
-        # contacts with meshes and lines. Clusters made neither steps shorter nor stacks stiffer.
+        # With clusters, Rapier 0.36 reports wrong impulses of contacts with meshes and lines: the
+        # impulses of earlier steps are included. Without clusters, steps take the same time and
+        # stacks are as stable.
         self.world.integration_parameters.contact_clustering = False
-        self._active: list[Body] = []  # poses may differ from `_state`
+        self._active: list[Body] = []  # bodies whose poses may differ from `_state`
         self._simulated: list[Body] = []  # bodies that were awake in the last step
-        self._total = 0  # number of mapped bodies and walls
-        self._bodies: list[Body] = []  # in the order of `_state`
+        self._total = 0  # the number of mapped bodies and walls
+        self._bodies: list[Body] = []  # the bodies in the order of `_state`
         self._state: Doubles = np.zeros((0, self.state_size))
-        self._owners_of: dict[int, int] = {}  # indices of bodies, by the indices of colliders
-        self._places: Rows = np.empty(0, np.intp)  # rows of `_state`, by the indices of bodies
+        # The index of each collider's body, by the index of the collider.
+        self._owners_of: dict[int, int] = {}
+        # The row of each body in `_state`, by the index of the body.
+        self._places: Rows = np.empty(0, np.intp)
         self._anchor: Body | None = None
-        self._old = True  # whether the query pipeline is out of date
+        self._old = True  # True if the query pipeline must be updated
         self._carried: list[Body] = []
-        self._targets: list[tuple[Body, str, Any]] = []  # of the bodies in `_carried`
-        self._pushed: list[tuple[str, Body]] = []  # "force" or "torque", and the body
+        # The goals of the bodies in `_carried`.
+        self._targets: list[tuple[Body, str, Any]] = []
+        # The kind ("force" or "torque") and the body of each push.
+        self._pushed: list[tuple[str, Body]] = []
         self.vehicles: list[WheelController] = []
         self._fast = FastBodies()
-        self._steps = 0  # physics steps since the last read
+        self._steps = 0  # the number of physics steps since the last read
         self._hard = False  # whether contacts with static bodies are hard
 
     @property
@@ -183,7 +188,7 @@ class RapierBase:
             .collision_groups(groups)
             .active_events(rapier3d.ActiveEvents.COLLISION_EVENTS)
         )
-        # Sensors report static and kinematic bodies, too.
+        # The flag makes sensors report static and kinematic bodies, too.
         return (
             collider.active_collision_types(rapier3d.ActiveCollisionTypes.all())
             if material.sensor
@@ -359,7 +364,8 @@ class RapierBase:
         native = self.world.impulse_joints[joint]
         impulses: list[float] = native.impulses
         linear = sum(impulse * impulse for impulse in impulses[:3])
-        # Rapier's angular constraints are those of half the angle.
+        # Rapier computes angular constraints with half the angle, so the impulses are twice as
+        # large.
         angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
         if free_axis is not None:
             axis = getattr(rapier3d.JointAxis, free_axis)
@@ -370,7 +376,8 @@ class RapierBase:
                 linear += free
             else:
                 angular += free
-        # Rapier solves a step in several small steps, and stores the impulses of the last.
+        # Rapier divides a step into several small steps, and stores only the impulses of the last
+        # small step.
         parameters = self.world.integration_parameters
         small_step = parameters.dt / parameters.num_solver_iterations
         return linear**0.5 / small_step, angular**0.5 / small_step
@@ -452,7 +459,8 @@ class RapierBase:
         """Make contacts with static bodies hard or soft. By default, contacts in Rapier are
         soft.
         """
-        # Hard contacts between two bodies that can move would make stacks fall.
+        # Only contacts with static bodies become hard. Hard contacts between two bodies that can
+        # move would make stacks fall.
         softness = rapier3d.SpringCoefficients(_HARD if hard else _SOFT, _CONTACT_DAMPING)
         self.world.integration_parameters.static_contact_softness = softness
         self._hard = hard
@@ -472,8 +480,8 @@ class RapierBase:
         self._active = [*bodies]
         self._total = len(indices)
         self._contacts.map_order(self._owners_of, self._places)
-        # Otherwise a query between ticks would add new colliders to Rapier's tree of bounds earlier
-        # than the next step, and would so change the order of contacts.
+        # Update the query pipeline now. If a query between ticks did it, Rapier's tree of bounds
+        # would get new colliders earlier. This would change the order of contacts.
         self.queries()
 
     def _reordered(self, row_table: Rows, count: int) -> Doubles:
@@ -580,7 +588,7 @@ class RapierEngine(RapierBase):
     noun: ClassVar[str] = (
         "a batch of meshes or models, or a table with columns position and rotation"
     )
-    state_size: ClassVar[int] = 13  # position, rotation, velocity and angular velocity
+    state_size: ClassVar[int] = 13  # columns for position, rotation, velocity and angular velocity
     sizes: ClassVar[tuple[slice | int, ...]] = (
         slice(0, 3),
         slice(3, 7),
@@ -638,7 +646,7 @@ class RapierEngine(RapierBase):
                 pairs = zip(colliders, masses, strict=True)
                 colliders = [collider.mass(mass) for collider, mass in pairs]
         elif material.kind == "kinematic":
-            # The game turns a kinematic body about its position, not about its center of mass.
+            # A kinematic body turns about its position and not about its center of mass.
             colliders = [_with_mass_at_body(collider) for collider in colliders]
         builders = {
             "dynamic": rapier3d.RigidBody.dynamic,
@@ -687,7 +695,7 @@ class RapierEngine(RapierBase):
                 setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
             if kind == "static":
-                self.world.wake_up_all()  # bodies that lay on it
+                self.world.wake_up_all()  # wakes the bodies on top of the static body
             elif kind == "dynamic":
                 body.wake_up()
         self._old = True
@@ -807,7 +815,7 @@ class RapierEngine(RapierBase):
         self._active = []
         if self._steps:
             lengths = np.linalg.norm(state[:, :3] - before, axis=1) / self._steps
-            # A body that Rapier stopped on its way may not have moved at all.
+            # Rapier may have stopped a body so early that the body has not moved at all.
             moved = np.arange(total) if self._fast.rushing else np.flatnonzero(lengths)
             indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
             seconds = self.world.integration_parameters.dt
@@ -837,15 +845,15 @@ def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderB
 
 
 def _vector(values: Doubles) -> rapier3d.Vec3:
-    x, y, z = values.tolist()  # not `triple`, which would cost another call per body
+    x, y, z = values.tolist()  # `triple` would cost another call for each body
     return rapier3d.Vec3(x, y, z)
 
 
-# Contacts with static bodies are springs: the frequency in Hz, and the damping as a multiple of the
-# critical damping. With hard contacts, a body sinks in by less than a thousandth of its displacement
-# in a step.
-_SOFT = 60.0  # Rapier's own default
+# Contacts with static bodies are springs, with a frequency in Hz. The damping is a multiple of the
+# critical damping. With hard contacts, a body sinks in by less than a thousandth of its
+# displacement in a step.
+_SOFT = 60.0  # the default of Rapier
 _HARD = 3000.0
-_CONTACT_DAMPING = 10.0  # Rapier's own default
+_CONTACT_DAMPING = 10.0  # the default of Rapier
 
-_MOTOR_DAMPING = 1000.0  # how strictly a motor keeps its speed, within its strength
+_MOTOR_DAMPING = 1000.0  # how strictly a motor with enough strength holds its speed

@@ -14,10 +14,10 @@ from .plane_engine import JOINT_COLOR, JointNumbers, Outline
 Point = tuple[float, float]
 
 _WITH_STRENGTH = ("spring", "turn_spring", "motor")
-"""The kinds of joints whose force Rapier can limit."""
+"""The kinds of joints with a force that Rapier can limit."""
 
-_ROD = 1e6  # stiffness of a rod, as acceleration per unit of length
-_MOTOR_DAMPING = 1000.0  # how strictly a motor keeps its speed, within its strength
+_ROD = 1e6  # the stiffness of a rod: acceleration per unit of length
+_MOTOR_DAMPING = 1000.0  # how strictly a motor with enough strength holds its speed
 
 
 def joint_builder(
@@ -50,7 +50,7 @@ def joint_builder(
         low, high = cast(tuple[float, float], numbers)
         if high - low >= 2 * np.pi:
             raise _lacks("max_angle", "turn limit of a whole turn or more")
-        # Rapier's angles are from -π to π: start counting in the middle of the limits.
+        # Rapier's angles are from -π to π. So angles are measured from the middle of the limits.
         middle = exact.sincos((low + high) / 4)
         frame = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(middle[0]), float(middle[1])))
         half = (high - low) / 2
@@ -111,7 +111,8 @@ def _distance(
         return builder if strength is None else builder.motor_max_force(along, strength)
     ends = [_world(body, anchor) for body, anchor in zip((first, second), anchors, strict=True)]
     length = float(exact.hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
-    # A rope of this length, and a stiff motor that pushes the anchors apart to this length.
+    # Combine a rope of this length with a stiff motor. The motor pushes the anchors apart to this
+    # length.
     builder = builder.limits(along, 0.0, length)
     builder = builder.motor_position(along, length, _ROD, 2 * _ROD**0.5)
     return builder.motor_model(along, rapier3d.MotorModel.ACCELERATION_BASED)
@@ -150,7 +151,7 @@ def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -
     points = [_world(first, start), _world(second, data.local_anchor2.to_tuple()[:2])]
     if data.locked_axes == axes.LIN_Y:
         limits = data.limits(rapier3d.JointAxis.LIN_X)
-        assert limits is not None  # `_groove` has set them
+        assert limits is not None  # `_groove` has set the limits
         far = data.local_frame1.transform_point((limits.max, 0.0, 0.0)).to_tuple()[:2]
         points[1] = _world(first, far)
     has_anchors = not (data.locked_axes.is_empty() and data.coupled_axes.is_empty())

@@ -15,10 +15,12 @@ from .rapier_shapes2d import LINE, block
 if TYPE_CHECKING:
     from .rapier_engine import Body
 
-_DEPTH = 1 / 8  # in tiles: a body this deep below the top of a tile still stands on the tile
-_LOST = 1 / 2  # in tiles: a body this deep below the top of a tile no longer stands on the tile
-_LIFT = 0.002  # meters: a platform is this much higher, so that bodies slide on to solid tiles
-_STEEPEST = 0.5  # y of the normal of a contact: a platform stops no body at its ends
+# In tile heights; a body that is at most this far below a tile's top still stands on the tile.
+_DEPTH = 1 / 8
+# In tile heights; a body that is this far below a tile's top no longer stands on the tile.
+_LOST = 1 / 2
+_LIFT = 0.002  # meters by which a platform is higher, so that bodies slide from it to solid tiles
+_STEEPEST = 0.5  # a contact with a smaller y of the normal, as at the ends, stops no body
 
 _HELD, _RISING, _DROPPING = "held", "rising", "dropping"
 
@@ -40,12 +42,14 @@ class OneWayTiles:
 
     def __init__(self, meter: float) -> None:
         self._meter = meter
-        # The top and the height of the tiles, by the index of the platform's collider.
+        # The top and the height of the tiles. The key is the index of the platform's collider.
         self._ledges: dict[int, tuple[float, float]] = {}
-        # What a platform does with a body's collider, by the indices of both colliders.
+        # The action of a platform for a body's collider. The key is the indices of both colliders.
         self._pairs: dict[tuple[int, int], str] = {}
-        self._near: list[tuple[int, int]] = []  # pairs that were near in this step
-        self._handles: dict[int, rapier3d.ColliderHandle] = {}  # of the colliders in `_pairs`
+        # The pairs of colliders that were near each other in this step.
+        self._near: list[tuple[int, int]] = []
+        # The handles of the colliders in `_pairs`.
+        self._handles: dict[int, rapier3d.ColliderHandle] = {}
 
     def builders(self, tiles: Tiles) -> list[rapier3d.ColliderBuilder]:
         """Return Rapier's builders for the one-way platforms of a tile grid."""

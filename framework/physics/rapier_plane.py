@@ -66,18 +66,20 @@ PlaneSpec = tuple[ShapeSpec, bool | None]
 _INSET = 0.1
 """The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
 
-_BULK = 64  # bodies: fewer are read one by one
-_BULK_SHARE = 0.2  # share of all bodies: if fewer are awake, they are read one by one
-_DRIFT = 1e-4  # meters: a body that is further from the plane is moved back
+_BULK = 64  # if there are fewer bodies than this, they are read one by one
+_BULK_SHARE = 0.2  # if a smaller fraction of the bodies is awake, they are read one by one
+_DRIFT = 1e-4  # meters; a body that is further from the 2D plane is moved back
 
-# Bodies that are slower than this fall asleep: meters and radians per second. Without gravity,
-# bodies drift for a long time, and only bodies at rest fall asleep.
+# Speed limits in meters and radians per second. A body below both limits falls asleep. Without
+# gravity, bodies drift for a long time, so the limits are lower.
 _SLOW = (0.05, 0.1)
 _SLOW_WITHOUT_GRAVITY = (0.002, 0.005)
 
-_CORE = 0.9  # of a body's half thickness: a body that rests on a static body is this far above it
+# A fraction of half a body's thickness; a smaller ball does not touch the static body below.
+_CORE = 0.9
 
-_MAX_SPEED = 1e6  # meters per second: Rapier's own limit of 400 is too low for games in pixels
+# Meters per second; the default of Rapier (400) is too low for games with pixels as units.
+_MAX_SPEED = 1e6
 
 
 class RapierPlaneEngine(RapierBase):
@@ -88,7 +90,7 @@ class RapierPlaneEngine(RapierBase):
     dimensions: ClassVar[int] = 2
     pose: ClassVar[str] = "angle"
     noun: ClassVar[str] = "a batch of sprites, or a table with columns position and angle"
-    state_size: ClassVar[int] = 6  # position, angle, velocity and angular velocity
+    state_size: ClassVar[int] = 6  # columns for position, angle, velocity and angular velocity
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
     _not_hashed = (
@@ -98,7 +100,7 @@ class RapierPlaneEngine(RapierBase):
         "_rotations",
         "_wall_indices",
     )
-    # `_placed` and `_sent` are empty except while a tick is simulated.
+    # The attributes `_placed` and `_sent` are empty between ticks.
     not_state = ("_bytes", "_placed", "_sent")
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
@@ -109,15 +111,16 @@ class RapierPlaneEngine(RapierBase):
         self._sleep_after = sleep_after
         self._meter = meter
         self._has_gravity = False
-        # The angle of each body and the rotation that was read with the angle, by the index of the
-        # body: the sine and the cosine of half the angle. Rapier does not count whole turns.
+        # For each body, by the index of the body: the last angle, and the rotation at that time as
+        # the sine and the cosine of half the angle. These values are needed because Rapier does not
+        # count whole turns.
         self._angles: Doubles = np.empty(0)
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
-        self._bytes: BodyBytes | None = None  # None after bodies were added or removed
+        self._bytes: BodyBytes | None = None  # None after a body was added or removed
         self._moving_walls = MovingWalls()
-        # The positions to which the game has moved bodies at once since the last read, by the index
-        # of the body.
+        # The positions to which the game has teleported bodies since the last read. The key is the
+        # index of the body.
         self._placed: dict[int, tuple[float, float]] = {}
         self._sent: set[int] = set()  # the indices of kinematic bodies that the game has moved
         self._one_way = OneWayTiles(meter)
@@ -160,9 +163,9 @@ class RapierPlaneEngine(RapierBase):
             if material.kind == "dynamic":
                 collider = with_mass(collider, shape, mass_of(shape, density))
             elif material.kind == "kinematic":
-                # The game turns a kinematic body about its position, not about its center of mass.
+                # A kinematic body turns about its position and not about its center of mass.
                 collider = with_mass(collider, shape, Mass(1.0, (0.0, 0.0), 1.0))
-                # A kinematic body reports the static and kinematic bodies that it touches.
+                # The collider must report contacts with static and kinematic bodies, too.
                 every_type = rapier3d.ActiveCollisionTypes.all()
                 collider = collider.active_collision_types(every_type)
             parts.append(collider)
@@ -266,7 +269,7 @@ class RapierPlaneEngine(RapierBase):
             else:
                 body.angvel = rapier3d.Vec3(0.0, 0.0, value)
             if kind == "static":
-                self.world.wake_up_all()  # bodies that lay on it
+                self.world.wake_up_all()  # wakes the bodies on top of the static body
             elif kind == "dynamic":
                 body.wake_up()
         self._old = True
@@ -431,7 +434,7 @@ class RapierPlaneEngine(RapierBase):
         radius: float,
         search: Search,
     ) -> PlaneHit | None:
-        # Skip the shapes around the start, as pymunk does.
+        # Skip the shapes that contain the start of the ray, as pymunk does.
         around: set[int] = set()
         every = self.query_filter(search)
         self._collect(queries, origin, max(radius, 0.0), every, around)
@@ -658,7 +661,8 @@ class RapierPlaneEngine(RapierBase):
         self._active = []
         placed, self._placed = self._placed, {}
         sent, self._sent = self._sent, set()
-        if not self._are_many(active):  # else all bodies are read, also those that woke
+        # Otherwise all bodies are read, including the bodies that have woken.
+        if not self._are_many(active):
             active = active + self.world.active_bodies()
         if active:
             before = self._poses_before(placed)

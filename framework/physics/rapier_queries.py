@@ -75,7 +75,7 @@ def first_hit(
     length = (x * x + y * y + z * z) ** 0.5
     if not length:
         return None
-    # A shape that moves out of a collider does not stop.
+    # A shape that is moving out of a collider is not stopped.
     options = rapier3d.ShapeCastOptions(length, 0.0, False, True)
     direction = (x / length, y / length, z / length)
     nearest: CastHit | None = None

@@ -17,13 +17,17 @@ from .engines import rapier3d
 from .plane_engine import ASLEEP_COLOR, DYNAMIC_COLOR, FIXED_COLOR, SENSOR_COLOR, Color, Outline
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
-_DEPTH = 20.0  # the largest half depth of a body, in meters
-_WALL_DEPTH = 40.0  # half depth of walls in meters: deeper than all bodies
-_SKIN = 0.001  # the distance that bodies keep from walls, in meters
+# The maximum half depth of a body along z, in meters.
+_DEPTH = 20.0
+# Half the depth of walls along z, in meters; walls must be deeper than all bodies.
+_WALL_DEPTH = 40.0
+_SKIN = 0.001  # the distance between bodies and walls, in meters
 _CIRCLE_SIDES = 16
 
 HIDDEN = 1
-"""The ``user_data`` of shapes inside walls. `outline_of` does not draw these shapes."""
+"""The ``user_data`` of shapes inside walls. The function `outline_of` does not draw these
+shapes.
+"""
 
 LINE = 2
 """The ``user_data`` of a thick line. In Rapier, the inside of a thick line is hollow."""
@@ -95,7 +99,7 @@ def _capsule_mass(shape: Capsule, density: float) -> Mass:
     length = float(np.hypot(end_x - x, end_y - y))
     middle = density * length * 2 * radius
     round_ends = density * np.pi * radius**2
-    # The distance of the center of mass of half a disc from the center of the disc.
+    # The distance between the center of a disc and the center of mass of half the disc.
     center = 4 * radius / (3 * np.pi)
     moment = middle * (length**2 + 4 * radius**2) / 12
     moment += round_ends * (radius**2 / 2 - center**2 + (length / 2 + center) ** 2)
@@ -134,7 +138,7 @@ def with_mass(
     The function is necessary because Rapier would compute the mass and the inertia of a 3D shape.
     For example, a 3D ball has less inertia than a 2D disc with the same mass.
     """
-    # Rapier expects the center of mass relative to the collider, not relative to the body.
+    # The center of mass must be relative to the collider and not to the body.
     x, y = _translation(shape)
     center = (mass.center[0] - x, mass.center[1] - y, 0.0)
     inertia = (mass.moment, mass.moment, mass.moment)
@@ -165,7 +169,8 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
     depth = _WALL_DEPTH * meter
     near = np.concatenate([edges, np.full((len(edges), 2, 1), -depth)], axis=2)
     far = np.concatenate([edges, np.full((len(edges), 2, 1), depth)], axis=2)
-    points = np.concatenate([near, far], axis=1).reshape(-1, 3)  # start, end, far start, far end
+    # For each edge: near start, near end, far start, far end.
+    points = np.concatenate([near, far], axis=1).reshape(-1, 3)
     corners = np.array([(0, 1, 3), (0, 3, 2)], np.uint32)
     indices = (corners + 4 * np.arange(len(edges), dtype=np.uint32)[:, None, None]).reshape(-1, 3)
     flags = rapier3d.TriMeshFlags.FIX_INTERNAL_EDGES
@@ -211,7 +216,7 @@ def outline_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Outline
     pose = collider.position
     x, y, _ = pose.translation.to_tuple()
     _, _, sine, cosine = pose.rotation.to_tuple()
-    # The quaternion has the sine and the cosine of half the angle.
+    # A quaternion contains the sine and the cosine of half the angle.
     c = cosine * cosine - sine * sine
     s = 2 * sine * cosine
     turned = np.stack(

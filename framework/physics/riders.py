@@ -78,12 +78,14 @@ class Riders:
         self._simulation = simulation
         self.engine = engine
         self.characters: list[Rider] = []
-        """The characters, the oldest first. Characters with a removed body are not in the list."""
+        """The characters, from the oldest to the newest. Characters with a removed body are not in
+        the list.
+        """
         self._ends: list[_TickEnd] = []
         self._seconds = 0.0
         self._tick_ended = False
         self._sizes: dict[int, BodySize] = {}
-        self._own: frozenset[int] = frozenset()  # the numbers of the characters' bodies
+        self._own: frozenset[int] = frozenset()  # the unique numbers of the characters' bodies
         self._stored_radii: dict[int, tuple[NDArray[np.int64], Doubles]] = {}
 
     def add(self, character: Rider) -> None:
@@ -287,7 +289,9 @@ class Riders:
                 body = bodies.raw[index]
                 if key in self._own or self.teleported(before, now, key, body):
                     before = now
-                # The columns may be more exact than Rapier.
+                # If the game has moved a body, its columns are more exact than Rapier's float32
+                # numbers.
+                # numbers.
                 engine = now if sent else pose_of_isometry(self.engine.native(body).position)
                 movers.append(Mover(key, body, engine, before, now))
         return movers
@@ -312,7 +316,7 @@ def differ(first: Pose, second: Pose) -> bool:
     return any(abs(first_part - second_part) > _ROUNDING for first_part, second_part in pairs)
 
 
-_ROUNDING = 1e-6  # relative: some eight times the error of a float32
+_ROUNDING = 1e-6  # relative error: about eight times the rounding error of a float32
 
 
 def _sent(poses: list[BodyAttribute], index: int) -> bool:

@@ -189,7 +189,7 @@ def make_shapes(
     if spec.kind in ("polygon", "outline"):
         rings = spec.rings
         if rings is None:
-            assert pieces is not None  # `Physics2D.add` has checked it
+            assert pieces is not None  # `Physics2D.add` has checked the argument
             rings = pieces(look.image, spec.tolerance)
         scaled = [ring * (x, y) for ring in rings]
         if not scaled:

@@ -125,7 +125,7 @@ class Joint(SealedByClass):
 RowOrWall: TypeAlias = Handle[Any] | BodyRow | Wall
 """A body in the results of queries: the handle of its row, a `BodyRow`, or a wall.
 
-A query returns a `BodyRow` if the batch has no handles.
+The body is a `BodyRow` if the batch has no handles.
 """
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
@@ -171,7 +171,7 @@ class Simulation(Generic[BodyT]):
         substeps: int,
     ) -> None:
         self.engine = engine
-        self._stepping = False  # whether a physics step calls functions of the game
+        self._stepping = False  # True while a physics step calls functions of the game
         self.gravity = gravity
         self._interval: Fraction | None = None
         if rate is not None:
@@ -189,7 +189,8 @@ class Simulation(Generic[BodyT]):
         self.followers: list[Follower] = []
         """The objects that this simulation calls in each tick."""
         self.changed = True
-        """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`.
+        """Whether bodies or walls were added or removed after the last call of
+        `PhysicsEngine.map_order`.
         """
         self.has_velocities = False
         """Whether the velocities are read from the physics engine after each tick."""
@@ -200,11 +201,13 @@ class Simulation(Generic[BodyT]):
         self._key_count = 0
         self._touching = TouchingPairs()
         self._columns: dict[tuple[int, int], ContactColumns] = {}
-        """A dict from pairs of layer indices to the contacts of this tick. It contains only layers
-        with a call of `contacts`.
+        """A dict from pairs of layer indices to the contacts of this tick. The dict contains only
+        layers for which the game has called `contacts`.
         """
         self._filters: dict[tuple[int, int], Callable[[NewContact], bool]] = {}
-        """A dict from pairs of layer indices to functions of `filter_contacts`."""
+        """A dict from pairs of layer indices to the functions that the game passed to
+        `filter_contacts`.
+        """
         self._mapped_keys: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property
@@ -254,7 +257,7 @@ class Simulation(Generic[BodyT]):
         engine.stop_carried()
         self._update_contacts(engine.touched(), readings)
         if self._filters:
-            self.sync_bodies()  # the functions of the game may have removed rows
+            self.sync_bodies()  # these functions may have removed rows
             self._map_order()
         states = self._read_states()
         for bodies, indices in self._parts():
@@ -579,7 +582,8 @@ class Simulation(Generic[BodyT]):
         codes, reading = self._read_contacts(self._touching.now, asleep=True)
         columns = merged(unique(codes), [(codes, reading)], width)
         points = columns.points
-        arms: Doubles = np.eye(width)[:, None] * (length / 4)  # one line along each axis
+        # A quarter of the length in both directions of each axis.
+        arms: Doubles = np.eye(width)[:, None] * (length / 4)
         crosses = np.stack([points - arms, points + arms], axis=2).reshape(-1, 2, width)
         normals = np.stack([points, points + columns.normals * length], axis=1)
         return np.concatenate([crosses, normals])
@@ -763,9 +767,9 @@ class Simulation(Generic[BodyT]):
         for pair, last in self._columns.items():
             codes = of_layers(self._touching.now, *pair)
             if self.engine.all_asleep() and is_unchanged(last, codes, len(readings)):
-                continue  # the arrays of the last tick, so that snapshots share them
+                continue  # keeps the arrays of the last tick, so that snapshots can share them
             columns = merged(codes, readings, self.engine.dimensions, last)
-            # A pair that fell asleep in this tick keeps its load until the end of the tick.
+            # If a pair has fallen asleep in this tick, its impulse stays until the end of the tick.
             partial = np.flatnonzero(columns.unread_steps)
             if len(partial):
                 pairs = self._indices_of_keys(keys_of(codes[partial]))

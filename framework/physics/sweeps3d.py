@@ -70,7 +70,7 @@ class Sweeper:
         collider = world.colliders[world.rigid_bodies[body].colliders[0]]
         self._shape = collider.shape
         local = collider.position_wrt_parent
-        assert local is not None  # the collider has a body
+        assert local is not None  # true because the collider belongs to a body
         self._local = pose_of_isometry(local)
         self._filter = engine.collider_filter(collider).exclude_rigid_body(body)
         self._shifted = [mover for mover in movers if mover.engine != mover.now]
@@ -238,6 +238,6 @@ def sweep(
 MIN_LENGTH = 1e-7
 """The minimum displacement of a sweep, in units. A displacement that is shorter counts as 0."""
 AHEAD = 4.0
-"""A factor of the gap. A sweep also finds obstacles at most this factor times the gap beyond the
+"""A factor for the gap. A sweep also finds obstacles at most this factor times the gap beyond the
 end of a move.
 """

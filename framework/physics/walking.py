@@ -26,10 +26,11 @@ from .sweeps3d import AHEAD, MIN_LENGTH, Mover, Sweeper, SweepHit, sweep, way_un
 
 _DOWN: Vector = (0.0, -1.0, 0.0)
 _MAX_SLIDES = 5
-_BIAS = 1e-4  # share of a slide that leads away from the surface, against rounding errors
-_EDGE_PROBE = 0.02  # units beyond an edge at which the surface behind the edge is looked up
-_MIN_CLIMB = 1e-4  # the lowest stair, in units
-_LOOK = 2.0  # the search for a stair goes this many gaps ahead
+# A slide moves away from the surface by this fraction of its length, against rounding errors.
+_BIAS = 1e-4
+_EDGE_PROBE = 0.02  # units beyond an edge; the surface behind the edge is tested there
+_MIN_CLIMB = 1e-4  # the minimum height of a stair, in units
+_LOOK = 2.0  # a stair is searched up to this number of gaps ahead
 
 
 class Gait(NamedTuple):
@@ -78,7 +79,7 @@ class Walk:
         self.on_ceiling = False
         self.ground: Ground | None = None
         self.touched: list[SweepHit] = []
-        """The obstacles that stopped the character's own moves, in this order."""
+        """The obstacles that stopped the character's own moves, in the order of the stops."""
 
     @property
     def pose(self) -> Pose:
@@ -131,7 +132,7 @@ class Walk:
             remaining = times(remaining, 1 - path.share)
             normal = hit.normal
             if self.is_floor(normal):
-                # The same way in the horizontal plane, as high as the slope.
+                # Walk in the same horizontal direction, and rise with the slope.
                 rise = -(remaining[0] * normal[0] + remaining[2] * normal[2]) / normal[1]
                 bias = _BIAS * length_of(remaining)
                 remaining = (remaining[0], rise + bias, remaining[2])
@@ -154,7 +155,7 @@ class Walk:
         flat = horizontal(remaining)
         raised = sweep(self.sweeper, self.pose, (0.0, self.gait.step, 0.0), gap).position
         height = raised[1] - self.position[1]
-        # In a short move, the foot is not yet over the edge, so look farther ahead.
+        # A short move does not bring the foot over the edge of a stair. So search farther ahead.
         look = max(length_of(flat), _LOOK * gap)
         ahead = sweep(self.sweeper, Pose(raised, self.rotation), times(unit(flat), look), gap)
         reached = length_of(minus(ahead.position, raised))
@@ -216,7 +217,7 @@ class Walk:
                 self.on_wall = True
             remaining = along(times(remaining, 1 - path.share), hit.normal, normals)
             normals.append(hit.normal)
-            if remaining[1] > -_BIAS * depth:  # between two steep slopes
+            if remaining[1] > -_BIAS * depth:  # the character is caught between two steep slopes
                 middle = unit(plus(normals[0], normals[-1]))
                 if len(normals) > 1 and self.is_floor(middle):
                     self.ground = Ground(self.sweeper.body_of(hit), middle, hit.point)
@@ -235,7 +236,7 @@ class Walk:
         if hit is None:
             return False
         depth = way_until(hit, _DOWN, gap)
-        # A character deep inside of a body does not jump out.
+        # A character that is deep inside a body must not jump out.
         is_deep = -depth > max(self.gait.step, 2 * gap)
         if depth > distance or is_deep or not self._stand_on(hit):
             return False
@@ -298,8 +299,8 @@ class Walk:
         if hit is None:
             return -math.inf
         approach = -dot(direction, hit.normal)
-        # A body pushes about as far as its surface moves, so that a character deep inside of a body
-        # does not jump out.
+        # A body pushes a character by about the displacement of the body's surface. So a character
+        # that is deep inside a body does not jump out.
         surface_motion = length_of(minus(hit.point, moved_by(mover.now, mover.before, hit.point)))
         overlap = max(0.0, hit.depth - 2 * (surface_motion + gap))
         needed = (length - hit.distance) * approach + hit.depth - overlap + gap

@@ -54,7 +54,7 @@ class WheelController:
         ground with rays. These rays hit only bodies of the filter ``ground``.
         """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
-        # Rapier expects the impulse of one step as the brake.
+        # Rapier expects the brake as an impulse per step, not as a force.
         self._set_brakes([force * seconds for force in forces])
         self.native.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, ground)
         self._set_brakes(forces)

@@ -80,22 +80,29 @@ class Camera2D(CameraBase[Pose], HasMoved):
     _dimensions = 2
 
     x = PoseValue(
-        "_state", 0, coordinate, "The x coordinate in the middle of the screen, in world units."
+        "_state",
+        0,
+        coordinate,
+        "The x coordinate of the world at the center of the screen, in units.",
     )
     y = PoseValue(
-        "_state", 1, coordinate, "The y coordinate in the middle of the screen, in world units."
+        "_state",
+        1,
+        coordinate,
+        "The y coordinate of the world at the center of the screen, in units.",
     )
     zoom = PoseValue(
         "_state",
         2,
         _zoom,
-        "The magnification, 1 by default. At 2 the screen shows half the width and height.",
+        "The scale of the world on the screen. The default is 1. With 2, the screen shows half of "
+        "the width and height.",
     )
     angle = PoseValue(
         "_state",
         3,
         coordinate,
-        "The angle of the camera in radians, counter-clockwise, 0 by default.",
+        "The angle of the camera in radians, counter-clockwise. The default is 0.",
     )
 
     @other_options(
@@ -167,7 +174,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
             checks.number("smoothing", smoothing, least=0, below=1)
             self.controller = None
             return None
-        from ..motion.follow import Follow  # imported here, because most cameras follow nothing
+        # imported here, because most cameras do not follow an object
+        from ..motion.follow import Follow
 
         return Follow(self, target, offset, smoothing=smoothing, glide=True)
 
@@ -230,13 +238,14 @@ class Camera2D(CameraBase[Pose], HasMoved):
         draws in. The matrix is float64 with the shape (4, 4). Use the matrix with row vectors:
         ``vector @ matrix``.
         """
-        from ..geometry.matrices import Matrix44  # frames do not need this module
+        # imported here, because frames do not need this module
+        from ..geometry.matrices import Matrix44
 
         a, b, c, d, tx, ty = self._seen(alpha)
         rows = np.array(
             [[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]]
         )
-        # pyrr's own constructor sets a shape, which NumPy 2.5 deprecates
+        # pyrr's own constructor sets the attribute `shape`, which NumPy 2.5 deprecates
         return rows.view(Matrix44)
 
     def _seen(self, alpha: float) -> tuple[float, float, float, float, float, float]:

@@ -14,7 +14,7 @@ from ..motion.clip_columns import PlayedPoses2D
 
 _TIME = struct.Struct("=Q")
 _MASK_64 = 2**64 - 1
-_MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
+_MAX_ATLASES = 4  # maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
@@ -24,7 +24,7 @@ class _Ahead(Protocol):
     """
 
     extra: int | None
-    """The last number that was written to the uniform."""
+    """The last number that the buffer has written to the uniform."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -59,9 +59,8 @@ class ClipBuffer:
         self._moment = moment
         if moment.next_clock is None:
             moment.next_clock = self.clock
-        self._tables: dict[
-            Atlas, moderngl.Texture
-        ] = {}  # one for each atlas in use; normal maps have another atlas
+        # The texture with the regions of each atlas. Normal maps have an atlas of their own.
+        self._tables: dict[Atlas, moderngl.Texture] = {}
         # The atlas and the shader program of the current draw call.
         self.atlas: Atlas | None = None
         self.regions: moderngl.Texture | None = None
@@ -76,7 +75,7 @@ class ClipBuffer:
         """
         moment = self._moment
         ahead = self.ahead
-        if moment.next_clock is None:  # the batch that set the clock was removed
+        if moment.next_clock is None:  # the game has removed the batch that sets the clock
             moment.next_clock = self.clock
         difference = self.clock.moment(moment.alpha) - moment.flicks & _MASK_64
         if (ahead.extra or 0) != difference:

@@ -22,7 +22,7 @@ from .sprite_drawing import NanWatch
 
 L = TypeVar("L", bound=Layered[Any])
 
-_WIDTH = 256  # texels in a row of the texture of point lists
+_WIDTH = 256  # number of texels in a row of the texture with point lists
 
 
 class LayeredParts(Protocol):
@@ -193,7 +193,8 @@ class PointListTexture:
 
     def _new_texture(self) -> moderngl.Texture:
         contours = self._contours
-        # The shader reads at least SHORT rows of each path.
+        # The shader reads at least `SHORT` points of each path, so the texture must have texels
+        # after the last path.
         height = 1 + (contours.texels + SHORT // 2) // _WIDTH
         texels: Floats = np.zeros((height * _WIDTH, 4), np.float32)
         for parts, start in zip(contours.paths, contours.starts.tolist(), strict=False):

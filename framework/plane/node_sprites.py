@@ -68,7 +68,7 @@ class NodeSprites(AtNodes, SpriteBatch):
             "position",
             "angle",
             "scale",
-        )  # each frame computes them from the nodes
+        )  # each frame computes these columns from the nodes
         self._follow_nodes()
 
     def show(

@@ -9,7 +9,9 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""The maximum number of points in one path. The shader reads all points for each pixel."""
+"""The maximum number of points in one path. The number is limited, because the shader reads all
+points for each pixel.
+"""
 
 SHORT = 10
 """The maximum number of points in a path that needs no texture. For such paths, shaders/shapes.vert
@@ -25,7 +27,7 @@ def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
     """Return the points of a path or polygon, without points that are equal to the previous point.
     The array has the shape (n, 2).
 
-    Raises `ValueError` if the path has too few different points, or too many points.
+    Raises `ValueError` if too few points remain, or too many points.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -66,8 +68,8 @@ def _crossings(points: Doubles) -> Mask:
     """Find the edges of a polygon that cross or touch each other. Two neighboring edges share a
     corner, so the function ignores pairs of neighboring edges.
 
-    Return a boolean array of the shape (n, n) for n edges. The array has only entries above the
-    diagonal, one for each pair of edges.
+    Return a boolean array of the shape (n, n) for n edges. The array has entries only above the
+    diagonal: one entry for each pair of edges.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)
@@ -103,17 +105,17 @@ class PointLists:
     0.5. In `Polygons`, a list contains the texels that describe a mesh for the shader.
     """
 
-    not_state = True  # rows refer to a list by its index, hashes by its contents
+    not_state = True  # rows refer to a list by index, but hashes contain the points of the list
 
     def __init__(self) -> None:
         self.paths: list[Floats] = []
         self.starts = np.zeros(16, np.uint32)
         """The index of the first texel of each list."""
         self.lengths = np.zeros(16, np.uint32)
-        """The number of rows in each list."""
+        """The number of entries in each list, such as points."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """The number of texels that all lists need together."""
+        """The total number of texels of all lists."""
 
     def number(self, parts: Floats) -> int:
         """Return the index of a list, and store the list if it is new."""

@@ -17,12 +17,11 @@ import numpy as np
 from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
-"""The number of texels that each corner needs. One more texel is in front of the corners of a mesh.
-"""
+"""The number of texels of each corner. Another texel is before the corners of a mesh."""
 _STRETCHED = 1
 _TILED = 2
 _SLICED = 3
-_MAX_MITER = 2.0  # the longest corner, in half pixels; sharper corners are cut off
+_MAX_MITER = 2.0  # maximum length of a corner in half pixels (sharper corners are cut off)
 
 
 class PolygonMesh(NamedTuple):
@@ -31,8 +30,8 @@ class PolygonMesh(NamedTuple):
     """
 
     points: Doubles
-    """The positions of the corners, from which the outline is computed. The array has the shape (n,
-    2).
+    """The positions of the corners. The outline is computed from these positions. The array has the
+    shape (n, 2).
     """
     triangles: Rows
     parts: Doubles
@@ -43,11 +42,13 @@ class PolygonMesh(NamedTuple):
     colors: Doubles
     kind: int
     per_out: Doubles
-    """How much of the image one unit outside the outline shows. For stretched meshes, the length is
-    the polygon's size instead of one unit.
+    """The fraction of the image that one unit of the world shows, outside the outline. For a
+    stretched mesh, the polygon's size replaces the unit.
     """
     margins: tuple[float, float] = (0.0, 0.0)
-    """The sum of the two margins along x, and along y, in units."""
+    """The sum of the left and the right margin, and the sum of the bottom and the top margin, in
+    units.
+    """
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
@@ -79,13 +80,13 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
     strip that is 8 pixels wide in the image is 8 units wide.
     """
     left, bottom, right, top = slices
-    # The four numbers along each axis: the share of the size, the margin in units, the share of
-    # the image, and pixels of the image.
+    # Each row has four numbers for one axis: the fraction of the size, the margin in units, the
+    # fraction of the image, and the pixels of the image.
     columns = np.array([[0, 0, 0, 0], [0, left, 0, left], [1, -right, 1, -right], [1, 0, 1, 0]])
     rows = np.array([[0, 0, 0, 0], [0, bottom, 0, bottom], [1, -top, 1, -top], [1, 0, 1, 0]])
     across = np.tile(np.arange(4), 4)
     up = np.repeat(np.arange(4), 4)
-    both = np.stack([columns[across], rows[up]], axis=2)  # (16, 4, 2)
+    both = np.stack([columns[across], rows[up]], axis=2)  # the shape is (16, 4, 2)
     triangles: list[list[int]] = []
     for row in range(3):
         for column in range(3):
@@ -187,7 +188,7 @@ def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     across = (
         np.roll(triangles, -1, axis=1),
         np.roll(triangles, -2, axis=1),
-    )  # the side opposite to a corner
+    )  # for each corner, the opposite side
     sides = np.stack(across, axis=2)
     keys = [tuple(side) for side in np.sort(sides, axis=2).reshape(-1, 2).tolist()]
     counted = Counter(keys)
@@ -197,14 +198,14 @@ def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     second: Rows
     first, second = sides[outer].T
     along: Doubles = points[second] - points[first]
-    normals = np.column_stack(
-        [along[:, 1], -along[:, 0]]
-    )  # to the right of a counter-clockwise edge
+    # normals to the right of a counter-clockwise edge, so outside the polygon
+    normals = np.column_stack([along[:, 1], -along[:, 0]])
     normals /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
     total = np.zeros_like(points)
     for ends in (first, second):
         np.add.at(total, ends, normals)
-    # The squared length of a sum of two normals is 2 + 2 cos. The miter is the sum over 1 + cos.
+    # The squared length of the sum of two normals is 2 + 2 cos. The miter, the vector to the corner
+    # of the outer edge, is this sum divided by 1 + cos.
     reach: Doubles = np.maximum((total * total).sum(axis=1) / 2, 1e-12)
     outward: Doubles = total / reach[:, None]
     lengths = np.hypot(outward[:, 0], outward[:, 1])

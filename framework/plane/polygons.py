@@ -27,7 +27,7 @@ from .point_lists import PointLists, checked_ring
 from .polygon_meshes import PolygonMesh
 
 MAX_TRIANGLES = 4096
-"""Maximum number of triangles in one polygon."""
+"""The maximum number of triangles in one polygon."""
 
 _WHITE: Pixels = np.full((1, 1, 4), 255, np.uint8)
 
@@ -63,7 +63,7 @@ class PolygonParts(NamedTuple):
     table: PoseTable2D
     blend: str
     meshes: PointLists
-    """The texels of all meshes."""
+    """The texels of the meshes of all polygons."""
     image: ImageSource
     wrap: tuple[str, str]
     filter: str
@@ -132,14 +132,16 @@ class Polygons(Layered["Polygon"], HasMoved):
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = ColumnValues[Floats](
-        "How far each polygon is slanted: the angle of its upward axis in radians. float32 "
-        "(n,), interpolated."
+        "The angle in radians by which each polygon's upward axis is slanted: float32 (n,), "
+        "interpolated."
     )
     scroll = ColumnValues[Floats](
-        "How far the image is moved on each polygon, in image sizes: float32 (n, 2), interpolated."
+        "The offset of the image on each polygon, in widths and heights of the image: float32 (n, "
+        "2), interpolated."
     )
     color = ColumnValues[Floats](
-        "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
+        "Colors in sRGB (red, green, blue, alpha) from 0 to 1: float32 (n, 4). You can also set a "
+        "string such as '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
@@ -177,9 +179,8 @@ class Polygons(Layered["Polygon"], HasMoved):
         super().__init__(table, blend, columns)
         self._meshes = PointLists()
         table.codes["mesh"] = Codes(self._meshes.paths)
-        self._mesh_index(
-            polygon_meshes.box((0.5, 0.5), None)
-        )  # the mesh of rows that `extend` adds
+        # the mesh of rows that `extend` adds
+        self._mesh_index(polygon_meshes.box((0.5, 0.5), None))
         self._start_with(0, capacity)
 
     # -- polygons ----------------------------------------------------------------------------------
@@ -379,17 +380,17 @@ class Polygon(Handle[Polygons]):
 
     position = RowValue[Pair]("The position (x, y) of the polygon in units, y up.")
     x = RowCoordinate(0, "The x coordinate of the polygon in units.")
-    y = RowCoordinate(1, "The y coordinate of the polygon in units, upwards.")
+    y = RowCoordinate(1, "The y coordinate of the polygon in units. Positive y is up.")
     angle = RowValue[float]("The angle of the polygon in radians, counter-clockwise.")
-    scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
+    scale = RowValue[Pair]("The scale factors in x and y. One number sets both factors.")
     size = RowValue[Pair]("The width and height of the polygon in units.")
-    skew = RowValue[float](
-        "How far the polygon is slanted: the angle of its upward axis in radians."
+    skew = RowValue[float]("The angle in radians by which the polygon's upward axis is slanted.")
+    scroll = RowValue[Pair](
+        "The offset of the image on the polygon, in widths and heights of the image."
     )
-    scroll = RowValue[Pair]("How far the image is moved on the polygon, in image sizes.")
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
-        "change the alpha."
+        "The color in sRGB (red, green, blue, alpha) from 0 to 1, or a string such as '#f80'. A "
+        "color of three numbers does not change alpha."
     )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the polygon is drawn.")

@@ -78,17 +78,17 @@ class Ribbon(Batch, Strip):
     _noun = "points"
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
-    width = _Widths("Widths in units, at least 0: float32 (n,), interpolated.")
+    width = _Widths("Widths in units, which are 0 or larger: float32 (n,), interpolated.")
     color = ColumnValues[Floats](
-        "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
+        "Colors in sRGB (red, green, blue, alpha) from 0 to 1: float32 (n, 4), interpolated."
     )
 
     scroll = LatchedValue(
         "_scroll",
         0,
         checks.number,
-        "How far the image is moved along the ribbon, in image lengths. It is interpolated, "
-        "and 0 by default.",
+        "The offset of the image along the ribbon, in lengths of the image. The offset is "
+        "interpolated. The default is 0.",
     )
 
     def __init__(

@@ -20,15 +20,17 @@ from ..errors import AssetError
 from ..state.columns import Table
 
 CHECKED_FROM = 512
-"""Batches with fewer rows than this are not checked."""
+"""Only batches with at least this number of rows are checked."""
 CHECKED_EVERY = 64
 """A batch is checked each time its number of rows is a multiple of this number."""
 
 _MIN_ENDLESS = 1 << 13
-# The largest mean number of new rows in a tick. More are a level, an explosion, or a crowd.
+# The largest mean number of new rows in a tick that causes a warning. A larger number is probably
+# intended, as for a level, an explosion or a crowd.
 _MAX_NEW = 16
 _MAX_NEW_ENDLESS = 4
-# The largest share of different cells among the cells of new rows that lie on each other.
+# New rows that are on top of each other cause a warning. The limit is the number of different cells
+# of these rows, divided by the number of rows.
 _MAX_SHARE = 0.25
 
 
@@ -92,9 +94,9 @@ class RowGrowth:
 
     def __init__(self) -> None:
         self._count = 0
-        self._ticks = 0  # the ticks that had run at the last check, with `_count` rows
-        self._start = 0, 0  # the number of rows and the ticks when the steady growth began
-        self._sample: Floats | None = None  # the positions of some rows at `_start`
+        self._ticks = 0  # the number of ticks at the last check, when the batch had `_count` rows
+        self._start = 0, 0  # the numbers of rows and of ticks when the steady growth began
+        self._sample: Floats | None = None  # the positions of some rows at the start of the growth
 
     def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
         """Return whether the game seems to add rows by mistake. The batch calls `is_endless` each
@@ -139,7 +141,7 @@ class RowGrowth:
 
     def _begin(self, count: int, ticks: int, rows: Rows) -> None:
         self._start = count, ticks
-        # The last rows may not be at their positions yet.
+        # The newest rows are left out, because the game may not have set their positions yet.
         self._sample = rows.positions[count - CHECKED_EVERY : count - _MAX_NEW].copy()
 
 
@@ -153,8 +155,9 @@ def _is_crowded(rows: Rows, new: slice) -> bool:
     kinds, kind_of = np.unique(images, return_inverse=True)
     try:
         sizes = np.array([rows.size_of(int(kind)) for kind in kinds])[kind_of]
-    except AssetError:  # no image is loaded: the batch is in no game
+    except AssetError:  # no image is loaded, because the batch is in no game
         return False
-    cell_sizes: Doubles = np.maximum(np.abs(rows.scales[new]) * sizes / 2, 1.0)  # half an image
+    # a cell is half as large as the image
+    cell_sizes: Doubles = np.maximum(np.abs(rows.scales[new]) * sizes / 2, 1.0)
     cells = np.column_stack([np.floor(rows.positions[new] / cell_sizes), images])
     return len(np.unique(cells, axis=0)) < _MAX_SHARE * len(cells)

@@ -38,7 +38,7 @@ _CLOSED = 512
 DASHED = 2048
 _GRADIENTS = {None: 0, "linear": 64, "radial": 128}
 
-_MITER_LIMIT = 4.0  # as in SVG: sharper corners are cut off
+_MITER_LIMIT = 4.0  # the same limit as in SVG (sharper corners are cut off)
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
@@ -144,19 +144,20 @@ class Shapes(Layered["Shape"], HasMoved):
     )
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats](
-        "Widths and heights without stroke, in units: float32 (n, 2), interpolated."
+        "Widths and heights in units, without the stroke: float32 (n, 2), interpolated."
     )
     color = ColumnValues[Floats](
-        "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
+        "Colors in sRGB (red, green, blue, alpha) from 0 to 1: float32 (n, 4), interpolated."
     )
-    gradient_to = ColumnValues[Floats]("The last colors of gradients: float32 (n, 4).")
+    gradient_to = ColumnValues[Floats]("The colors at the end of gradients: float32 (n, 4).")
     stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
     stroke = ColumnValues[Floats](
-        "Four lengths in units: line width, dash, gap, and shift of the dashes. float32 (n, 4)."
+        "The line width, the length of dashes, the length of gaps, and the shift of the dashes, "
+        "in units. The array is float32 with the shape (n, 4)."
     )
     form = ColumnValues[Floats](
-        "The corner radius of a box, or the start and sweep of an arc. The last number is "
-        "the angle of the gradient. float32 (n, 4)."
+        "The first numbers are the corner radius of a box, or the start and sweep of an arc. The "
+        "last number is the angle of the gradient. The array is float32 with the shape (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
@@ -183,7 +184,7 @@ class Shapes(Layered["Shape"], HasMoved):
         super().__init__(table, blend, columns)
         self._contours = PointLists()
         self._table.codes["path"] = Codes(self._contours.paths)
-        self._contours.number(np.zeros((1, 2), np.float32))  # list 0, for shapes without a path
+        self._contours.number(np.zeros((1, 2), np.float32))  # list 0 is for shapes without a path
         self._start_with(0, capacity)
 
     # -- shapes ------------------------------------------------------------------------------------
@@ -550,15 +551,15 @@ class Shape(Handle[Shapes], HasMoved):
 
     position = RowValue[Pair]("The center (x, y) of the shape in units, y up.")
     x = RowCoordinate(0, "The x coordinate of the shape's center, in units.")
-    y = RowCoordinate(1, "The y coordinate of the shape's center, in units, upwards.")
+    y = RowCoordinate(1, "The y coordinate of the shape's center, in units. Positive y is up.")
     angle = RowValue[float]("The angle of the shape in radians, counter-clockwise.")
-    scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
-    size = RowValue[Pair]("The width and height of the shape without stroke, in units.")
+    scale = RowValue[Pair]("The scale factors in x and y. One number sets both factors.")
+    size = RowValue[Pair]("The width and height of the shape in units, without the stroke.")
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
-        "change the alpha."
+        "The color in sRGB (red, green, blue, alpha) from 0 to 1, or a string such as '#f80'. A "
+        "color of three numbers does not change alpha."
     )
-    gradient_to = RowColor("The last color of the shape's gradient.")
+    gradient_to = RowColor("The color at the end of the shape's gradient.")
     stroke_color = RowColor(
         "The color of the outline, if the shape was added with a ``stroke_color``."
     )
@@ -568,11 +569,13 @@ class Shape(Handle[Shapes], HasMoved):
     stroke_width = _StrokeCell(
         "stroke",
         0,
-        "The width of the line or outline, in units. If it is 0, a shape that has an area "
-        "is filled.",
+        "The width of the line or outline, in units. If the width is 0, a shape with an area is "
+        "filled.",
         _at_least_0,
     )
-    dash_shift = _StrokeCell("stroke", 3, "How far the dashes are moved along the line, in units.")
+    dash_shift = _StrokeCell(
+        "stroke", 3, "The distance in units by which the dashes are moved along the line."
+    )
     corner = _StrokeCell("form", 0, "The radius of a box's round corners, in units.", _at_least_0)
     start = _StrokeCell("form", 0, "The angle where an arc begins, in radians.")
     sweep = _StrokeCell(
@@ -629,7 +632,7 @@ _OTHER_OPTIONS = {
     "opacity": "the fourth number of color= is the opacity",
     "alpha": "the fourth number of color= is the opacity",
 }
-"""Advice for options that other engines have."""
+"""A dict from options of other engines to advice for error messages."""
 _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 

@@ -15,8 +15,8 @@ from .layered_drawing import LayeredDrawing, PointListTexture
 from .point_lists import SHORT
 from .shape_batch import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 
-# The attribute `in_info` contains the column ``look``, the bit "visible", and the texel where the
-# points of the shape begin.
+# The shader's attribute `in_info` contains the column ``look``, the bit "visible", and the index of
+# the texel at which the shape's points begin.
 _VISIBLE = 1024
 _FIRST_BIT = 12
 
@@ -25,7 +25,7 @@ _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
 _OF_BIT = {EDGED: "EDGES", DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
 _HANDED_ON = {"EDGES": 2, "GRADIENTS": 1, "DASHES": 2, "ARCS": 1}
 _ROUND = ("ellipse", "arc", "circle")
-_PATH_SIZES = 4, 5, 6, SHORT  # the number of points of the longest path
+_PATH_SIZES = 4, 5, 6, SHORT  # the number of points in the longest path
 
 
 @drives(Shapes, unseen=TableBackend)
@@ -40,7 +40,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         self._contours = parts.contours
         self._points = PointListTexture(self.ctx, parts.contours)
         self.features: dict[str, int] = {}
-        """The macros of the shader program. Each macro turns on one feature."""
+        """The macros of the shader program. Each macro turns on one feature of the shader."""
         self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4
         self._feature_columns = [parts.table.column(name) for name in ("look", "path", "stroke")]
 

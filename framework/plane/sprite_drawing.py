@@ -37,21 +37,23 @@ from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 _IMAGE_UNIT = 0
 _REGIONS_UNIT = 1
 
-# Bits of the attribute `in_info`; shaders/sprites.vert reads them.
+# Bits of the attribute `in_info` that shaders/sprites.vert reads.
 _VISIBLE = 1 << 24
 _FLIP_X = 1 << 25
 _FLIP_Y = 1 << 26
 
-# Batches with at most this number of rows are drawn together with their neighbors.
+# Batches with at most this number of rows are drawn together with the batches before and after
+# them.
 _MAX_JOINED_ROWS = 64
 
 # The number of columns that shaders/sprites.vert reads.
 _JOINED_COLUMNS = 8
 
-# Rows searched for NaN at each upload. Larger batches are searched over several frames.
+# Each upload searches at most this number of rows for NaN. The search of a larger batch takes
+# several frames.
 _NAN_WINDOW = 2048
 
-# Rows searched at each upload for scales that differ in x and y.
+# Each upload searches at most this number of rows for scale factors that differ in x and y.
 _UNEVEN_WINDOW = 1 << 14
 
 
@@ -152,7 +154,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._watch = NanWatch(parts.columns.position)
         self._uneven = _Uneven(table.column("scale"))
         self.defines = self._new_defines()
-        """The macros of the shader program. See shaders/sprites.vert and sprite.glsl."""
+        """The macros of the shader program, which shaders/sprites.vert and sprite.glsl describe."""
         self._own_programs: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
@@ -180,7 +182,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             raise
         parts.images.loader = self
         self.handover.reserve(table.capacity)  # marks all rows as missing on the GPU
-        table.touch()  # then uploads them, even before the first tick
+        table.touch()  # the next frame uploads these rows, even before the first tick
 
     def _new_defines(self) -> dict[str, int]:
         conditions = {"SMOOTH_EDGES": self._look.smooth, "NEAREST": self._look.filter == "nearest"}
@@ -242,7 +244,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def _add_images(self, sources: Sequence[ImageSource]) -> None:
         distinct = {key_of(source): source for source in sources}
-        # Read once, because a background thread may finish an image at any time.
+        # The value is read only once, because a background thread may finish an image at any time.
         late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
         pictures = late_images.load_many(list(distinct.values()), list(late.values()), self.folders)
         loaded = dict(zip(distinct, pictures, strict=True))
@@ -378,15 +380,15 @@ class SpriteDrawing(Backend[SpriteBatch]):
         table = self.table
         order = self._order
         if table.lease is not None:
-            # Other code reads the buffers of this batch, so the batch needs buffers of its own.
+            # Other code reads the buffers of this batch, so the batch needs its own buffers.
             table.lease.leave()
             self._alone = True
         if not table.news():
             return
         if order.rows is None and not (order.by_y or self.frontend.y_sort or self._observed):
             moved = table.moved()
-            # A fast path for unchanged batches, without which hundreds of small batches would be
-            # slow.
+            # A faster path for unchanged batches. Without this path, hundreds of small batches
+            # would be slow.
             if moved is not None:
                 n = table.count
                 tick = table.tick
@@ -665,9 +667,8 @@ class NanWatch:
         start = self._at if self._at < n else 0
         self._at = start + _NAN_WINDOW
         window = self._position.data[start : min(self._at, n)]
-        if not math.isnan(
-            np.vdot(window, window)
-        ):  # the sum of squares is NaN if any number is NaN
+        # the sum of squares is NaN if any number is NaN
+        if not math.isnan(np.vdot(window, window)):
             return
         self._said = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))
@@ -688,10 +689,10 @@ class _Uneven:
 
     def __init__(self, scale: TableColumn) -> None:
         self._scale = scale
-        self._left = 0  # the number of rows that were not searched since scales changed
+        self._left = 0  # the number of rows that were not searched since the scales changed
         self.least = math.inf
-        """The smallest scale among sprites that have different scales in x and y. In large batches,
-        this includes earlier scales of sprites.
+        """The smallest scale factor of sprites with different scale factors in x and y. In large
+        batches, the search may include old values.
         """
 
     def has_changed(self, n: int) -> bool:

@@ -25,9 +25,11 @@ from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
 
 MIN_BATCHES = 4
-"""The smallest number of batches in a run. Fewer batches are drawn one by one."""
+"""The minimum number of batches in a run, which is drawn in one call. Fewer batches are drawn one
+by one.
+"""
 
-# The values of a sprite in the order of its 15 numbers, for the vertex array.
+# The format of a sprite's 15 numbers and an integer, for the vertex array.
 _FORMAT = "2f 2f 1f 1f 2f 2f 4f 1u/i"
 _ATTRIBUTES = (
     "in_previous_position",
@@ -53,14 +55,14 @@ class PooledSprites:
     def __init__(self, columns: Sequence[TableColumn]) -> None:
         self.pool = RowPool(columns)
         self.version = 0
-        """How often the numbers in `numbers` have changed."""
+        """The number of times that `numbers` has changed."""
         self.numbers: Floats = np.empty((0, _WIDTH), np.float32)
-        """The numbers of each row of the pool that frames draw now."""
+        """For each row of the pool, the numbers that frames draw now."""
         self.images: NDArray[np.int32] = np.empty(0, np.int32)
         """The index of each row's image."""
         self.layers: NDArray[np.int32] = np.empty(0, np.int32)
         """The layer of each row."""
-        self._ticks = -1  # the number of ticks of the pool at the last update
+        self._ticks = -1  # the pool's number of ticks at the last update
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
@@ -180,7 +182,7 @@ class SpriteRun:
 
     def draw(self) -> None:
         """Draw all batches of the run in their drawing order."""
-        # The `draw` of a drawable of the game may have taken a batch out of the pool in this frame.
+        # The game's own drawable may have removed a batch from the pool in this frame.
         if not self._hand_over():
             for drawing in self.drawings:
                 drawing.draw_alone()
@@ -218,7 +220,8 @@ class SpriteRun:
                 if table.lease is not None:
                     table.lease.announce()
         counts = [table.count for table in self._tables]
-        if counts != self._counts and self._counts:  # the pool has announced the tables of new runs
+        # for a new run, the pool has already announced the tables
+        if counts != self._counts and self._counts:
             for table, count, before in zip(self._tables, counts, self._counts, strict=True):
                 if count != before and table.lease is not None:
                     table.lease.uploads.unsent = True
@@ -315,7 +318,7 @@ class Grouping(NamedTuple):
     """A list of drawables in which `SpriteRun` objects replace runs of sprite batches."""
 
     steps: tuple[tuple[Any, Any], ...]
-    """Pairs of a drawable or a run, and its camera."""
+    """The steps of drawing. Each step is a pair of a drawable (or a run) and its camera."""
     runs: tuple[SpriteRun, ...]
     is_complete: bool
     """False if some batches may be able to join a run later."""

@@ -66,7 +66,7 @@ from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_grow
 VERTEX = "sprites.vert"
 """The file name of the vertex shader for sprites."""
 
-# The defaults of `SpriteBatch.add`, which compares them by identity.
+# The default values of the options of `SpriteBatch.add`. `add` compares them by identity.
 _ORIGIN = (0.0, 0.0)
 _NO_ANGLE = 0.0
 _FULL_SIZE = 1.0
@@ -74,8 +74,8 @@ _WHITE = (1.0, 1.0, 1.0, 1.0)
 _FIRST_LAYER = 0
 _NOT_FLIPPED = (False, False)
 
-# Removed sprites leave unused rows, called holes. The other rows move together when more than this
-# number of rows, and more than a quarter of all rows, are holes.
+# Removed sprites leave unused rows, called holes. If there are more holes than this number, and
+# more than a quarter of all rows are holes, the table removes the holes.
 _MAX_HOLES = 32
 
 
@@ -93,7 +93,7 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
         assert isinstance(batch, SpriteBatch)
         try:
             numbers: NDArray[Any] = np.asarray(value)
-        except ValueError:  # lists of different lengths, an error below
+        except ValueError:  # lists of different lengths, which cause an error below
             numbers = np.empty(0)
         if numbers.dtype.kind in "iu" and numbers.size:
             low = int(numbers.min())
@@ -135,17 +135,17 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before the backend looks for changed rows. The call has an effect only if a `Sprite`
+    """Called before the backend searches for changed rows. The call does nothing if no `Sprite`
     object exists.
     """
     release_memory: Callable[[], None]
-    """Called before the rows move to other memory. `Sprite` objects then have no direct access to
-    the memory, until the table calls `Sprite._columns_moved`.
+    """Called before the rows move to other memory. After this call, `Sprite` objects have no direct
+    access to the memory until the table calls `Sprite._columns_moved`.
     """
     vertex: str = VERTEX
-    """The vertex shader: a file name, or GLSL code."""
+    """The vertex shader, as a file name or as GLSL code."""
     own_columns: tuple[TableColumn, ...] = ()
-    """Columns that only this batch's own vertex shader reads."""
+    """Columns that only the batch's own vertex shader reads."""
     nodes: Callable[[], NDArray[np.int32]] | None = None
     """A function that returns the node index of each row. None if the sprites have no nodes."""
 
@@ -300,11 +300,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _angles: memoryview[float]
     y_sort = Setting(
         flag,
-        "Whether sprites with a lower y are drawn over sprites with a higher y. This "
-        "applies within each layer.",
+        "Whether sprites with a lower y are drawn over sprites with a higher y. The setting has "
+        "an effect only within each layer.",
     )
     shader = Setting(
-        _glsl, "Your own fragment shader. It is read when the batch is added to a game."
+        _glsl, "Your own fragment shader. The file is read when the batch is added to a game."
     )
     uniforms = Setting(
         _named, "The uniforms of your own ``shader``, as a dict from names to values."
@@ -316,13 +316,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     velocity = ColumnValues[Floats](
-        "Velocities in units per simulated second, if the batch has this column: float32 (n, 2)."
+        "Velocities in units per second of game time, if the batch has this column: float32 (n, 2)."
     )
     angular_velocity = ColumnValues[Floats](
-        "Angular velocities in radians per simulated second, if the batch has them: float32 (n,)."
+        "Angular velocities in radians per second of game time, if the batch has them: float32 "
+        "(n,)."
     )
     color = ColumnValues[Floats](
-        "Red, green, blue, alpha, sRGB in 0..1, straight alpha: float32 (n, 4); or '#f80'."
+        "Colors in sRGB (red, green, blue, straight alpha) from 0 to 1: float32 (n, 4). You can "
+        "also set a string such as '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
@@ -330,10 +332,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     image = _ImageCells("The image index of each sprite: int32 (n,).")
     flip = ColumnValues[NDArray[np.bool_]](
-        "Whether each sprite is mirrored in x and in y: bool (n, 2). The anchor stays at its place."
+        "Whether each sprite is mirrored in x and in y: bool (n, 2). The anchor does not move."
     )
     tags = ColumnValues[NDArray[np.int64]](
-        "The tags of each sprite as bits, if the batch has tags: int64 (n,)."
+        "The tags of each sprite as bits of an integer: int64 (n,). Only batches with tags have "
+        "this column."
     )
 
     @other_options(
@@ -454,7 +457,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """
         table = self._table
         row: dict[str, object] = {}
-        # A new row has the default values already, so only other values are checked and written.
+        # A new row already has the default values, so only different values are checked and
+        # written.
         columns = self._columns
         point = None if position is _ORIGIN else columns.position.checked(position)
         if angle is not _NO_ANGLE:
@@ -479,7 +483,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             if row
             else ()
         )
-        # The image is last, because an error in another value must not add it to the batch.
+        # The image is the last value, because an error in another value must not add the image to
+        # the batch.
         images = self._images
         number_of_image = 0 if image is None and images.sources else images.number_of(image)
         if table.count >= MAX_ROWS:
@@ -561,7 +566,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         table = self._table
         row = row_in(sprite, self)
         visible = self._columns.visible
-        if visible.is_received:  # its memory cannot be written
+        if visible.is_received:  # the memory of a received column is read-only
             self.remove([row])
             return
         visible.clear_row(row)
@@ -659,7 +664,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def _release_memory(self) -> None:
         if self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
-            # A reference that is still counted would hide an array that the game holds and writes.
+            # The memory must have no other references. Otherwise the reference count would not show
+            # whether the game still has an array of the column.
             self._columns.position.forget_memory()
             self._table.column("angle").forget_memory()
 
@@ -727,7 +733,7 @@ _ADD_OPTIONS = {
         "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
     ),
 }
-"""Advice for options that other engines have for a new sprite."""
+"""Advice for error messages, if the game passes an option of another engine for a new sprite."""
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
@@ -772,7 +778,7 @@ def _write_x(sprite: Sprite, value: float) -> None:
     try:
         sprite._batch._xy[sprite._at] = value
     except (TypeError, ValueError):
-        # The memory is read-only while nothing moves, or it refuses the value.
+        # The memory is read-only while no sprite moves, or the value has a wrong type.
         _write_number(sprite._batch._positions_to_write(), sprite._at, "x", value)
 
 
@@ -821,29 +827,30 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     _batch: SpriteBatch
     _table: PoseTable2D
 
-    _transient_attributes = ("_at",)  # computed from the row of the sprite
+    _transient_attributes = ("_at",)  # the index is computed from the sprite's row
 
     _noun = "sprite"
 
     scale = RowValue[tuple[float, float]](
-        "The scale factors in x and y. Assigning one number sets both."
+        "The scale factors in x and y. One number sets both factors."
     )
     velocity = RowValue[tuple[float, float]](
-        "The velocity in units per simulated second, if the batch has the column ``velocity``."
+        "The velocity in units per second of game time, if the batch has the column ``velocity``."
     )
     angular_velocity = RowValue[float](
-        "Radians per simulated second, if the batch has the column ``angular_velocity``."
+        "The angular velocity in radians per second of game time, if the batch has the column "
+        "``angular_velocity``."
     )
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
-        "change the alpha."
+        "The color in sRGB (red, green, blue, alpha) from 0 to 1, or a string such as '#f80'. A "
+        "color of three numbers does not change alpha."
     )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the sprite is drawn.")
     layer = RowValue[int]("The layer of the sprite. Higher layers are drawn over lower layers.")
     flip = _FlipCell(
-        "Whether the sprite is mirrored in x (left and right) and in y. The anchor stays at "
-        "its place."
+        "Whether the sprite is mirrored in x (left and right), and in y (top and bottom). The "
+        "anchor does not move."
     )
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
@@ -856,7 +863,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         return "<Sprite, removed>" if self.removed else f"<Sprite at ({self.x:g}, {self.y:g})>"
 
     def _moved(self, row: int) -> None:
-        # The code of `Handle._moved`: a call of it would take as long as the rest.
+        # This is a copy of the code of `Handle._moved`. A call of `Handle._moved` would double the
+        # time.
         self._row = row
         self._at = 2 * row
         if row < 0:
@@ -868,8 +876,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def _column_rests(self, column: TableColumn) -> None:
         self._batch._watch_memory(column)
 
-    x = _coordinate(_read_x, _write_x, "The x coordinate of the sprite in units, to the right.")
-    y = _coordinate(_read_y, _write_y, "The y coordinate of the sprite in units, upwards.")
+    x = _coordinate(_read_x, _write_x, "The x coordinate of the sprite in units.")
+    y = _coordinate(_read_y, _write_y, "The y coordinate of the sprite in units. Positive y is up.")
 
     @property
     def position(self) -> tuple[float, float]:
@@ -885,7 +893,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         xy = self._batch._xy
         try:
             xy[at] = x
-        except TypeError:  # the memory is read-only while nothing moves
+        except TypeError:  # the memory is read-only while no sprite moves
             xy = self._batch._positions_to_write()
             xy[at] = x
         xy[at + 1] = y

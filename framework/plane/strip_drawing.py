@@ -18,8 +18,8 @@ from .trails import Trail, TrailParts
 
 S = TypeVar("S", bound=Strip)
 
-_TEXELS = 4  # texels of each point, read by shaders/ribbons.vert
-_ROW = 256  # texels in a row of the texture
+_TEXELS = 4  # number of texels of each point, which shaders/ribbons.vert reads
+_ROW = 256  # number of texels in a row of the texture
 _IMAGE_UNIT = 0
 _POINTS_UNIT = 1
 
@@ -86,7 +86,7 @@ class StripDrawing(Backend[S]):
         rows = -(-n * _TEXELS // _ROW)
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
         used = texels[:n]
-        # Subtract a whole number of images: the result is the same, and small numbers are more
+        # Subtract a whole number of images. The drawn image is the same, and small numbers are more
         # precise.
         whole: float = np.floor(min(old.along.min(), new.along.min()))
         for index, band in enumerate((old, new)):

@@ -31,8 +31,8 @@ class Band(NamedTuple):
     color: Doubles | Floats
     """Colors in sRGB, from 0 to 1, with straight alpha. The array has the shape (n, 4)."""
     along: Doubles | Floats
-    """The horizontal texture coordinate of each point. The array has the shape (n,). 0 is the left
-    edge of the image, 1 the right edge.
+    """The horizontal texture coordinate of each point. The array has the shape (n,). The coordinate
+    0 is the left edge of the image, and 1 is the right edge.
     """
 
 
@@ -46,7 +46,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
     """
     steps = np.diff(position, axis=0).astype(np.float64)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
-    lengths[~np.isfinite(lengths)] = 0  # pieces that are not drawn
+    lengths[~np.isfinite(lengths)] = 0  # these pieces are not drawn
     distance: Doubles = np.concatenate([np.zeros(min(1, len(position))), np.cumsum(lengths)])
     if repeat is not None:
         return distance / repeat

@@ -24,8 +24,8 @@ from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Two positions count as equal if they differ by less than this share of their distance from the
-# origin, because such a difference comes from rounding.
+# Two positions count as equal if their difference is less than this fraction of their distance from
+# the origin. Such a small difference is only a rounding error.
 _CLOSE = 1e-4
 
 _MIN_SECONDS = 1e-3
@@ -33,10 +33,12 @@ _MAX_SECONDS = 600.0
 
 
 Widths = tuple[float, float]
-"""Two widths in units: at the target, and at the end of the trail."""
+"""Two widths in units: the first at the target, the second at the end of the trail."""
 
 Colors = tuple[tuple[float, ...], tuple[float, ...]]
-"""Two colors, sRGB in 0..1 with alpha: at the target, and at the end of the trail."""
+"""Two sRGB colors with alpha, from 0 to 1: the first at the target, the second at the end of the
+trail.
+"""
 
 
 def _checked_target(name: str, value: Followed | None) -> Followed | None:
@@ -67,9 +69,9 @@ class TrailPositions:
 
     def __init__(self) -> None:
         self.clock = 0.0
-        """The simulated time at the end of the last tick, in seconds."""
+        """The game time at the end of the last tick, in seconds."""
         self.before = 0.0
-        """The simulated time at the beginning of the last tick, in seconds."""
+        """The game time at the beginning of the last tick, in seconds."""
         self.clear()
 
     def clear(self) -> None:
@@ -95,7 +97,8 @@ class TrailPositions:
             return
         if target is not None and not getattr(target, "removed", False):
             self._record(target)
-        # Keep the last row before the visible part, because the trail ends between two rows.
+        # Keep the last row before the visible part. The trail ends between this row and the next
+        # row.
         gone = int(self.rows[:, 3].searchsorted(self.before - duration, "right")) - 1
         gone = max(gone, len(self.rows) - MAX_POINTS // 4)
         if gone > 0:
@@ -103,7 +106,8 @@ class TrailPositions:
 
     def _record(self, target: Followed) -> None:
         x, y = target.drawn_position(1.0)
-        if not max(abs(x), abs(y)) < MAX_MAGNITUDE:  # NaN is ignored, too
+        # NaN is ignored, like positions that are too large
+        if not max(abs(x), abs(y)) < MAX_MAGNITUDE:
             return
         starts = True
         distance = 0.0
@@ -208,18 +212,21 @@ class Trail(Strip, HasMoved):
     _color: Colors
     target = Setting(
         _checked_target,
-        "The target that the trail follows. If it is None, the trail fades out.",
+        "The target that the trail follows. If the target is None, the trail fades out.",
     )
     duration = Setting(
         _checked_seconds,
-        "How long each point of the trail stays visible, in simulated seconds. Default: 0.5.",
+        "The time in seconds of game time during which each point of the trail is visible. "
+        "Default: 0.5.",
     )
     width = Setting(
-        _checked_widths, "Two widths in units: at the target, and at the end of the trail."
+        _checked_widths,
+        "Two widths in units: the first at the target, the second at the end of the trail.",
     )
     color = Setting(
         _checked_colors,
-        "Two colors, at the target and at the trail's end: sRGB in 0..1 with alpha, or strings.",
+        "Two colors: the first at the target, the second at the end of the trail. A color is a "
+        "string, or sRGB numbers from 0 to 1 with alpha.",
     )
 
     @renamed_options("Trail", length="duration")
@@ -303,7 +310,7 @@ def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
         and type(target) is Sprite
         and table_of(target.batch).motion == "none"
     ):
-        return True  # it is always drawn at its current position
+        return True  # the sprite is always drawn at its current position
     begin = target.drawn_position(0.0)
     room = _CLOSE * (1 + max(map(abs, position)))
     return all(abs(a - b) <= room for a, b in zip(begin, position, strict=True))

@@ -37,7 +37,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """
     try:
         real_path = os.path.realpath(path)
-    except ValueError as error:  # the path has a zero byte
+    except ValueError as error:  # the path contains a zero byte
         raise AssetError(f"{path!r} cannot be written: {error}.") from None
     if os.path.lexists(real_path) and not os.path.isfile(real_path):
         what = "it is a folder" if os.path.isdir(real_path) else "it is not a regular file"
@@ -56,7 +56,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
             _sync_folder(folder)
     except OSError as error:
         raise AssetError(f"{path!r} cannot be written: {error.strerror or error}.") from None
-    except AssetError as error:  # the error would name the new file
+    except AssetError as error:  # without this change, the error would name the new file
         raise AssetError(str(error).replace(repr(f"{beside}.part"), repr(path))) from None
     finally:
         if beside:
@@ -86,10 +86,9 @@ def sync(path: str) -> None:
 
 
 # -- new files of killed processes -----------------------------------------------------------------
-#
 # A process holds a lock on its new file until the file has replaced the old file. The operating
-# system releases the lock if the process is killed. So a new file without a lock is a leftover, also
-# if another process, container or machine made it.
+# system releases the lock if the process is killed. So a new file without a lock is no longer
+# needed, even if another process, container or machine has created it.
 
 
 @contextlib.contextmanager
@@ -105,7 +104,7 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
             continue
         try:
             locked = _lock(number)
-            # another process may delete the file before it is locked
+            # another process may delete the file before this process locks the file
             exists = locked is None or (locked and os.fstat(number).st_nlink > 0)
             if locked is None:  # Windows cannot replace an open file
                 os.close(number)

@@ -33,11 +33,13 @@ Put = Callable[[Any, Any], None]
 """A function ``put(obj, state)`` that restores the captured state of an object."""
 
 Save = tuple[Put, object, object]
-"""A captured object: the function that restores it, the object itself, and its captured state."""
+"""The captured state of an object. The tuple has the function that restores the object, the object,
+and its state.
+"""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. The function appends the object's state to the first list.
-The function appends all objects that ``obj`` refers to, to the second list.
+"""A function that captures an object. The function appends the object's state to the first list. To
+the second list, it appends all objects to which ``obj`` refers.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
@@ -45,9 +47,9 @@ Description = tuple[object, Sequence[str] | None, Sequence[object]]
 the values.
 
 The head contains the class of the object, in a form that `marshal` can write. The values in a
-description are the object's attributes, or the items of a container. For a list, the names are
-None. The names of attributes are the names from the module `stable_names`. Other names look like
-"[3]" or ".row".
+description are the object's attributes, or the items of a container. The names are None for a list.
+The names of attributes come from the module `stable_names`. Other names have the form "[3]" or
+".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -55,7 +57,7 @@ Describe = Callable[[Any], Description]
 Getter = Callable[[Any], tuple[object, ...]]
 """A function that returns several values of an object or a dict in one call."""
 
-# Packages whose objects are not part of the game state: windows, OpenGL, images and so on.
+# Packages whose objects are not part of the game state, such as windows, OpenGL objects and images.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
 _FOREIGN = _SCREEN | {
     "PIL",
@@ -76,7 +78,7 @@ _HOOKED = ("_captured_attributes", "_lasting_attributes")
 _PLANS = 64  # maximum number of cached plans of a class, one for each set of attributes
 
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
-# The keys are the classes of the attributes. See `_choice_of`.
+# A cache for `_choice_of`. The keys are the classes of the attributes.
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
@@ -233,7 +235,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
             values = get(attributes)[:number] if len(attributes) == size else None
         except KeyError:
             values = None
-        if values is None:  # the object has other attributes than the last object
+        if values is None:  # this object has other attributes than the last object
             key = tuple(attributes)
             if key not in plans and len(plans) < _PLANS:
                 plans[key] = _plan_for(key, left)
@@ -267,11 +269,11 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 
 
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
-"""A plan says how to capture objects with the same attribute names.
+"""A plan for capturing objects with the same attribute names.
 
 A plan has four parts: the number of all attributes, the number of captured attributes, a function,
-and the names of the captured attributes. The function returns the values of all attributes, and the
-captured ones come first. The function raises `KeyError` if an attribute is missing.
+and the names of the captured attributes. The function returns the values of all attributes. The
+values of captured attributes come first. The function raises `KeyError` if an attribute is missing.
 """
 
 
@@ -306,7 +308,7 @@ def _slots_taker(names: tuple[str, ...]) -> Capture:
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
         try:
             saved = get(obj)
-        except AttributeError:  # a slot was never set
+        except AttributeError:  # some slots may have no value
             saved = tuple([getattr(obj, name, _MISSING) for name in names])
         saves.append((put, obj, saved))
         kinds = tuple(map(type, saved))
@@ -318,7 +320,7 @@ def _slots_taker(names: tuple[str, ...]) -> Capture:
         try:
             if all(map(is_, get(obj), saved)):
                 return
-        except AttributeError:  # a slot was never set
+        except AttributeError:  # some slots may have no value
             pass
         for name, value in zip(names, saved, strict=True):
             if getattr(obj, name, _MISSING) is not value:
@@ -362,7 +364,7 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
             values = get(attributes) if len(attributes) == size else None
         except KeyError:
             values = None
-        if values is None:  # the object has other attributes than the last object
+        if values is None:  # this object has other attributes than the last object
             present = tuple(attributes)
             if present not in orders:
                 if len(orders) >= _ORDERS:
@@ -376,7 +378,7 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
     def describe_slots(obj: object) -> Description:
         try:
             return head, slot_names, get(obj)
-        except AttributeError:  # a slot was never set
+        except AttributeError:  # some slots may have no value
             present = [slot for slot in slots if hasattr(obj, slot)]
             return head, tuple(map(name_of, present)), [getattr(obj, slot) for slot in present]
 
@@ -392,7 +394,7 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
 
 
 _Order = tuple[int, int, Getter, tuple[str, ...]]
-"""Describes how to read the attributes of objects with the same attribute names, like `_Plan`. The
+"""A plan for reading the attributes of objects with the same attribute names, like `_Plan`. The
 last item contains the stable names of these attributes.
 """
 

@@ -39,7 +39,7 @@ MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
 """The maximum size of a file in bytes. 256 MiB are enough for a thousand hours of play."""
 _RATIO = 4  # maximum number of decompressed bytes for each byte in the file
-_SPARE = 64  # this number of bytes is allowed in addition
+_SPARE = 64  # number of decompressed bytes that are also allowed
 _START = struct.Struct("<8sHI")
 _BLOCK = struct.Struct("<BII")
 _HASH = struct.Struct("<Q")
@@ -85,7 +85,7 @@ class ContainerWriter:
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
         stored = zlib.compress(payload, level)
-        # A reader refuses a block that unpacks to more bytes.
+        # A reader raises an error for a block that unpacks to more bytes.
         if len(payload) > _RATIO * len(stored) + _SPARE:
             packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # compresses less
             stored = packer.compress(payload) + packer.flush()
@@ -143,7 +143,7 @@ class ContainerWriter:
         file = self._file
         self._file = None
         if file is not None:
-            with contextlib.suppress(OSError):  # the first error is raised
+            with contextlib.suppress(OSError):  # the first error is more important
                 file.close()
         raise AssetError(f"{self.path!r} cannot be written: {error.strerror or error}.") from None
 
@@ -163,7 +163,7 @@ class Container:
         """If you pass ``name``, error messages contain ``name`` instead of the path."""
         self.path = os.fspath(path)
         self.name = repr(self.path) if name is None else name
-        """The name of the file for error messages: the path in quotes, or the name that was
+        """The name of the file in error messages, either the path in quotes or the name that was
         passed.
         """
         self._data = memoryview(read_file(self.path) if data is None else data)
@@ -309,7 +309,8 @@ def read_file(path: str) -> bytes:
     """
     try:
         status = Path(path).stat()
-        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for a writer
+        # a pipe is an error, because opening a pipe would wait for a writer
+        if not stat.S_ISREG(status.st_mode):
             what = "it is a folder" if stat.S_ISDIR(status.st_mode) else "it is not a regular file"
             raise AssetError(f"{path!r} cannot be read: {what}.")
         length = status.st_size
@@ -317,7 +318,7 @@ def read_file(path: str) -> bytes:
             raise AssetError(f"{path!r} has {length:,} bytes; the limit is {MAX_FILE:,}.")
         with open(path, "rb") as file:
             return file.read(length)
-    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+    except (OSError, ValueError) as error:  # a name with a zero byte causes a ValueError
         raise AssetError(
             f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}."
         ) from None

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from ..state.columns import Codes, Table, TableColumn
 
-_VERSION = 2  # of marshal's format; later versions write references to earlier objects
+# the version of marshal's format, because later versions write references to earlier objects
+_VERSION = 2
 
 
 def digest(value: Any) -> int:
@@ -81,7 +82,7 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     if not flat.size:
         return values
     minimum: float = _minimum(flat).item()
-    if minimum > 0:  # all numbers are above 0
+    if minimum > 0:  # all numbers are positive, so no number is NaN or -0
         return values
     nan = math.isnan(minimum)
     integer, lowest = _BITS[flat.itemsize]
@@ -131,10 +132,10 @@ def hash_of_picture(source: Any) -> int:
         return digest(PurePath(source).as_posix())
     if isinstance(source, np.ndarray):
         return digest_of_array(source)
-    if hasattr(source, "then"):  # an image that a thread decodes
+    if hasattr(source, "then"):  # an image that a thread is still decoding
         return hash_of_picture(source.source)
     if hasattr(source, "tobytes"):
         return digest([source.mode, source.size, source.tobytes()])
     if hasattr(source, "source"):  # a `Region`
         return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
-    return digest(source.size)  # a `RenderTexture`, which the game draws itself
+    return digest(source.size)  # the game draws the image of a `RenderTexture`

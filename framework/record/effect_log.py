@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 MAX_TICKS = 4096
-"""The effects of the last `MAX_TICKS` ticks are stored."""
+"""The number of ticks whose effects are stored."""
 
 
 class Withdrawable:
@@ -38,7 +38,9 @@ class _Logged(NamedTuple, Generic[T]):
 
 
 LATER = object()
-"""The identity of an effect whose identity is computed only if its tick runs again."""
+"""A placeholder for the identity of an effect. The identity of such an effect is computed only if
+the effect's tick runs again.
+"""
 
 
 class EffectLog(Generic[T]):
@@ -53,8 +55,9 @@ class EffectLog(Generic[T]):
 
     def __init__(self, identify: Callable[[T], Hashable] | None = None) -> None:
         self._identify = identify
-        self._by_tick: dict[int, list[_Logged[T]]] = {}  # the oldest tick first
-        # effects of the first run that the second run has not repeated so far
+        # from tick numbers to effects, the oldest tick first
+        self._by_tick: dict[int, list[_Logged[T]]] = {}
+        # the effects of a tick's first run that its second run has not repeated so far
         self._unrepeated: dict[Hashable, list[_Logged[T]]] = {}
 
     @property
@@ -69,7 +72,7 @@ class EffectLog(Generic[T]):
         if logged_effects is None:
             is_late = bool(by_tick) and tick < next(reversed(by_tick))
             logged_effects = by_tick[tick] = []
-            if is_late:  # an effect that waited until the input of its tick was final
+            if is_late:  # this effect has waited until the input of its tick was final
                 self._by_tick = by_tick = dict(sorted(by_tick.items()))
             if len(by_tick) > MAX_TICKS:
                 del by_tick[next(iter(by_tick))]

@@ -30,12 +30,12 @@ from .saves import Save, broken, state_of
 from .unpacking import Unpacker
 
 KIND = "export"
-_MAX_BYTES = 32 << 20  # maximum size of a file
-_MAX_VALUES = 1_500_000  # maximum number of values in a file; a dict counts as four values
+_MAX_BYTES = 32 << 20  # maximum size of a file in bytes
+_MAX_VALUES = 1_500_000  # maximum number of values in a file (a dict counts as four values)
 _NAMES = {np.dtype(dtype).name: np.dtype(dtype) for dtype in DTYPES}
 _PARTS = ("rows", "columns", "meanings", "further")
 _SPECIAL = ("nan", "inf", "-inf")
-# lists of numbers that json writes with one number per line
+# the pattern finds lists of numbers that json writes with one number per line
 _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
@@ -182,7 +182,7 @@ def _array(dtype: np.dtype[Any], values: list[Any]) -> NDArray[Any]:
     the numbers.
     """
     expected = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
-    # a set of the classes is small, and is computed quickly
+    # the test uses a set of classes, because such a set is small and computed quickly
     if dtype.kind == "f" and str in set(map(type, values)):
         values = [float(value) if value in _SPECIAL else value for value in values]
     if not {type(value) for value in values} <= set(expected):

@@ -36,9 +36,9 @@ SCHEME = 3
 """The version of the hash algorithm. A recording contains this version. Hashes of different
 versions are not compared.
 
-Increase this version if a state gets another hash than before. One reason is a new attribute in a
-class of the framework. Do not increase the version after a rename. Add the old name to the module
-`stable_names` instead. A recording that does not contain a version has version 1.
+Increase this version if the hash of an equal state changes, for example because a class of the
+framework has a new attribute. Do not increase the version after a rename. Add the old name to the
+module `stable_names` instead. A recording that does not contain a version has version 1.
 """
 
 
@@ -91,7 +91,8 @@ class _Listed(ObjectPaths):
             ):
                 self._put(path + step, part)
         else:
-            # A scene and its backend have the same path. Only the first object of a path is listed.
+            # A scene and its backend have the same path. Only the first object with a path is
+            # listed.
             self.leaves.setdefault(path, (head, len(parts)))
             super().visit(obj, description)
 
@@ -120,13 +121,14 @@ class Difference:
     path: str
     """The path of the value, such as "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """If the value is an array, the index of the first element that differs, otherwise None."""
+    """The index of the first element that differs, if the value is an array. None for other values.
+    """
     before: object
     """The value in the first state. ``before`` is None if the first state has no such value."""
     after: object
     """The value in the second state. ``after`` is None if the second state has no such value."""
     ulps: int | None = None
-    """If both values are floats, their distance in ULP: the number of steps from one float to the
+    """The distance between two floats in ULP, which is the number of floats from one value to the
     other. ``ulps`` is None for other values.
     """
 

@@ -25,24 +25,24 @@ from .attributes import Put
 from .kinds import put_table
 from .snapshots import Snapshot, saves_of
 
-_WORTH_SHARING = 1 << 10  # bytes; smaller arrays are not compared
-_SAMPLE = 256  # this number of values is compared first
-_MAX_DIFFERENT = 0.3  # fraction of values that may differ in a patch
-_WORTH_LEAVING = 1 << 14  # bytes; the previous values of larger columns may be left out
-_ENTRY = 120  # bytes of an entry in a snapshot, besides the captured state
-_EVENT = 200  # bytes of an event
+_WORTH_SHARING = 1 << 10  # minimum size in bytes of an array that is compared
+_SAMPLE = 256  # number of values that are compared first
+_MAX_DIFFERENT = 0.3  # maximum fraction of values that differ in a patch
+_WORTH_LEAVING = 1 << 14  # minimum size in bytes of a column whose previous values may be left out
+_ENTRY = 120  # size of an entry in a snapshot in bytes, without the captured state
+_EVENT = 200  # size of an event in bytes
 _NOTHING = TickInput()
 
 Array = NDArray[Any]
 
 
-# An object that moves evenly is halfway between its positions before and after. So only every
-# fourth keyframe stores its large arrays completely. The other keyframes store blends: the
-# difference to a blend is counted in steps of the last bit.
+# An object with a constant velocity is halfway between its positions before and after. Therefore
+# only every fourth keyframe stores its large arrays completely. All other keyframes store the
+# difference to the blend of two keyframes, in steps of the last bit.
 _ANCHORS = 4
-_LARGE = 1 << 14  # bytes; only larger arrays are blended
-_WIDTHS = (4, 8, 16)  # bits of a stored distance
-_WORTH_BLENDING = 0.75  # fraction of an array's size; a blend must be smaller
+_LARGE = 1 << 14  # minimum size in bytes of an array that is blended
+_WIDTHS = (4, 8, 16)  # possible numbers of bits of a stored difference
+_WORTH_BLENDING = 0.75  # a blend must be smaller than this fraction of the array's size
 
 
 class Blend:
@@ -111,7 +111,9 @@ class Patch:
 
 
 Held = Array | Patch | Blend
-"""An array in a keyframe. The array may be stored as a `Patch` or a `Blend`."""
+"""An array in a keyframe. The array may be stored as a `Patch` or a `Blend`, which need less
+memory.
+"""
 
 
 def _marks(differs: Array, positions: Array) -> Array:
@@ -238,7 +240,7 @@ class Keyframe:
         """The size of the screen in units, for the ticks after this keyframe."""
         self.tick = snapshot.tick
         self.total = total
-        """The game time at the end of the tick, in the unit of the game's timestep."""
+        """The game time at the end of the tick, in the time unit of the game's timestep."""
         self.complete = True
         self.whole = False
         """True if other keyframes may use the arrays of this keyframe for their blends. In this
@@ -251,7 +253,7 @@ class Keyframe:
         self.own = 0
         """The memory of this keyframe in bytes, without the arrays."""
         tables = {id(table) for table in ticking}
-        # the saved state of each object in the keyframe before
+        # the saved state of each object in the previous keyframe
         earlier: dict[tuple[int, bool], Any] = {}
         if before is not None:
             earlier = {
@@ -408,7 +410,7 @@ def _beyond(steps: Array, bits: int) -> Array:
     """Return a bool array that is True for each integer that needs more than ``bits`` bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
-    ) >= 1 << bits  # shifted to start at 0, so that one comparison is enough
+    ) >= 1 << bits  # the numbers start at 0, so that one comparison is enough
 
 
 def _bytes_each(bits: int, share: float) -> float:
@@ -476,8 +478,10 @@ class History:
         """The number of the newest tick in the history."""
         self.bytes = 0
         self.keyframes: list[Keyframe] = []
-        self._between: list[Keyframe] = []  # added since the last whole keyframe
-        # Keyframes to store as blends, each with a keyframe before and one after.
+        # keyframes that were added since the last whole keyframe
+        self._between: list[Keyframe] = []
+        # The keyframes that will be stored as blends. Each item also has an earlier and a later
+        # keyframe.
         self._waiting: list[tuple[Keyframe, Keyframe, Keyframe]] = []
         self._anchor: Keyframe | None = None
         self._inputs: dict[int, TickInput] = {}
@@ -562,7 +566,8 @@ class History:
         """Remove a keyframe. The history frees the arrays that no other keyframe uses."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
-        if keyframe is self._anchor:  # blends need it, so the next keyframe is stored completely
+        # blends need this keyframe, so the next keyframe is stored completely
+        if keyframe is self._anchor:
             self._anchor = None
             self._between = []
         elif keyframe in self._between:

@@ -30,7 +30,7 @@ from .stable_names import IN_HASHES
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
 """The values of these classes are written into hashes unchanged, for example `int` and `str`."""
 NAN = math.nan
-"""In hashes, this NaN replaces all NaNs. NaNs can have different bits."""
+"""In hashes, this NaN replaces all NaNs, because NaNs can have different bits."""
 
 Write = Callable[[Any], object]
 """A function that converts a value for hashes. The result must be of a kind that `marshal` can
@@ -76,8 +76,8 @@ def _write_span(value: timedelta) -> object:
 
 
 COLUMNS: frozenset[type] = frozenset({TableColumn, PooledColumn, ReceivedColumn})
-"""The classes of columns. The class of a column changes when its rows move to other memory, but the
-state of a game that refers to the column stays the same.
+"""The classes of columns. When the rows of a column move to other memory, the class of the column
+changes. The state of a game that refers to the column does not change.
 """
 
 WRITERS: dict[type, Write] = {
@@ -93,8 +93,8 @@ WRITERS: dict[type, Write] = {
     time: lambda value: ("time", value.isoformat()),
     timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
-    **dict.fromkeys(COLUMNS, lambda value: None),  # its table has it
-    tuple: lambda value: ("tuple", len(value)),  # the values of its items follow
+    **dict.fromkeys(COLUMNS, lambda value: None),  # the table of the column has the values
+    tuple: lambda value: ("tuple", len(value)),  # the values of the items are added separately
 }
 """The functions that convert values for hashes. The keys of the dict are classes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
@@ -151,11 +151,11 @@ def write_values(
             key = id(value)
             if key in numbers:
                 append([numbers[key]])
-            else:  # a new object
+            else:  # an object that has no number yet
                 numbers[key] = number = len(queue)
                 queue.append(value)
                 append([number])
-        elif kind in COLUMNS:  # its table has it
+        elif kind in COLUMNS:  # the table of the column has the values
             append(None)
         elif kind is tuple:
             inner: list[object] = []

@@ -62,7 +62,8 @@ from .digests import digest, digest_of_array, values_of
 from .immutables import LEAVES, PLAIN, write_values
 from .stable_names import IN_HASHES
 
-# Classes whose objects cannot be restored, with texts for errors: a name, and what to do instead.
+# The classes whose objects cannot be restored. Error messages contain the name of the class, and
+# advice on what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
 _OPEN = "open it when needed"
 _BYTES = "keep the bytes, and create it when needed"
@@ -194,7 +195,7 @@ def _describe_dict(obj: dict[object, object]) -> Description:
     return "dict of things", None, parts
 
 
-# Classes of keys. The repr of a key describes it completely.
+# The classes of keys whose repr describes the key completely.
 _ORDERED = frozenset({float, Fraction, Decimal, complex})
 
 
@@ -278,7 +279,8 @@ def shuffle_set(obj: set[object], saved: list[object]) -> None:
         set.clear(obj)
         set.update(obj, fillers)
         set.update(obj, reversed(saved))
-        for filler in fillers:  # one by one: otherwise Python shrinks the table
+        # removed one by one, because otherwise Python shrinks the hash table of the set
+        for filler in fillers:
             set.discard(obj, filler)
         if not any(all(map(is_, obj, order)) for order in orders):
             return
@@ -304,7 +306,8 @@ def _shallow(value: object) -> int:
     """Return a hash of an item of a set. The hash ignores objects to which the item refers. The
     state hash sorts the items of a set by their `_shallow` hashes.
     """
-    if value.__class__ is str:  # most sets contain the same strings for a long time
+    # most sets contain the same strings for a long time, so the digests of strings are cached
+    if value.__class__ is str:
         return _digest_of_text(value)
     out: list[object] = []
     objects: list[object] = []
@@ -426,7 +429,7 @@ def _describe_function(obj: types.FunctionType) -> Description:
 def _capture_cell(obj: types.CellType, saves: list[Save], queue: list[object]) -> None:
     try:
         saved: object = obj.cell_contents
-    except ValueError:  # no value yet
+    except ValueError:  # the variable has no value yet
         saves.append((_empty_cell, obj, None))
         return
     saves.append((_put_cell, obj, saved))
@@ -483,7 +486,7 @@ def _describe_bits(obj: np.random.BitGenerator) -> Description:
     spawned: int = getattr(obj.seed_seq, "n_children_spawned", 0)
     if spawned:
         return ("random", _numbers(state), spawned), None, ()
-    if obj.__class__ is np.random.PCG64:  # the usual case
+    if obj.__class__ is np.random.PCG64:  # most objects need only this case
         inner: Mapping[str, object] = state["state"]
         return (
             ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]),
@@ -557,7 +560,8 @@ def _describe_table(obj: Table) -> Description:
     of_objects = obj.of_objects
     digests: list[object] = []
     for column in columns:
-        frozen = column.frozen  # usually nothing was written since the last hash: skip the calls
+        # skip the calls, because usually the game has written nothing since the last hash
+        frozen = column.frozen
         if frozen is None or holes or frozen.digest is None or column.is_viewed():
             if of_objects and column in of_objects:  # columns of objects have no digest
                 digests.append(tuple(values_of(obj, column).tolist()))
@@ -611,7 +615,7 @@ def _describe_handle(obj: Handle[Tabular[Table]]) -> Description:
         return (IN_HASHES.name_of(obj.__class__), "removed"), None, ()
     batch = obj.batch
     row = obj.row
-    holes = table_of(batch).holes  # removed rows that are still in the table
+    holes = table_of(batch).holes  # rows that were removed, but are still in the table
     row -= len([hole for hole in holes if hole < row]) if holes else 0
     return IN_HASHES.name_of(obj.__class__), (".row", ".batch"), (row, batch)
 
@@ -702,7 +706,7 @@ def _describe_routine(obj: Routine) -> Description:
     name = IN_HASHES.name_of(obj.__class__)
     try:
         frames = obj._captured_frames()
-    except CannotCapture:  # snapshots raise the error; here the attributes are enough
+    except CannotCapture:  # snapshots raise this error, but for hashes the attributes are enough
         frames = None
     if frames is None:
         return name, _ROUTINE, _routine_values(obj)
@@ -755,13 +759,13 @@ class Kind(NamedTuple):
     described.
     """
     attributes: bool = False
-    """True if objects of this class have attributes that must be captured, too."""
+    """True if the attributes of the objects must also be captured."""
     whole: bool = False
     """True if ``capture`` already captures all ``__slots__`` of the class."""
 
 
 KINDS = (
-    # If a class derives from two of these, the first is its kind.
+    # If a class derives from two of these classes, the first item is its kind.
     Kind(list, _capture_list, _describe_list),
     Kind(collections.defaultdict, _capture_default, _describe_default),
     Kind(collections.OrderedDict, _capture_ordered, _describe_dict),

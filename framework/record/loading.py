@@ -52,7 +52,7 @@ Filled = MutableSequence[object] | dict[object, object] | set[object]
 _MISSING = object()
 
 Undo = tuple[Callable[..., object], tuple[object, ...]]
-"""A function and its arguments. A call of the function undoes one change."""
+"""A function and its arguments. Calling the function reverts one change."""
 
 _PLAIN = frozenset(SCALARS)
 
@@ -89,14 +89,15 @@ class Filler:
         self._classes = {IN_FILES.name_of(kind): kind for kind in classes}
         self._fail_with = fail
         self._shared = shared
-        # the loaded object of each saved value; the keys are ids of saved values
+        # a dict from ids of saved values to loaded objects
         self._made: dict[int, object] = {}
-        self._used: set[int] = set()  # ids of objects of the game that were already filled
+        # the ids of the game's objects that are already filled with saved values
+        self._used: set[int] = set()
         self._kept: list[object] = []
         self._undo: list[Undo] = []
         self._filled: list[tuple[object, str]] = []
-        # Columns of objects to fill: the batch, the column, its new values and old ones, and the
-        # path of the column.
+        # The columns of objects that will be filled. Each item has the batch, the column, its new
+        # values, its old values, and the path of the column.
         self._waiting: list[tuple[Tabular[Table], str, NDArray[Any], list[object], str]] = []
 
     def attributes(
@@ -118,7 +119,8 @@ class Filler:
                 where = "the save lacks it" if name in names else "the game no longer saves it"
                 hint = f"raise {type(obj).__name__}'s game's saved_version, and add a migration"
                 self._fail(f"{path}.{name}", f"{where}; {hint}")
-        # Batches first. Routines last, because they refer to all other values.
+        # Batches are loaded first. Routines are loaded last, because they refer to all other
+        # values.
         order = {SavedRows: 0, SavedPart: 2}
         for name in sorted(names, key=lambda name: order.get(type(values[name]), 1)):
             before: object = getattr(source, name, _MISSING)
@@ -149,7 +151,8 @@ class Filler:
         """Load the columns that contain objects. After that, call the method ``after_load()`` of
         each loaded object, if the object has this method.
         """
-        for batch, name, values, before, path in self._waiting:  # the loop may extend it
+        # the loop may append items to the list
+        for batch, name, values, before, path in self._waiting:
             column = table_of(batch).column(name).values(len(values))
             for row, value in enumerate(values.tolist()):
                 old = before[row] if row < len(before) else None
@@ -167,7 +170,8 @@ class Filler:
             self._routines.undo()
         while self._undo:
             function, arguments = self._undo.pop()
-            with contextlib.suppress(Exception):  # a property of the game may refuse its own value
+            # a property of the game may raise an error for its own old value
+            with contextlib.suppress(Exception):
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
@@ -288,7 +292,7 @@ class Filler:
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
             self._fail(path, f"{node.name} declares no attributes to save")
         fits = type(old) is kind
-        # A frozen object may be shared: replace it instead of filling it.
+        # A frozen object may be shared, so it is replaced by a new object.
         target = self._target(
             node, old, fits and not _is_frozen(kind), lambda: self._anew(kind, path)
         )
@@ -393,7 +397,7 @@ class Filler:
         if table.holes:
             table.close_holes()
         batches: list[Any] = [old, *table.followers]
-        for batch in batches:  # a follower may be drawn at nodes; its rows change, too
+        for batch in batches:  # the rows of a follower, which may be drawn at nodes, also change
             self._undo.append((_put_table, (batch, _capture_batch(batch))))
         for name, before in earlier.items():
             self._waiting.append((old, name, node.columns.pop(name), before, f"{path}.{name}"))

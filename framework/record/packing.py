@@ -60,12 +60,12 @@ MAX_GENERATORS = 500
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
 """The dtypes that a saved array can have."""
 MAX_ALIKE = 200
-"""The maximum number of tuples with the same hash, as keys of a dict or items of a set. With more
-tuples that have the same hash, loading would take very long.
+"""The maximum number of tuples with the same hash, as keys of a dict or items of a set. With a
+larger number, loading would take very long.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
-"""The smallest and the largest saved integer: the limits of int64 and uint64."""
+"""The smallest and the largest integer in a save, which are the limits of int64 and uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
 """The classes of values that can be keys of a saved dict or items of a saved set. Tuples of such
 values are also possible.
@@ -160,17 +160,19 @@ class Packer:
         self._array = array
         self._make_routines = routines
         self._numbers: dict[int, int] = {}
-        self._kept: list[object] = []  # keeps objects alive, so that their ids stay unique
+        # the list keeps the objects alive, so that their ids stay unique
+        self._kept: list[object] = []
         self._depth = 0
         self._generators = 0
-        # Columns of objects that `finish` converts: the dict, the name, the values and the path.
+        # The columns of objects that `finish` converts. Each item has the dict, the name, the
+        # values and the path.
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
         """Convert the columns that contain objects. Call `finish` after all batches are converted.
         The objects in a column may refer to rows of any batch.
         """
-        for objects, name, values, path in self._waiting:  # the loop may extend it
+        for objects, name, values, path in self._waiting:  # the loop may append items to the list
             objects[name] = self._values(values, path)
         self._waiting.clear()
 
@@ -529,8 +531,8 @@ _HINTS = {
         "its task before cancelled"
     ),
 }
-"""Hints for error messages: what to save instead of an object. The keys of the dict are names of
-classes.
+"""A dict from names of classes to hints for error messages. A hint says what to save instead of an
+object.
 """
 
 
@@ -553,8 +555,8 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
 }
 """The numbers in the state of each kind of random generator.
 
-Each item of a tuple has three parts: a path in the state, a count of numbers, and the limit of each
-number. The count is 0 for a single number.
+Each item of a tuple has a path in the state, the count of numbers, and the limit of each number.
+The count is 0 for a single number.
 """
 
 

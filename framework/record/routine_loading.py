@@ -26,7 +26,7 @@ from ..timing.routines import ConditionWait, EventWait, Routine, TaskGroup
 from .routine_packing import BUILTIN_METHODS, SavedFunctions, SceneOfSave
 from .unpacking import SavedPart
 
-_MAX_TIME = 1 << 40  # ticks or seconds of one wait
+_MAX_TIME = 1 << 40  # maximum number of ticks or seconds in one wait
 _WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds", "event"})
 
 Value = Callable[[object, str], Any]
@@ -80,7 +80,7 @@ class RoutineLoading:
         self._groups: list[tuple[TaskGroup, list[Routine]]] = []
         self._continued: list[Routine] = []
         self._tweens: list[Any] = []
-        # The numbers that the next routine and the next tween get, for `undo`.
+        # The numbers of the next routine and of the next tween. `undo` sets these numbers again.
         runners = [
             runner for scene in scenes for runner in (scene.rules.routines, scene.rules.tweens)
         ]

@@ -40,7 +40,7 @@ from ..timing.schedule import Schedule
 
 Fields = dict[str, object]
 Part = tuple[str, Fields]
-"""The kind of an object, and a dict with its values."""
+"""The kind of an object, and a dict with the values of the object."""
 
 KINDS = frozenset(
     {
@@ -217,7 +217,8 @@ class RoutinePacking:
             for index, scene in enumerate(self._scenes):
                 if scene.rules.tweens is owner:
                     return kind, {**fields, "scene": index}
-            return kind, {"pieces": [], "scene": 0}  # of a scene that was removed
+            # the object belongs to a scene that was removed
+            return kind, {"pieces": [], "scene": 0}
         return None
 
     def is_named(self, obj: object) -> bool:
@@ -372,7 +373,7 @@ class RoutinePacking:
     def _cell(self, cell: types.CellType, fail: Callable[[str], NoReturn]) -> Part:
         try:
             return "cell", {"value": cell.cell_contents}
-        except ValueError:  # no value yet
+        except ValueError:  # the variable has no value yet
             return "cell", {}
 
     # -- waits -------------------------------------------------------------------------------------

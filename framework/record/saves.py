@@ -37,20 +37,21 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The ending of the backup file's name. When a save is replaced, the old file becomes the
-backup.
+"""The ending of the name of the backup file. When a new save replaces a file, the old file becomes
+the backup.
 """
-_PIECE = 1 << 19  # bytes of a block
-_FREE_BYTES = 13 << 20  # bytes of memory that a file of any size may use
-_EXPANSION = 3  # more bytes of memory for each byte of the file
-# upper limits of the bytes of a list, a dict, a string and any other value
+_PIECE = 1 << 19  # maximum size of a block in bytes
+_FREE_BYTES = 13 << 20  # number of bytes of memory that a file of any size may use
+_EXPANSION = 3  # number of additional bytes of memory for each byte of the file
+# the maximum sizes in memory of a list, a dict, a string and any other value, in bytes
 _LIST = 150
 _DICT = 400
 _STRING = 60
 _PLAIN = 60
-_FREE_CONTAINERS = 12_000  # lists and dicts that a file of any size may have
-_BYTES_PER_CONTAINER = 8  # for each more list or dict, the file must have this number of bytes
-_ARRAY = 3  # copies of the numbers: in the file, in the new array, and in the old array
+_FREE_CONTAINERS = 12_000  # number of lists and dicts that a file of any size may have
+# for each additional list or dict, the file must have this number of bytes
+_BYTES_PER_CONTAINER = 8
+_ARRAY = 3  # number of copies of all numbers: in the file, in the new array and in the old array
 
 
 class SaveWriter(Packer):
@@ -124,7 +125,7 @@ class Save:
     Raises `AssetError` if the file is damaged or is not a save.
     """
 
-    _in_memory = False  # whether the save comes from `Saves.pack`, so that there is no file
+    _in_memory = False  # True if the save comes from `Saves.pack`, and not from a file
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         checked_path = checks.path("path", path)
@@ -133,14 +134,13 @@ class Save:
     def _read(self, file: Container) -> None:
         self._file = file
         self.parts: list[SavedPart] = []
-        """The saved objects that belong to routines. The list `parts` is empty until the values are
-        read.
+        """The saved objects that belong to routines. The list is empty until the values are read.
         """
         self.path: str = self._file.path
         """The path of the save file."""
         self._read_header(self._file.header, "save")
         self.scenes: list[str] = self._field("scenes", list)
-        """The names of the classes of all saved scenes. The lowest scene comes first. The game
+        """The class names of all saved scenes, from the lowest to the highest scene. The game
         itself is not in the list.
         """
         if not all(isinstance(scene, str) for scene in self.scenes):
@@ -151,7 +151,7 @@ class Save:
 
     def _read_header(self, header: dict[str, Any], kind: str) -> None:
         self.header = header
-        """The header of the file. It has the game, the version, the tick, the date and the
+        """The header of the file. The header has the game, the version, the tick, the date and the
         scenes.
         """
         if self.header.get("kind") != kind:
@@ -163,7 +163,7 @@ class Save:
         self.game: str = self._field("game", str)
         """The module and the class of the game, such as "duel:Duel"."""
         self.version: int = self._field("version", int)
-        """The version from the game's ``saved_version``, at the time of the save."""
+        """The game's ``saved_version`` at the time of the save."""
         self.tick: int = self._field("tick", int)
         """The number of the last tick before the save."""
         self.written: str = self._field("written", str)
@@ -311,7 +311,8 @@ class _Numbers:
 def _cost(text: bytes) -> int:
     """Return the maximum memory in bytes that the values of a JSON text can need."""
     count = text.count
-    wide = 4 if count(b"\\u") else 1  # a string with one wide character uses four bytes for each
+    # a string with one wide character uses four bytes for each character
+    wide = 4 if count(b"\\u") else 1
     values = (
         _LIST * count(b"[") + _DICT * count(b"{") + _STRING * count(b'"') + _PLAIN * count(b",")
     )

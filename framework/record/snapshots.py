@@ -49,7 +49,7 @@ from .kinds import (
 from .walk import path_to
 
 _captures: dict[type, Capture | None] = {}
-_notified: set[type] = set()  # classes that have `after_restore`
+_notified: set[type] = set()  # the classes that have the method `after_restore`
 
 
 class Notified(Protocol):
@@ -59,7 +59,7 @@ class Notified(Protocol):
 
 
 RoutineState = tuple[Any, Any]
-"""A routine, and its captured state."""
+"""A routine and its captured state."""
 
 
 class SnapshotError(FrameworkError):
@@ -104,8 +104,8 @@ class Snapshot:
             count = len(screen_classes)
             captured = _capture([*roots.values()])
             if len(screen_classes) != count:
-                # The capture has found new classes of pyglet or OpenGL. It is repeated without
-                # their objects.
+                # The capture has found new classes of pyglet or OpenGL. The capture is repeated
+                # without their objects.
                 captured = _capture([*roots.values()])
             self._saves, self._notified = captured
         except CannotRestore as lost:
@@ -152,7 +152,7 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     routines: list[RoutineState] = []
     for put, obj, saved in saves:
-        if put is put_dict:  # the usual case, without a call
+        if put is put_dict:  # most objects are dicts of attributes, so this code is inline
             obj.clear()
             obj.update(saved)
         elif put is put_list:
@@ -202,7 +202,7 @@ def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
     notified_kinds = _notified
     save = saves.append
     leaves = LEAVES.issuperset
-    for obj in queue:  # the loop extends it
+    for obj in queue:  # the loop appends objects to the queue
         key = id(obj)
         if key in visited:
             continue

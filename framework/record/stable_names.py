@@ -128,15 +128,15 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 """The names of renamed attributes in hashes.
 
 The keys of the dict are names of classes, as in hashes. Each value is a dict from the current names
-of attributes to the old names. For a local variable that is used by an inner function, the key is
-the name of the outer function. For a column, the key is the class of the table.
+of attributes to the old names. For a local variable that an inner function uses, the key is the
+name of the outer function. For a column, the key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
 """The names of renamed classes in saves. The keys of the dict are current names, and the values are
-old names. Never remove an entry: old saves need it.
+old names. Never remove an entry, because old saves need all entries.
 """
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -149,7 +149,8 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }
-"""The names of renamed attributes and columns in saves. Never remove an entry: old saves need it.
+"""The names of renamed attributes and columns in saves. Never remove an entry, because old saves
+need all entries.
 
 The keys of the dict are names of classes, as in saves. Each value is a dict from the current names
 of attributes to the old names.

@@ -7,8 +7,8 @@ import math
 import re
 from typing import Any, NoReturn
 
-# A float has at most 309 digits before the point. So an infinite number has an exponent of three
-# digits, or at least 200 digits.
+# A finite float has at most 309 digits before the point. So a number that is too large has an
+# exponent of three digits, or at least 200 digits.
 _MAYBE_INFINITE = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
 
 
@@ -29,6 +29,7 @@ def parse(text: str, message: str = "{} is no number") -> Any:
             refuse(word)
         return value
 
-    # Python calls `finite` for each float, which takes longer. Most texts do not need the call.
+    # With `finite`, Python calls a function for each float, which takes more time. Most texts do
+    # not need these calls.
     parse_float = finite if _MAYBE_INFINITE.search(text) else None
     return json.loads(text, parse_constant=refuse, parse_float=parse_float)

@@ -41,7 +41,7 @@ Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
 """A function that returns the next array of a save. The arguments of the function are the dtype and
 the shape of the array.
 
-The function raises `ValueError` if there are not enough numbers in the file.
+The function raises `ValueError` if the file does not contain enough numbers.
 """
 
 
@@ -64,13 +64,13 @@ class SavedRows:
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """A dict for columns that contain numbers of images, clips or states. Each value lists the
-    hashes of these images, clips or states. The keys of the dict are names of columns.
+    """A dict from columns of images, clips or states to the hashes of these images, clips or
+    states.
     """
     ids: NDArray[Any] | None = None
     """The id of each row. If ``ids`` is None, the ids are 0 to ``count - 1``."""
     next_id: int = 0
-    """The id that the next new row gets. ``next_id`` is only used if ``ids`` is not None."""
+    """The id of the next new row. ``next_id`` is used only if ``ids`` is not None."""
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Replace the image, clip or state ``old`` by ``new`` in all rows of the batch.
@@ -142,7 +142,8 @@ class Unpacker:
         self._take = take
         self._things: list[object] = []
         self._generators = 0
-        # Columns of objects: the rows, the name of the column, and the JSON of its values.
+        # The columns of objects. Each item has the rows, the name of the column, and the JSON of
+        # its values.
         self._waiting: list[tuple[SavedRows, str, list[Json]]] = []
         self.shared: set[int] = set()
         """The `id` of each value that is used more than once in the save."""
@@ -153,7 +154,7 @@ class Unpacker:
         """Convert the columns that contain objects. The order of the columns must be the same as in
         `Packer.finish`.
         """
-        for rows, name, values in self._waiting:  # the loop may extend it
+        for rows, name, values in self._waiting:  # the loop may append items to the list
             column = rows.columns[name] = np.empty(rows.count, object)
             for row, value in enumerate(values):
                 column[row] = self.value(value, MAX_DEPTH + 1)

@@ -20,9 +20,7 @@ from .kinds import describer_of
 from .stable_names import IN_HASHES
 
 Visit = Callable[[object, Description], None]
-"""A function ``visit(obj, description)``. The function ``visit`` is called for each object of the
-walk.
-"""
+"""A function ``visit(obj, description)`` that the walk calls for each object."""
 
 _ASIDE = -1  # the number of objects that are not part of the state
 
@@ -49,7 +47,7 @@ def walk(
     write_values(roots.values(), out, numbers, queue)
     describers = _hashed if hashed else _all
     append = out.append
-    for obj in queue:  # the loop extends it
+    for obj in queue:  # the loop appends objects to the queue
         try:
             describe = describers[obj.__class__]
         except KeyError:
@@ -67,8 +65,8 @@ def walk(
 
 
 Listing = dict[str, object]
-"""A dict with the values of a game state. The keys of the dict are paths, and the values are plain
-values and arrays. If an object already has another path, the value is a `SameObject`.
+"""A dict from paths to the values of a game state. The values are plain values and arrays. If an
+object also has another path, the value is a `SameObject`.
 """
 
 
@@ -86,7 +84,7 @@ class ObjectPaths:
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self.leaves: Listing = {}
-        """A dict with all numbers, texts and arrays. The keys of the dict are paths."""
+        """A dict from paths to all numbers, texts and arrays."""
         self._of = dict.fromkeys(map(id, aside), "")
         for path, value in roots.items():
             self._put(path, value)
@@ -107,7 +105,7 @@ class ObjectPaths:
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
         elif kind in WRITERS:
-            if kind not in COLUMNS:  # its table has it
+            if kind not in COLUMNS:  # the table of the column has the values
                 self.leaves[path] = WRITERS[kind](value)
             for index, part in enumerate(value if value.__class__ is tuple else ()):
                 self._put(f"{path}[{index}]", part)
@@ -122,7 +120,8 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
     paths = ObjectPaths(roots)
     walk(roots, visit=paths.visit, hashed=False)
     path = paths.path_of(target) or "something in the game"
-    return path.replace(".__self__", "")  # the path of a method instead of its object
+    # the message shows the path of the method, not of its object
+    return path.replace(".__self__", "")
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
@@ -133,12 +132,12 @@ def steps(obj: object, description: Description) -> Sequence[str]:
     _, names, parts = description
     if names is None:
         return [f"[{index}]" for index in range(len(parts))]
-    if names and names[0][:1] not in _SIGNS:  # it has only attributes
+    if names and names[0][:1] not in _SIGNS:  # all names are attributes
         return _attribute_steps(kind, tuple(names))
     return [_step(kind, name) for name in names]
 
 
-_SIGNS = ("", "[", ".")  # the first characters of other parts; no attribute starts with them
+_SIGNS = ("", "[", ".")  # the first characters of parts that are not attributes
 
 
 @functools.lru_cache(maxsize=1024)

@@ -57,7 +57,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     @property
     def transparent(self) -> bool:
-        return True  # drawn after the opaque solids
+        return True  # billboards are drawn after the opaque solids
 
     @property
     def reads_depth(self) -> bool:
@@ -103,9 +103,10 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         shot = self._assets.shot
         if (
             shot is None or self._look.blend == "add"
-        ):  # a sum does not depend on the order of the rows
+        ):  # the order does not matter, because a sum of colors does not depend on it
             return np.arange(n)
-        # The numbers are below 0 in front of the camera, which looks along -z.
+        # The camera looks along -z, so the numbers are negative for billboards in front of the
+        # camera.
         away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[:3, 2]
         return np.argsort(np.nan_to_num(away), kind="stable")
 
@@ -127,7 +128,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         self._images = self._images.renewed(files)
         if self._images is before:
             return False
-        self.table.touch()  # after a reload, the images may have other rectangles in the texture
+        self.table.touch()  # after a reload, the images may be at other positions in the texture
         return True
 
     def release(self) -> None:

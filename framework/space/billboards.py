@@ -23,7 +23,7 @@ class BillboardParts(NamedTuple):
     """The objects that `Billboards` passes to its backend, in addition to the table of rows."""
 
     sources: Sequence[ImageSource | None]
-    """The images of the billboards. An image of None is a soft round spot."""
+    """The images of the billboards. If an image is None, the billboard is a soft round spot."""
     blend: str
     lit: bool
     soft: float
@@ -88,10 +88,12 @@ class Billboards(Batch, SolidFrontend, Sealed):
     position = ColumnValues[Doubles](
         "Positions in the world, in units: float64 (n, 3), interpolated."
     )
-    size = ColumnValues[Floats]("Width and height in units: float32 (n, 2), interpolated.")
-    angle = ColumnValues[Floats]("Angles in radians, counterclockwise: float32 (n,), interpolated.")
+    size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
+    angle = ColumnValues[Floats](
+        "Angles in radians, counter-clockwise: float32 (n,), interpolated."
+    )
     color = ColumnValues[Floats](
-        "Linear colors that multiply the image: float32 (n, 4), interpolated."
+        "Linear colors that multiply the colors of the image: float32 (n, 4), interpolated."
     )
     image = ColumnValues[NDArray[np.int32]]("The image index of each billboard: int32 (n,).")
 

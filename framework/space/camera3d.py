@@ -32,8 +32,8 @@ from ..other_engines.space_names import camera3_d_names
 from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched
 
-# The uniform block of shaders/include/frame3d.glsl, std140: first the members of frame.glsl, then
-# those for 3D.
+# The uniform block of shaders/include/frame3d.glsl, in std140 layout. First come the members of
+# frame.glsl, and then the members for 3D.
 _FRAME = struct.Struct("=16f2f2f2f2f16f4f4f")
 
 
@@ -47,10 +47,10 @@ class Shot(NamedTuple):
     eye: Doubles
     """The position of the camera in world units, as an array of three numbers."""
     rotation: Floats
-    """The rotation of the camera, as a unit quaternion x y z w."""
+    """The rotation of the camera, as a unit quaternion (x, y, z, w)."""
     view: Doubles
     """The matrix that rotates the world's axes to the axes of the camera, for row vectors. The
-    matrix has the shape (4, 4). Positions must be relative to the camera.
+    matrix has the shape (4, 4). The matrix is for positions that are relative to the camera.
     """
     projection: Doubles
     """The matrix from the camera's axes to clip space, for row vectors. The matrix has the shape
@@ -70,7 +70,7 @@ class Shot(NamedTuple):
         visible = np.ones(len(centers), bool)
         for axis in range(3):
             for side in (1, -1):
-                # The distance to this plane is 0 at the edge of clip space, and above 0 inside.
+                # The distance to this plane is 0 at the edge of clip space, and positive inside.
                 exact_plane = m[:, 3] + side * m[:, axis]
                 length = float(np.linalg.norm(exact_plane[:3]))
                 plane: Floats = (exact_plane / length).astype(np.float32)
@@ -80,14 +80,14 @@ class Shot(NamedTuple):
 
 
 Pose = tuple[Doubles, Floats]
-"""A position in world units, float64 (3,), and a rotation, which is a unit quaternion x y z w."""
+"""A position in world units as float64 (3,), and a rotation as a unit quaternion (x, y, z, w)."""
 
 Lens = tuple[float, float]
 """Two numbers: ``fov`` in radians, and ``ortho_height`` in units. The height is 0 for a perspective
 view.
 """
 
-# A smaller lens gives a projection that float32 cannot represent.
+# With a smaller `fov` or `ortho_height`, float32 cannot represent the projection.
 _MIN_LENS = 1e-9
 
 
@@ -100,7 +100,7 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 def _blend_lens(previous: Lens, current: Lens, alpha: float) -> Lens:
     (fov, height), (next_fov, next_height) = previous, current
-    # There is no blend between perspective and an orthographic view.
+    # A perspective view and an orthographic view cannot be blended.
     start = height if height and next_height else next_height
     return fov + (next_fov - fov) * alpha, start + (next_height - start) * alpha
 
@@ -194,13 +194,13 @@ class Camera3D(CameraBase[Pose], HasMoved):
         "_state",
         1,
         _rotation,
-        "The rotation of the camera, a unit quaternion x y z w. To turn the camera, assign "
+        "The rotation of the camera as a unit quaternion (x, y, z, w). To turn the camera, assign "
         "a new array.",
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
-        "Height of an orthographic view in units, from the bottom to the top of the screen. None "
-        "for perspective. Unity's orthographic size is half of this height."
+        "The height of an orthographic view in units, from the bottom to the top of the screen. "
+        "None for a perspective view. Unity's orthographic size is half of this height."
     )
     near = Setting(
         _depth, "The smallest distance from the camera at which solids are drawn, in units."

@@ -135,28 +135,30 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
 
     target = _Point(
-        "The point that the camera orbits, in units: (3,). To move it, assign a new array."
+        "The point in units around which the camera moves: (3,). To move the point, assign a new "
+        "array."
     )
     yaw = LatchedValue(
         "_state",
         2,
         checks.number,
-        "The angle of the camera around the point, to the right, in radians.",
+        "The angle in radians by which the camera is moved around the point to the right.",
     )
     pitch = LatchedValue(
         "_state",
         3,
         _steep,
-        "The angle of the camera above the point, in radians. It is limited to less than 90 "
-        "degrees.",
+        "The angle in radians by which the camera is above the point. The angle is limited to "
+        "less than 90 degrees.",
     )
     turn_per_unit = Setting(
         checks.number,
-        "How far the camera turns when the player drags by one unit on the screen, in radians.",
+        "The angle in radians by which the camera turns when the player drags the mouse by one "
+        "unit of the screen.",
     )
     zoom_per_step = Setting(
         partial(checks.number, above=0),
-        "One step of the mouse wheel multiplies the zoom by this factor.",
+        "The factor by which one step of the mouse wheel multiplies the zoom.",
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
@@ -177,7 +179,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         yaw = checks.number("yaw", yaw)
         pitch = _steep("pitch", pitch)
         super().__init__(camera, (position, self._logarithm("distance", distance), yaw, pitch))
-        # A subclass may have its own values.
+        # These are attributes, so that a subclass can have its own values.
         self._turn_per_unit = math.radians(0.4)
         self._zoom_per_step = 1.15
         camera.controller = self
@@ -301,26 +303,28 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         "_state",
         1,
         checks.number,
-        "The angle of the camera to the left of the -z axis, in radians.",
+        "The angle in radians by which the camera is turned to the left of the -z axis.",
     )
     pitch = LatchedValue(
         "_state",
         2,
         _steep,
-        "The angle of the camera upwards, in radians. It is limited to less than 90 degrees.",
+        "The angle in radians by which the camera is turned up. The angle is limited to less than "
+        "90 degrees.",
     )
-    speed = Setting(checks.number, "The speed of the camera in units per simulated second.")
+    speed = Setting(checks.number, "The speed of the camera in units per second of game time.")
     boost = Setting(
         partial(checks.number, least=0),
-        "With Shift, ``speed`` is multiplied by this factor.",
+        "The factor that multiplies ``speed`` while Shift is down.",
     )
     look_button = Setting(
         _button,
-        "The mouse button that turns the camera while the player holds it. None: no button "
-        "is needed.",
+        "The mouse button that turns the camera while the player holds the button. With None, the "
+        "mouse turns the camera without a button.",
     )
     turn_per_unit = Setting(
-        checks.number, "How far the camera turns when the mouse moves by one unit, in radians."
+        checks.number,
+        "The angle in radians by which the camera turns when the mouse moves by one unit.",
     )
 
     @renamed_options("Fly", look="look_button")
@@ -345,7 +349,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self.speed = speed
         self.boost = boost
         self.look_button = look_button
-        self._turn_per_unit = math.radians(0.2)  # a subclass may have its own value
+        # an attribute, so that a subclass can have its own value
+        self._turn_per_unit = math.radians(0.2)
         camera.controller = self
 
     def turn(self, yaw: float, pitch: float) -> None:
@@ -376,7 +381,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         if self.look_button is None or mouse.held(self.look_button):
             self.turn(-mouse.dx * self.turn_per_unit, mouse.dy * self.turn_per_unit)
         directions = keys.axis("a", "d"), keys.axis("q", "e"), keys.axis("s", "w")
-        if any(directions):  # diagonal moves are not faster
+        if any(directions):  # diagonal movement must not be faster
             faster = self.boost if keys["lshift"] or keys["rshift"] else 1.0
             length: float = exact.norm(directions)
             step = self.speed * faster * dt / length
@@ -413,7 +418,7 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
     ``pitch`` the angle up, in radians.
     """
     turn = exact.functions().turn
-    left, ahead = turn(yaw / 2)  # sine and cosine
+    left, ahead = turn(yaw / 2)  # the sine and the cosine of half the yaw
     up, level = turn(pitch / 2)
     return np.array([ahead * up, left * level, -left * up, ahead * level], np.float32)
 

@@ -26,14 +26,15 @@ from .morphing import MorphsGpu
 from .solids import SolidBackend, SolidTableBackend
 from .surfaces import WorldAssets, is_made_of
 
-# The texture units of a crowd. A mesh uses the unit 14 for its morph targets; see `morphing`.
+# The texture units of a crowd. Other meshes use the unit 14 for their morph targets (see the module
+# `morphing`).
 _DATA_UNIT = 15
 _BONES_UNIT = 15
 _WEIGHTS_UNIT = 13
 _STATES_UNIT = 14
 _JOINTS_UNIT = 10  # the joint matrices use this unit and the two units after it
 
-_ACROSS = 2048  # texels in a row of each texture
+_ACROSS = 2048  # number of texels in a row of each texture
 
 
 class CrowdTicks(SolidTableBackend[Crowd]):
@@ -113,7 +114,8 @@ class CrowdDrawing(CrowdTicks):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # Until alpha is 1, frames also draw the previous state, which may mirror the mesh.
+            # Until alpha is 1, frames also draw the previous state. In this state, the mesh may be
+            # mirrored.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def picked(self, is_sorted: bool) -> _PickedRows:
@@ -331,21 +333,22 @@ class BakedGpu:
         self._joint_count = len(baked.joint_nodes)
         self._weight_count = baked.weights.shape[1]
         weight_steps = baked.weight_steps.astype(np.float32)
-        self._first_step = baked.weights.size  # the texel of the first animation's steps
+        # the index of the texel with the first animation's steps
+        self._first_step = baked.weights.size
         weight_texels = np.concatenate([baked.weights.reshape(-1), weight_steps.reshape(-1)])
         self._weight_data = _texture(ctx, weight_texels[:, None])
         self._states: moderngl.Texture | None = None
         """The states of all rows. The first half of the texture contains the states in slot 0. The
         second half contains the states in slot 1.
         """
-        self._slot = 0  # the slot with the states after the tick
+        self._slot = 0  # the slot with the states at the end of the tick
         self._version = -1
         self._joints: _Computed | None = None
         self._weights: _Computed | None = None
         # the version of the states and the alpha for which the matrices were computed
         self._computed_for: tuple[float, ...] = ()
         self.uploaded = 0
-        """The number of bytes of states that were uploaded so far."""
+        """The total number of bytes of all uploaded states."""
         self.is_picked = False
         """Whether the next draw call draws only some rows."""
 
@@ -431,7 +434,7 @@ class BakedGpu:
             )
             computed.draw(program, rows)
         target.use()
-        # shadows need this flag; materials set their own flags
+        # shadows need this flag, and materials set their own flags
         ctx.enable_only(moderngl.DEPTH_TEST)
 
     def use(self, program: moderngl.Program, bones: moderngl.Texture, first_weight: int) -> None:
@@ -570,7 +573,7 @@ class _PickedRows:
         self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer], moderngl.VertexArray] = {}
         self._layout: Part = ()
         self.shot: Shot | None = None
-        """The `Shot` for which rows were last written."""
+        """The `Shot` of the last write of rows."""
         self.count = 0
         """The number of rows."""
 

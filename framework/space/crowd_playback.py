@@ -17,13 +17,13 @@ from ..state.columns import Codes, TableColumn
 from ..state.transforms3d import PoseTable3D
 
 ANIMATIONS = 4096
-"""The code of a state contains the number of the older animation times this factor; see
-`CrowdTable`. crowd.glsl has the same constant.
+"""A state has one code for its two animations. The code contains the number of the older animation,
+multiplied by this factor. `CrowdTable` describes the code. crowd.glsl has the same constant.
 """
 
 REST = 0
-"""The animation number of the rest pose. The animations of the model have the numbers 1, 2, 3 and
-so on.
+"""The animation number of the rest pose, which is the pose without animation. The animations of the
+model have the numbers 1, 2, 3 and so on.
 """
 
 _HIDDEN = (
@@ -51,18 +51,18 @@ class _Rows(NamedTuple):
 
     dt: float
     code: Floats
-    """The code of the two animations of each row, without a sign."""
+    """The code of the two animations of each row, always positive."""
     duration: Doubles
     """The length of each row's newer animation, in seconds."""
     step: Doubles
-    """How many seconds the animation of each row advances in a tick."""
+    """The number of seconds by which the animation of each row advances in a tick."""
     length: Doubles
-    """The time at which the animation of each row starts again. Infinite for a row with
+    """The time at which the animation of each row restarts. The time is infinite for a row with
     ``loop=False``.
     """
     last: Doubles | None
-    """The time at which the animation of each row ends. Infinite for a row with ``loop=True``. None
-    if all rows have ``loop=True``.
+    """The time at which the animation of each row ends. The time is infinite for a row with
+    ``loop=True``. None if all rows have ``loop=True``.
     """
     may_fade: bool
     """Whether the older animation of any row may still fade out."""
@@ -127,9 +127,13 @@ class CrowdTable(PoseTable3D):
         self.states_after = TableColumn("crowd_states", 4, at_rest, interpolated=False)
         self._known_rows: _Rows | None = None
         self.is_loading = False
-        """Whether rows are being loaded from a save. `after_restore` then computes their states."""
+        """True while rows are loaded from a save. In this case, `after_restore` computes the states
+        of the rows.
+        """
         self.version = 0
-        """The number of ticks that have changed the states. Not part of the game's state."""
+        """The number of ticks that have changed the states. `version` is not part of the game's
+        state.
+        """
         names = Codes(["", *baked.model.animations])
         self.codes["animation"] = names
         self.codes["animation_before"] = names
@@ -229,7 +233,8 @@ class CrowdTable(PoseTable3D):
         new = after.data[:n]
         speed = self._speed
         rows = self._known_rows
-        was_written = self._time.has_writes()  # before `time` below, which is a view itself
+        # this line must be before `time`, because `time` is also a view
+        was_written = self._time.has_writes()
         time: Doubles = self._time.data[:n]
         if rows is None or rows.dt != dt or speed.has_writes():
             rows = self._known_rows = self._rows_now(n, dt)
@@ -246,8 +251,8 @@ class CrowdTable(PoseTable3D):
         new[:, 0] = rows.code
         if is_apart.any():
             if not was_written and rows.are_simple:
-                # Each time is below twice the length of its animation. So time minus length is the
-                # exact remainder.
+                # Each time is less than twice the length of its animation. So time minus length is
+                # the exact remainder.
                 np.subtract(time, rows.length, out=time, where=is_apart)
             np.negative(rows.code, out=new[:, 0], where=is_apart)
         new[:, 1] = time
@@ -309,8 +314,8 @@ class CrowdTable(PoseTable3D):
         faded = self._faded.data[rows] + dt
         fade = self._fade.data[rows]
         self._faded.data[rows] = np.minimum(faded, fade)
-        # Frames must blend the poses of both states: a blend of the two times would show another
-        # pose.
+        # Frames must blend the poses of both states, because a blend of the two times would show
+        # another pose.
         new[rows, 0] = -np.abs(new[rows, 0])
         new[rows, 2] = time
         new[rows, 3] = np.minimum(faded / fade, 1)

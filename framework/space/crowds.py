@@ -103,24 +103,27 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     _consists_of: list[CrowdPart]
 
     position = ColumnValues[Any](
-        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+        "Positions in units: float32 (n, 3), or float64 in a large world. Interpolated."
     )
-    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
+    rotation = ColumnValues[Floats](
+        "Rotations as unit quaternions (x, y, z, w): float32 (n, 4), interpolated."
+    )
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     color = ColumnValues[Floats](
         "Linear colors that multiply the colors of the materials: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
     time = ColumnValues[Doubles](
-        "The time of each copy in its animation, in seconds: float64 (n,). A time that the game "
-        "writes is drawn after the next tick."
+        "The time of each copy in its animation, in seconds: float64 (n,). If the game writes a "
+        "time, frames show the pose of this time after the next tick."
     )
     animation_speed = ColumnValues[Doubles](
-        "The speed of each copy's animation: float64 (n,). 1 is the normal speed. With a "
-        "negative speed, the animation plays backwards."
+        "The speed of each copy's animation: float64 (n,). The normal speed is 1. With a negative "
+        "speed, the animation plays backwards."
     )
     cull = Setting(
-        flag, "Whether copies outside the view are skipped. You can change it at any time."
+        flag,
+        "Whether copies outside the view are not drawn. You can change this setting at any time.",
     )
 
     def __init__(
@@ -299,7 +302,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             corners = (vertices + position)[baked.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, along, corners)
             if not baked.material.double_sided:
-                # If a triangle is mirrored, its front is the other side.
+                # If a triangle is mirrored, its front and its back are exchanged.
                 front = np.where(is_mirrored[baked.mesh.indices[2::3]], -1, 1)
                 if float(scale.prod()) < 0:
                     front = -front
@@ -391,22 +394,25 @@ class CrowdInstance(Handle["Crowd"], Sealed):
 
     position = RowValue[tuple[float, float, float]]("The position of the copy in units.")
     x = RowCoordinate(0, "The x coordinate of the copy's position, in units.")
-    y = RowCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
+    y = RowCoordinate(1, "The y coordinate of the copy's position, in units. Positive y is up.")
     z = RowCoordinate(2, "The z coordinate of the copy's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
-        "The rotation of the copy: a unit quaternion x y z w."
+        "The rotation of the copy as a unit quaternion (x, y, z, w)."
     )
     scale = RowValue[tuple[float, float, float]](
-        "The scale factors along x, y and z. Assigning one number sets all three."
+        "The scale factors along x, y and z. One number sets all three factors."
     )
-    color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
+    color = RowColor(
+        "The linear color (red, green, blue, alpha). A color of three numbers does not change "
+        "alpha."
+    )
     visible = RowValue[bool]("Whether the copy is drawn.")
     time = RowValue[float](
-        "The current time in the animation of the copy, in seconds. A time that the game sets is "
-        "drawn after the next tick."
+        "The current time in the animation of the copy, in seconds. If the game sets a time, "
+        "frames show the pose of this time after the next tick."
     )
     animation_speed = RowValue[float](
-        "The speed of the animation. 1 is the normal speed. With a negative speed, the animation "
+        "The speed of the animation. The normal speed is 1. With a negative speed, the animation "
         "plays backwards."
     )
 
@@ -467,7 +473,7 @@ def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | 
     """
     try:
         values = np.asarray(value)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # NumPy raises this error for rows of different lengths
         raise wrong_type(name, "a number, or one for each row", value) from None
     if not values.ndim:
         return number(name, value, least=least, most=_MAX_SECONDS)

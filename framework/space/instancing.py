@@ -29,11 +29,11 @@ _MATRIX_ROW = (
     "in_visible",
 )
 
-# A triangle that is thinner than this, in texture coordinates, has no area there. It is a hundredth
-# of a texel of an image with 1,000 texels a side.
+# If a triangle is thinner than this in texture coordinates, it counts as a triangle without area.
+# The limit is a hundredth of a texel of an image with a width of 1,000 texels.
 _FLAT = 1e-5
 
-# A model matrix as a column of a table. Each row of the matrix is an attribute.
+# The parts of a model matrix in a column. Each row of the matrix is a shader attribute.
 _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
@@ -107,7 +107,8 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
     Many models use a small texture as a color palette, and their triangles use only one color of
     the texture. All corners of a triangle without texture area are on one texel or on one line.
     """
-    # As complex numbers, the coordinates of 500,000 triangles take 6 ms, as pairs 42 ms.
+    # With complex numbers, the coordinates of 500,000 triangles take 6 ms. With pairs of numbers,
+    # they take 42 ms.
     corners = np.ascontiguousarray(uvs).view(np.complex64)[:, 0][mesh.indices]
     first = corners[1::3] - corners[::3]
     second = corners[2::3] - corners[::3]
@@ -148,7 +149,7 @@ class MeshGpu:
         defines = {**defines, **self._uv_defines}
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)
-        self._sorted: _SortedGpu | None = None  # for a transparent material
+        self._sorted: _SortedGpu | None = None  # for a transparent material only
         self.positions = mesh.positions
         """The vertex positions that are in the buffers. The array has the shape (v, 3)."""
         self._vertices = ctx.buffer(mesh.vertices())

@@ -23,8 +23,8 @@ from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""The maximum number of lights in one frame. If more lights are in view, only the lights that are
-closest to the camera are used.
+"""The maximum number of lights in one frame. If more lights are in view, the world uses only the
+lights that are closest to the camera.
 """
 
 LIGHT_FLOATS = 12
@@ -58,7 +58,7 @@ class Lights(Handled["Light3D"], Sealed):
             ("color", 3, 1.0),
             ("intensity", 1, 1.0),
         ]
-        # The numbers are the defaults of `add`.
+        # The numbers are the default values of the options of `add`.
         columns += [
             ("range", 1, 10.0),
             ("angle", 1, math.radians(30)),
@@ -137,7 +137,7 @@ def end_tick(lights: Lights) -> None:
     table = lights._table
     table.end_tick()
     if table.count:
-        # Remember the current values; this is cheap, because there are few lights.
+        # Store a copy of the current values. This takes little time, because there are few lights.
         table.notice_writes()
 
 
@@ -231,7 +231,7 @@ class Light3D(Handle["Lights"], Sealed):
     _loss = "it was removed; make a new one with world.lights.add(…)"
 
     position = _Light3DCell[Three](
-        partial(coordinates, length=3), "The position of the light in units: three numbers."
+        partial(coordinates, length=3), "The position of the light in units, as three numbers."
     )
     direction = _Light3DCell[Three | None](
         _direction,
@@ -239,7 +239,7 @@ class Light3D(Handle["Lights"], Sealed):
         lambda numbers: numbers if any(numbers) else None,
     )
     color = _Light3DCell[Three](
-        color, "The linear color of the light: three numbers of at least 0."
+        color, "The linear color of the light, as three numbers that are 0 or larger."
     )
     intensity = _Light3DCell[float](
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
@@ -247,15 +247,16 @@ class Light3D(Handle["Lights"], Sealed):
     )
     range = _Light3DCell[float](
         partial(checks.number, above=0, most=MAX_MAGNITUDE),
-        "The distance from the light in units beyond which it has no effect.",
+        "The distance in units beyond which the light has no effect.",
     )
     angle = _Light3DCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
-        "Half the angle of a spot light's cone, in radians. It is at most pi / 2.",
+        "The angle in radians between the center of a spot light's cone and its edge, at most pi "
+        "/ 2.",
     )
     softness = _Light3DCell[float](
         partial(checks.number, least=0, most=1),
-        "How much of the cone fades out towards its edge, from 0 to 1.",
+        "The fraction of the cone in which the light fades out toward the edge, from 0 to 1.",
     )
 
     def __repr__(self) -> str:

@@ -16,7 +16,8 @@ from .lines import LineParts, Lines
 from .solids import SolidBackend
 from .surfaces import WorldAssets
 
-# The attributes of a line: start and end, each as whole cells and the rest, then color and width.
+# The shader attributes of a line: the start and the end, each as whole cells and a remainder, then
+# the color and the width.
 _LAYOUT = (
     "3f 3f 3f 3f 4f 1f/i",
     "in_start_cell",
@@ -41,7 +42,8 @@ class LineTicks(SolidBackend[Lines]):
         self._parts = parts
 
     def begin_tick(self, dt: float) -> None:
-        # While another scene pauses this one, the game adds no lines, so the old lines stay.
+        # While another scene pauses this scene, the game adds no lines. Therefore the old lines
+        # must stay.
         if not self.frontend.keep and dt:
             self.frontend.clear()
 
@@ -63,7 +65,7 @@ class LineDrawing(LineTicks):
 
     @property
     def transparent(self) -> bool:
-        return True  # lines are drawn after the solids that hide them
+        return True  # lines are drawn after solids, because solids may hide the lines
 
     def draw(self) -> None:
         lines = self._parts.lines

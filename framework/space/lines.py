@@ -18,9 +18,9 @@ from ..geometry.collide import corners
 from ..moved_names import HasMoved, moved, renamed_options
 from .solids import SolidFrontend
 
-_MAX_SQUARES = 10_000  # maximum number of squares from the center of a grid to one side
+_MAX_SQUARES = 10_000  # maximum number of squares between the center of a grid and one side
 
-# The twelve edges of a box: pairs of indices of its corners.
+# The twelve edges of a box, as pairs of indices of corners.
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 
 
@@ -32,7 +32,7 @@ class LineParts(NamedTuple):
     shape (n, 11).
     """
     callbacks: list[Callable[[float], object]]
-    """Functions that are called with ``alpha`` before each frame."""
+    """Functions that the drawing calls with ``alpha`` before each frame."""
 
 
 @moved("lines", {"turned_box": "rotated_box"}, settings={"over": "on_top"})
@@ -67,14 +67,18 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         checks.flag,
         "Whether lines are drawn over all solids. If False, solids in front hide the lines.",
     )
-    keep = Setting(checks.flag, "Whether lines stay when a tick begins.")
+    keep = Setting(
+        checks.flag,
+        "Whether lines are still drawn after the next tick begins. If False, each tick removes "
+        "the lines.",
+    )
 
     @renamed_options("Lines", over="on_top")
     def __init__(self, *, on_top: bool = False, keep: bool = False) -> None:
         self.on_top = on_top
         self.keep = keep
         self._backend = None
-        self._lines: list[Doubles] = []  # (n, 11): start, end, color, width
+        self._lines: list[Doubles] = []  # columns of (n, 11): start, end, color, width
         self._callbacks: list[Callable[[float], object]] = []
 
     def __len__(self) -> int:

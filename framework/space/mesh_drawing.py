@@ -39,7 +39,7 @@ class MeshBackend(SolidTableBackend[M]):
         self._assets = assets
         self._color = parts.color
         self._visible = parts.visible
-        self._handed_over: Shot | None = None  # in the current frame only
+        self._handed_over: Shot | None = None  # valid only in the current frame
         self.gpu = self._new_gpu()
         """The mesh on the GPU, with the columns of its rows."""
         self.table.touch()  # the rows must be uploaded even before the first tick
@@ -131,7 +131,7 @@ class MeshBackend(SolidTableBackend[M]):
         table.tick.handed_over = True
 
     def draw(self) -> None:
-        # With culling, only shadows need the columns on the GPU.
+        # If only visible rows are drawn (culling), only shadows need all columns on the GPU.
         if not self.frontend.cull or self.bends:
             self._hand_over_once()
         if self.table.count:
@@ -194,7 +194,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         self, frontend: MeshBatch, parts: MeshParts, graphics: Graphics, assets: WorldAssets
     ) -> None:
         self._transforms: PoseTable3D = table_of(frontend)
-        self._models: tuple[Shot, Floats] | None = None  # in the current frame only
+        self._models: tuple[Shot, Floats] | None = None  # valid only in the current frame
         scale = self._transforms.column("scale")
         self._mirrored = bool((scale.current(self._transforms.count) < 0).any())
         super().__init__(frontend, parts, graphics, assets)
@@ -212,7 +212,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
 
     @property
     def mirrored(self) -> bool:
-        if self.frontend.cull:  # otherwise `hand_over` has updated the value
+        if self.frontend.cull:  # without `cull`, `hand_over` has updated the value
             self._update_mirrored()
         return self._mirrored
 
@@ -222,7 +222,8 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # The previous state, which may mirror the mesh, is drawn until alpha is 1.
+            # Until alpha is 1, frames also draw the previous state. In this state, the mesh may be
+            # mirrored.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def hand_over(self) -> None:

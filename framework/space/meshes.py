@@ -35,7 +35,7 @@ class Hit(NamedTuple):
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
     """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
-    side from which the ray came.
+    side of the triangle from which the ray comes.
     """
 
 
@@ -71,9 +71,13 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     _noun = "instances"
     _takes_columns = True
 
-    material = Setting(_material, "The material of all rows. You can replace it at any time.")
+    material = Setting(
+        _material, "The material of all rows. You can replace the material at any time."
+    )
     cull = Setting(
-        flag, "Whether instances outside the view are skipped. You can change it at any time."
+        flag,
+        "Whether instances outside the view are not drawn. You can change this setting at any "
+        "time.",
     )
     color = ColumnValues[Floats](
         "Linear colors that multiply the material's color: float32 (n, 4)."
@@ -191,17 +195,19 @@ class MeshBatch(Meshes):
     _backend_in = "framework.space.mesh_drawing"
 
     position = ColumnValues[Any](
-        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+        "Positions in units: float32 (n, 3), or float64 in a large world. Interpolated."
     )
-    rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
+    rotation = ColumnValues[Floats](
+        "Rotations as unit quaternions (x, y, z, w): float32 (n, 4), interpolated."
+    )
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     velocity = ColumnValues[Floats](
-        "Velocities in units per simulated second: float32 (n, 3). Only the motions hermite "
-        "and extrapolate have them."
+        "Velocities in units per second of game time: float32 (n, 3). Only batches with the "
+        'motion "hermite" or "extrapolate" have this column.'
     )
     angular_velocity = ColumnValues[Floats](
-        "Angular velocities in radians per simulated second: float32 (n, 3). Only the "
-        "motions hermite and extrapolate have them."
+        "Angular velocities in radians per second of game time: float32 (n, 3). Only batches with "
+        'the motion "hermite" or "extrapolate" have this column.'
     )
 
     _table: PoseTable3D
@@ -294,24 +300,25 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
 
     position = RowValue[tuple[float, float, float]]("The position of the instance in units.")
     x = RowCoordinate(0, "The x coordinate of the instance's position, in units.")
-    y = RowCoordinate(1, "The y coordinate of the instance's position, in units, upwards.")
+    y = RowCoordinate(1, "The y coordinate of the instance's position, in units. Positive y is up.")
     z = RowCoordinate(2, "The z coordinate of the instance's position, in units.")
     rotation = RowValue[tuple[float, float, float, float]](
-        "The rotation of the instance: a unit quaternion x y z w."
+        "The rotation of the instance as a unit quaternion (x, y, z, w)."
     )
     scale = RowValue[tuple[float, float, float]](
-        "The scale factors along x, y and z. Assigning one number sets all three."
+        "The scale factors along x, y and z. One number sets all three factors."
     )
     velocity = RowValue[tuple[float, float, float]](
-        "The velocity in units per simulated second. Only the motions hermite and "
-        "extrapolate have it."
+        'The velocity in units per second of game time. Only batches with the motion "hermite" or '
+        '"extrapolate" have this value.'
     )
     angular_velocity = RowValue[tuple[float, float, float]](
-        "The angular velocity around the world's axes, in radians per simulated second. "
-        "Only the motions hermite and extrapolate have it."
+        "The angular velocity around the world's axes, in radians per second of game time. Only "
+        'batches with the motion "hermite" or "extrapolate" have this value.'
     )
     color = RowColor(
-        "Red, green, blue and alpha, linear, or '#f80'. Three numbers do not change the alpha."
+        "The linear color (red, green, blue, alpha), or a string such as '#f80'. A color of three "
+        "numbers does not change alpha."
     )
     visible = RowValue[bool]("Whether the instance is drawn.")
 

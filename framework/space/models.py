@@ -80,8 +80,8 @@ class _WeightCells(_CopyCells):
 
 
 Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
-"""The state of a `ModelBatch` in a snapshot: the table of nodes, the owners and the table of each
-mesh, and the animations.
+"""The state of a `ModelBatch` in a snapshot. The tuple has the table of nodes, the owners and the
+table of each mesh, and the animations.
 """
 
 
@@ -154,15 +154,17 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     _consists_of: list[PartMeshes]
 
     position = _RootCells(
-        "Positions in units: float32 (n, 3), float64 in a large world; interpolated."
+        "Positions in units: float32 (n, 3), or float64 in a large world. Interpolated."
     )
-    rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
+    rotation = _RootCells(
+        "Rotations as unit quaternions (x, y, z, w): float32 (n, 4), interpolated."
+    )
     scale = _RootCells("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     color = ColumnValues[Floats](
         "Linear colors that multiply the colors of the materials: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
-    weights = _WeightCells("Morph weights, usually 0 to 1: float32 (n, w), interpolated.")
+    weights = _WeightCells("Morph weights, usually from 0 to 1: float32 (n, w), interpolated.")
 
     def __init__(
         self,
@@ -176,11 +178,11 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies. Each copy has its root node first, and then the nodes of the
-        model.
+        """The nodes of all copies. For each copy, the table has the root node and then the nodes of
+        the model.
         """
         self.stride = 1 + len(model.node_names)
-        """The number of nodes in one copy, with the root node."""
+        """The number of nodes in one copy, including the root node."""
         self._color = TableColumn("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._weights = _weights_column(model.morphs)
@@ -375,7 +377,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
                 column.current(len(self.nodes)).reshape(len(self), self.stride * column.width),
                 None,
             )
-        names = ["", *self.model.animations]  # index 0 stands for no animation
+        names = ["", *self.model.animations]  # index 0 means no animation
         now, before, times = self._playback.numbers(names)
         codes = Codes(list(names))
         return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
@@ -455,7 +457,7 @@ class PartMeshes(NodeMeshes):
         self._copies = copies
         self._part = part
         self._targets = part.targets
-        # For each node of the model, the column of its first morph weight.
+        # For each node of the model, the index of its first column of ``weights``.
         self._firsts = np.zeros(1, np.intp)
         if part.targets is not None:
             first = copies.model.morphs.first
@@ -473,7 +475,7 @@ class PartMeshes(NodeMeshes):
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
         """Add the rows of new copies. ``firsts`` contains the index of each new copy's first node."""
-        # A skin counts its joints from a copy's first node, so the node of the mesh does not
+        # A skin counts its joints from the first node of a copy, so the node of the mesh does not
         # matter.
         offsets = np.array([0]) if self._skin is not None else 1 + np.array(self._part.nodes)
         self.owner = np.concatenate([self.owner, np.repeat(owners, len(offsets))])
@@ -493,7 +495,7 @@ class PartMeshes(NodeMeshes):
         return self._copies._looks(self.owner)
 
     def _visible_rows(self) -> Rows:
-        # The columns of this table are as old as the last frame that was drawn.
+        # The columns of this table have the values of the last frame that was drawn.
         _, visible = self._looks()
         return np.flatnonzero(visible)
 
@@ -539,7 +541,7 @@ class PartMeshes(NodeMeshes):
         )
         squares: Floats = (models[..., :3, :3] ** 2).sum(axis=(2, 3))
         largest: Floats = squares.max(axis=1)
-        stretch = np.sqrt(largest)  # the sum of all displacements is an upper limit
+        stretch = np.sqrt(largest)  # the sum of the lengths of all displacements is an upper limit
         return centers, radii + moved * stretch
 
 
@@ -619,16 +621,19 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     _noun = "instance"
 
-    position = _RootCell("The position of the copy in units: three numbers.")
+    position = _RootCell("The position of the copy in units, as three numbers.")
     x = _RootCoordinate(0, "The x coordinate of the copy's position, in units.")
-    y = _RootCoordinate(1, "The y coordinate of the copy's position, in units, upwards.")
+    y = _RootCoordinate(1, "The y coordinate of the copy's position, in units. Positive y is up.")
     z = _RootCoordinate(2, "The z coordinate of the copy's position, in units.")
-    rotation = _RootCell("The rotation of the copy: a unit quaternion x y z w.")
-    scale = _RootCell("The scale factors along x, y and z. Assigning one number sets all three.")
-    color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
+    rotation = _RootCell("The rotation of the copy as a unit quaternion (x, y, z, w).")
+    scale = _RootCell("The scale factors along x, y and z. One number sets all three factors.")
+    color = RowColor(
+        "The linear color (red, green, blue, alpha). A color of three numbers does not change "
+        "alpha."
+    )
     visible = RowValue[bool]("Whether the copy is drawn.")
     weights = _WeightsCell(
-        "Morph weights, in the order of `Model.morph_names`. Assigning one number sets all."
+        "Morph weights, in the order of `Model.morph_names`. One number sets all weights."
     )
 
     def __repr__(self) -> str:
@@ -730,7 +735,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 def _weights_column(morphs: MorphWeights) -> TableColumn | None:
     if not len(morphs):
         return None
-    width = max(len(morphs), 2)  # one weight per copy would otherwise have the shape (n,)
+    # at least two weights, because a column with one number per row has the shape (n,)
+    width = max(len(morphs), 2)
     defaults = np.zeros(width)
     defaults[: len(morphs)] = morphs.rest
     return TableColumn("weights", width, tuple(defaults.tolist()), interpolated=True)

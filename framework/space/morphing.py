@@ -10,10 +10,10 @@ from ..gpu.shaders import set_known
 from ..models import morphs
 from ..models.morphs import MorphTargets
 
-# The texture units just below the unit of the joint matrices.
+# The two texture units before the unit of the joint matrices.
 _DELTAS_UNIT = 14
 _WEIGHTS_UNIT = 13
-_ACROSS = 2048  # texels in a row of the textures
+_ACROSS = 2048  # number of texels in a row of the textures
 
 
 class MorphsGpu:

@@ -32,7 +32,7 @@ class CopyParts(NamedTuple):
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
     """A function that returns the colors and visible flags of the rows."""
     weights: Callable[[], tuple[Floats, Floats]] | None
-    """A function that returns the morph weights of the rows in the tick before and in this tick.
+    """A function that returns the morph weights of the rows in the previous tick and in this tick.
     None if the mesh has no morph targets.
     """
 
@@ -99,7 +99,7 @@ class NodeMeshes(AtNodes, Meshes):
         self._skin = None if skin is None else instance("skin", skin, Skin)
         self._node = TableColumn("node", 1, 0, dtype=np.int32, interpolated=False)
         self._table.add_columns(self._node)
-        self._targets: MorphTargets | None = None  # for a mesh of a `ModelBatch`
+        self._targets: MorphTargets | None = None  # only for a mesh of a `ModelBatch`
         self._follow_nodes()
         numbers = [number_of(nodes, row, "rows") for row in np.asarray(rows, object).reshape(-1)]
         if numbers:
@@ -154,7 +154,7 @@ class NodeMeshes(AtNodes, Meshes):
             corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
-                # A mirrored mesh shows the other side.
+                # If a mesh is mirrored, the front and the back of its triangles are exchanged.
                 mirrored = self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
@@ -193,7 +193,8 @@ class NodeMeshes(AtNodes, Meshes):
             x = models[:, 0, :3]
             y = models[:, 1, :3]
             z = models[:, 2, :3]
-            # The largest stretch, by the Gershgorin circles of the axes' dot products.
+            # An upper limit of the factor by which the matrix enlarges vectors. The limit comes
+            # from the Gershgorin circles of the axes' dot products.
             longest = np.sqrt(np.maximum.reduce([_dot(axis, axis) for axis in (x, y, z)]))
             leaning = np.abs(_dot(x, y)) + np.abs(_dot(y, z))
             leaning += np.abs(_dot(z, x))

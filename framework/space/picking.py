@@ -20,7 +20,8 @@ from ..state.transforms3d import PoseTable3D
 
 __all__ = ["RowHit", "nearest"]
 
-# Pairs of instances and triangles that are tested at once: about 20 MB of intermediate numbers.
+# The maximum number of pairs of an instance and a triangle in one test. The test needs about 20 MB
+# of memory.
 _PAIRS = 1 << 17
 _MAX_FEW = 4  # up to this number of instances, single numbers take less time than arrays
 
@@ -127,7 +128,7 @@ def _nearest_of(
         local_rays = _few_local_rays(poses, start, direction)
         signs = [math.copysign(1.0, x * y * z) for _, _, (x, y, z) in poses]
         mirrors = None if both_sides else np.array(signs)[:, None]
-    # If an instance is mirrored, the front of its triangles is the other side.
+    # If an instance is mirrored, the front and the back of its triangles are exchanged.
     hit = triangles.nearest_hit(*local_rays, mirrors)
     if hit is None:
         return None
@@ -157,7 +158,8 @@ def _local_rays(
     """Convert a ray to the local coordinates of n instances, for `Triangles.nearest_hit`. The
     origins and the directions of the rays have the shape (5, n, 1).
     """
-    five = (rotation[:, :3].T * -1)[_FIVE, None]  # of the inverse rotation
+    # the vector parts of the quaternions of the inverse rotations
+    five = (rotation[:, :3].T * -1)[_FIVE, None]
     w = rotation[:, 3]
     vectors = np.empty((5, 2, len(position)))
     vectors[:3, 0] = start[:, None] - position.T

@@ -26,7 +26,7 @@ from ..state.nodes import Nodes3D
 from ..state.rows import table_of
 
 Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
-"""The animations of all copies as arrays; see `AnimationPlayback.numbers`."""
+"""The animations of all copies as arrays, from `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
 """A dict from the names in animations to the columns of nodes."""
@@ -44,7 +44,9 @@ class PlayingAnimation:
     speed: float
     time: float = 0.0
     before: float = math.nan
-    """The time of the animation in the tick before. NaN if the animation was not playing."""
+    """The time of the animation in the previous tick. NaN if the animation was not playing in that
+    tick.
+    """
     begun: bool = False
 
     def advance(self, dt: float) -> None:
@@ -93,23 +95,23 @@ class AnimationPlayback:
     copy.
     """
 
-    not_state = ("_weighed",)  # a cache; its keys are ids, which differ between processes
+    # not part of the state, because this is a cache with keys that differ between processes
+    not_state = ("_weighed",)
 
     def __init__(
         self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: TableColumn | None
     ) -> None:
         self._morphs = morphs
         self._weights = weights
-        # The morph weights that an animation moves, as columns of ``weights``, by the animation's
-        # id.
+        # A dict from ids of animations to the columns of ``weights`` that the animation changes.
         self._weighed: dict[int, Rows] = {}
         self.tracks: list[AnimationTrack] = []
         self._nodes = nodes
         self._rest = rest
         self._stride = len(rest[0])
-        # The columns and rows of nodes that a key with "STEP" set in this tick.
+        # The columns and rows of nodes that a keyframe with "STEP" has set in this tick.
         self._jumped: list[tuple[str, Rows]] = []
-        # The copies and weights that a key with "STEP" set in this tick.
+        # The copies and weights that a keyframe with "STEP" has set in this tick.
         self._stepped: list[tuple[Rows, slice]] = []
 
     def extend(self, count: int) -> None:
@@ -197,7 +199,9 @@ class AnimationPlayback:
             if new is not None and speed < 0 and not start:
                 new.time = new.animation.duration
             dropped = self.tracks[row].before
-            if dropped is not None:  # no later tick would move the nodes that only it has moved
+            # without this call, nodes that only the dropped animation moves would stay where they
+            # are
+            if dropped is not None:
                 self._to_rest(row, dropped.animation)
             self.tracks[row] = AnimationTrack(new, self.tracks[row].now, 0.0, fade)
 
@@ -210,7 +214,7 @@ class AnimationPlayback:
                 playing.advance(dt)
             track.faded += dt
             if track.faded >= track.fade:
-                # The nodes that only the old animation moved return to rest.
+                # Nodes that only the old animation has moved return to their rest pose.
                 if track.before is not None:
                     self._to_rest(row, track.before.animation)
                 track.before = None
@@ -325,7 +329,7 @@ class AnimationPlayback:
         """
         before = np.array([playback.before for playback in playing])
         after = np.array([playback.time for playback in playing])
-        if fading:  # an animation that begins in this tick has no step
+        if fading:  # an animation that begins in this tick has no earlier time
             before = np.where(np.isnan(before), after, before)
         for path, nodes, stepped in steps_between(playing[0].animation, before, after):
             if path == "weights":

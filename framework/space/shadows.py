@@ -29,17 +29,22 @@ from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
 MAX_CASCADES = 4
-"""The maximum number of cascades. A cascade is a range of distance from the camera."""
+"""The maximum number of cascades. A cascade is a range of distances from the camera with its own
+shadow texture.
+"""
 
-# The growth of the cascades with the distance: 0 for equal steps, 1 for equal factors.
+# How the lengths of cascades grow with the distance. With 0, all cascades have the same length.
+# With 1, the lengths grow by the same factor from each cascade to the next.
 _SPLIT = 0.65
 
 # The depth bias of solids that cast shadows: the factor of their slope, and a minimum in the
-# smallest steps of depth. The bias prevents that a surface shadows itself.
+# smallest steps of depth. The bias prevents surfaces from casting shadows on themselves.
 _BIAS = (2.0, 4.0)
 
-_DEPTH_CLAMP = 0x864F  # GL_DEPTH_CLAMP: solids in front of a cascade still cast a shadow into it
-_ALIGNMENT = 256  # alignment of a part of a uniform buffer, the largest that a driver may require
+# GL_DEPTH_CLAMP, so that solids in front of a cascade still cast a shadow into the cascade
+_DEPTH_CLAMP = 0x864F
+# alignment of parts of a uniform buffer, in bytes; drivers may require at most this value
+_ALIGNMENT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +107,9 @@ def _cascade(
     shot: Shot, turn: Doubles, start: float, end: float, texels: int, behind: float
 ) -> tuple[Doubles, float]:
     middle, radius = _sphere(shot.projection, start, end)
-    radius *= 1 + 16 / texels  # texels for the filter, and for moves in whole texels
+    radius *= 1 + 16 / texels  # additional texels for the filter and for moves by whole texels
     texel = 2 * radius / texels
-    # Texels are aligned to the world and not to the camera, so that shadows do not move with the
+    # Texels are aligned to the world, not to the camera, so that shadows do not move with the
     # camera.
     center = turn @ (shot.eye - shot.view[:3, 2] * middle)
     x: float
@@ -173,7 +178,7 @@ class ShadowMap:
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
         # The uniform block of frame3d.glsl, in which the sun's matrix replaces the camera's matrix.
         frame = frame_block_of(camera)(shot.alpha, 0.0)
-        camera.shot = shot  # one object for the whole frame
+        camera.shot = shot  # all passes of the frame use the same object
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
         blocks = [
             (m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted

@@ -23,7 +23,7 @@ class SkyPass:
         assert isinstance(uniform, moderngl.Uniform)
         uniform.value = (0.0, 0.0, 0.0, 0.0) if self.color is None else (*self.color, 1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
-        self._ctx.depth_func = "<="  # the cleared pixels have the largest depth, too
+        self._ctx.depth_func = "<="  # pixels without an object have the same depth as the sky
         self._array.render(moderngl.TRIANGLES, vertices=3)
         self._ctx.depth_func = "<"
 

@@ -26,7 +26,7 @@ class SolidFrontend(Frontend):
 
     _placement = Placement(in_world=True)
     _consists_of: Sequence[SolidFrontend] = ()
-    """Other solids that belong to this one, such as the meshes of a `ModelBatch`."""
+    """Other solids that belong to this solid, such as the meshes of a `ModelBatch`."""
     _driven: ClassVar[frozenset[str]] = Frontend._driven | {"transparent", "draw_shadow", "depth"}
 
 

@@ -27,12 +27,13 @@ from ..models.textures import WRAPS, Texture
 from ..resources import Folder, Reloadable, find
 from .camera3d import Shot
 
-# The uniform block of shaders/include/material.glsl, std140, followed by the placement of each map.
+# The uniform block of shaders/include/material.glsl, in std140 layout. At the end are the scale,
+# angle and offset of each texture.
 _MATERIAL = struct.Struct("=12f")
 _MAPS = struct.Struct("=40f")
 
-# The texture attributes of a `Material`: the name in GLSL, and whether the texture is sRGB.
-# The attributes have the order of the texture units. The shadow map has the next unit.
+# The texture attributes of a `Material`. Each item has the name in GLSL, and whether the texture is
+# sRGB. The index of an item is the texture unit. The shadow map has the next unit.
 _TEXTURES = {
     "base_texture": True,
     "metallic_roughness_texture": False,
@@ -44,15 +45,16 @@ SHADOW_UNIT = len(_TEXTURES)
 """The texture unit of the sun's shadows. Your own shaders can use higher units."""
 
 _ANISOTROPY = 8.0
-# An image with a side of at most this many texels is often a palette, in which a triangle shows one
-# texel. A driver that computes the anisotropic filter as an ellipse, such as llvmpipe, mixes each
-# texel of an enlarged image with its neighbors. Small images have no use for the filter.
+# If an image has at most this number of texels in width or height, it is often a palette, of which
+# a triangle shows one texel. A driver that computes the anisotropic filter as an ellipse, such as
+# llvmpipe, mixes each texel of an enlarged image with its neighbors. For small images, the filter
+# is useless.
 _MAX_PALETTE_SIDE = 16
 _SECOND_UV = "SECOND_UV"
 _FLAT_UV = "FLAT_UV"
 _MIRRORED_REPEAT = 0x8370
 _SAMPLING = ("repeat", "repeat", "linear", "linear_mipmap_linear")
-_NOT_BY_HAND = -1  # the wrap code of a texture that the shader leaves to the driver's filter
+_NOT_BY_HAND = -1  # the wrap code of a texture that the driver filters, not the shader
 _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_BINDING}
 
 
@@ -71,7 +73,7 @@ class WorldAssets(Programs):
         self.uniforms = KnownUniforms()
         """The current values of the uniforms in the shader programs of crowds."""
         self._textures: dict[object, _Shared] = {}
-        self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
+        self._outdated: list[_Shared] = []  # old textures that some users have not replaced yet
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
 
@@ -224,7 +226,7 @@ class WorldAssets(Programs):
                 f"The texture {name} has {width}×{height} pixels, "
                 f"the driver's limit is {limit}×{limit}"
             )
-        # The stubs say str, but it is a number.
+        # moderngl's type stubs say str, but the option is a number.
         options: Any = {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}
         # Row 0 is the top of the image, where glTF's texture coordinates begin.
         texture = ctx.texture((width, height), 4, pixels, **options)
@@ -285,7 +287,7 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
     if anisotropy > 1 and (magnified, minified) == _SAMPLING[2:] and not is_palette:
         texture.anisotropy = min(_ANISOTROPY, anisotropy)
     texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in wraps)
-    if "mirror" in wraps:  # moderngl has no option for it
+    if "mirror" in wraps:  # moderngl has no option for mirrored textures
         from pyglet import gl
 
         texture.use()
@@ -308,7 +310,9 @@ class _Shared:
         self.source = source
         self.users = 0
         self.copy: Callable[[Any, int, int], None] | None = None
-        """A function that copies the image of a view to the texture. None for other images."""
+        """A function that copies the image of a view to the texture. None if the image does not
+        come from a view.
+        """
 
     def release(self) -> None:
         """Release the texture. Call `release` only when no material uses the texture."""
@@ -328,8 +332,8 @@ class MaterialGpu:
         }
         self._second_uvs = _SECOND_UV in defines
         self._flat_uvs = _FLAT_UV in defines
-        # Macros for textures whose placement differs from the mesh's texture coordinates, and for
-        # triangles without an area in texture coordinates.
+        # Macros for textures with a scale, angle or offset of their own, and for triangles that
+        # have no area in texture coordinates.
         self._placing: dict[str, str | int] = {}
         self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size + _MAPS.size, dynamic=True)
         self._textures: list[tuple[int, moderngl.Texture]] = []

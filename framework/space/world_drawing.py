@@ -22,7 +22,7 @@ from .solids import AddedSolid, DrivenSolid, SolidFrontend
 from .surfaces import SHADOW_UNIT, WorldAssets
 from .world import World, WorldParts
 
-# The uniform block of shaders/include/world.glsl, std140: where its members begin, in floats.
+# The first float of each member in the uniform block of shaders/include/world.glsl (std140 layout).
 _TEXELS = 24
 _CASCADES = 28
 _LIGHTS = _CASCADES + 16 * MAX_CASCADES
@@ -42,9 +42,10 @@ class WorldTicks(Backend[World]):
         self._solids = parts.solids
         self._sun = parts.sun
         self._use_lines = parts.use_lines
-        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by the id of the solid
+        # a dict from the id of each solid
+        self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}
         self.driven: list[DrivenSolid] = []
-        """The backends of all solids, in the same order."""
+        """The backends of all solids, in the order of the solids."""
         try:
             self.follow()
         except BaseException:
@@ -152,7 +153,7 @@ class WorldDrawing(WorldTicks):
         self._depth = _DepthPass(self.assets, self._frame)
         self._passes: list[Pass] = []
         self._pass_options: object = None
-        """The arguments with which `_choose_passes` made the current list of passes."""
+        """The arguments of the call of `_choose_passes` that created the current list of passes."""
         super().__init__(frontend, parts, graphics)
 
     @property
@@ -164,7 +165,8 @@ class WorldDrawing(WorldTicks):
         return any(solid.reads_depth for solid in self.driven)
 
     def follow(self) -> None:
-        with self._graphics.working():  # another game in this process may have drawn last
+        # another game in this process may have changed the OpenGL state
+        with self._graphics.working():
             super().follow()
 
     def _new_solid(self, solid: AddedSolid) -> DrivenSolid:
@@ -209,7 +211,8 @@ class WorldDrawing(WorldTicks):
             self._pass_options = options
         for step in self._passes:
             step.draw()
-        frame.opaque = frame.clear = ()  # without the references, removed solids can be freed
+        # the references are deleted, so that Python can free removed solids
+        frame.opaque = frame.clear = ()
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
@@ -344,7 +347,8 @@ class _ClearDepthPass:
 
     def draw(self) -> None:
         target = self._frame.target
-        mask: Any = target.color_mask  # moderngl returns four bools, or four for each attachment
+        # moderngl returns four bools, or four bools for each attachment
+        mask: Any = target.color_mask
         closed: Any = tuple([False if isinstance(part, bool) else (False,) * 4 for part in mask])
         target.color_mask = closed
         target.clear()

@@ -44,7 +44,7 @@ class Placement(NamedTuple):
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
     """The parts of a drawable, such as those of a tile map, in drawing order. Each item is a tuple
-    of a part and the part's layer. With the layer None, the part uses the layer of the whole
+    of a part and the part's layer. If the layer is None, the part uses the layer of the whole
     drawable.
     """
 
@@ -169,8 +169,8 @@ class Frontend(HasMoved):
     scene.
     """
     _is_only_drawn: ClassVar[bool] = False
-    """True if a frontend without rows is useless when the game has not added the frontend to a
-    scene and no code can use the frontend.
+    """True if a frontend is useless when it has no rows, is not in a scene, and no code refers to
+    it.
     """
 
     _backend: Backend[Any] | None

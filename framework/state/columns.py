@@ -125,8 +125,8 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """The hash of each object in ``things``. The framework computes a hash when it needs the
-        hash, so the list may be shorter than ``things``.
+        """The hash of each object in ``things``. A hash is computed only when the framework needs
+        it, so the list may be shorter than ``things``.
         """
 
 
@@ -216,7 +216,7 @@ class TableColumn:
         self._max_written = 0 if interpolated else _MAX_WRITTEN
         self.settled = False
         """Whether the newest values on the GPU are equal to the previous values now. If `settled`
-        is False, they become equal at the next `latch`.
+        is False, these values become equal at the next `latch`.
 
         If `settled` is True, a comparison with the previous state shows whether the game wrote to
         the column.
@@ -335,7 +335,8 @@ class TableColumn:
         if previous.lagging:
             previous.catch_up(uploads)
         self.data[rows] = values
-        previous.write(self.data, rows, values)  # the next comparison finds only later writes
+        # the next comparison with `previous` finds only later writes
+        previous.write(self.data, rows, values)
         self.frozen = None
         uploads.unsent = True
         uploads.patch(rows)
@@ -805,7 +806,7 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
         return True
     if len(a) <= FIRST_ROWS:
         return False
-    if a.nbytes <= _MAX_COPIED:  # copies take less time than the steps of NumPy
+    if a.nbytes <= _MAX_COPIED:  # copies of the rows take less time than NumPy operations
         return a.tobytes() != b.tobytes()
     x = a.reshape(-1).view(_BITS[a.itemsize])
     y = b.reshape(-1).view(_BITS[b.itemsize])
@@ -956,7 +957,7 @@ class TableTick:
         # True if no row had moved at the last upload, so that the GPU has only one state
         self.rested = False
         self.alarm: TickClock | None = None  # a clock that runs with the ticks
-        # added and teleported rows: their previous values become equal to the current ones
+        # The added and teleported rows. Their previous values become equal to the current values.
         self.snapping: list[Rows | slice] = []
         self.noticed: list[NDArray[Any]] | None = (
             None  # the states at the last call of `notice_writes`
@@ -1119,12 +1120,12 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that are not uploaded. The column of the observer, which is computed from them,
-        is uploaded instead.
+        """Columns that are not uploaded. The table uploads the observer's column instead, which is
+        computed from these columns.
         """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
-        """The interpolated columns. The table uploads their previous and current values, and frames
-        blend these values.
+        """The interpolated columns. The table uploads the previous and current values of these
+        columns, and frames blend the values.
         """
         self.drawn: list[TableColumn] = []  # columns that shaders read
         self.columns: list[TableColumn] = []
@@ -1137,14 +1138,14 @@ class Table(Sealed):
         self.capacity = 0
         """The number of rows for which the table has memory."""
         self.prepared = 0
-        """The rows from `count` up to this index have the default values already. `spawn_row` adds
-        such rows in less time.
+        """The rows from `count` up to this index have the default values already. `spawn_row` is
+        faster for such rows.
         """
         self.handles: dict[int, TableHandle] = {}
         """A dict from rows to handles. The dict contains the handles that the game may still use.
         """
         self.holes: set[int] = set()
-        """Rows that the game has removed, but that are still in the arrays."""
+        """Rows that the game has removed, but whose values are still in the arrays."""
         self.codes: dict[str, Codes] = {}
         """A dict from column names to `Codes`, for columns of indices that stand for objects such
         as images.
@@ -1154,7 +1155,7 @@ class Table(Sealed):
         not part of the game's state.
         """
         self.own: dict[str, TableColumn] = {}
-        """The columns that the game added for its own values, by name."""
+        """A dict from names to the columns that the game added for its own values."""
         self.of_objects: tuple[TableColumn, ...] = ()
         """The columns of `own` whose values are Python objects."""
         self.ids = RowIds()
@@ -1363,7 +1364,7 @@ class Table(Sealed):
             column.keep(rows, first)
         if receives:
             self.columns_received()
-        if first < self.count:  # otherwise all rows stay where they are
+        if first < self.count:  # otherwise no row moves
             self.ids.keep(rows, self.count)
         if self.handles or self._followers:
             self._renumber(rows)
@@ -1671,7 +1672,7 @@ class Table(Sealed):
         if self.handles != handles:
             replaced = self.handles
             self.handles = dict(handles)
-            _notify_columns_moved(replaced)  # the snapshot may have no handles
+            _notify_columns_moved(replaced)  # after the restore, the table may have no handles
             for handle in replaced.values():
                 # the row of this handle was added after the snapshot
                 handle._moved(-1)

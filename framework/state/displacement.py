@@ -46,7 +46,7 @@ class Displacement:
         self._ids = ids
         self._errors = errors
         self.share = 1.0
-        """The fraction of the errors that is drawn. It decreases from 1 to 0."""
+        """The fraction of the errors that is drawn. `share` decreases from 1 to 0."""
 
     @property
     def width(self) -> int:
@@ -89,7 +89,7 @@ class StateDisplacement:
         self._position = position
         self._orientation = orientation
         self.share = 1.0
-        """The fraction of the errors that is drawn. It decreases from 1 to 0."""
+        """The fraction of the errors that is drawn. `share` decreases from 1 to 0."""
 
     def __call__(self, states: NDArray[Any]) -> NDArray[Any]:
         """Return the last known states of all rows plus their errors. ``states`` contains rows of

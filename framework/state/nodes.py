@@ -285,12 +285,12 @@ class Node(Handle[Any], HasMoved, Sealed):
     scale = RowValue[Any]("Two or three scale factors. One number sets all factors.")
     velocity = RowValue[Any](
         "The velocity relative to the parent, in units per second of game time. Only some motions "
-        'use it. With "hermite", set the velocity together with each position. '
-        "Otherwise the node stops at each tick."
+        'use the velocity. With the motion "hermite", set the velocity when you set the position. '
+        "Without a velocity, the node stops at each tick."
     )
     angular_velocity = RowValue[Any](
         "The angular velocity in radians per second of game time: one number in 2D, a vector in "
-        "3D. Only some motions use it."
+        "3D. Only some motions use the angular velocity."
     )
 
     def __repr__(self) -> str:

@@ -53,12 +53,14 @@ class Previous:
 
     def __init__(self, rows: NDArray[Any]) -> None:
         self.rows = rows
-        """The copied rows. While `lagging` is not 0, only the first rows are valid."""
+        """A copy of the rows of the previous state. While `lagging` is not 0, only the first rows
+        are valid.
+        """
         self.lagging = 0
         """Not 0 while only the GPU has the previous rows.
 
         After a call of `lag`, the previous rows are the newest rows on the GPU. After the next
-        upload, they are the older rows on the GPU.
+        upload, the previous rows are the older rows on the GPU.
         """
         self.asked = 0
         """The number of ticks in which the column will still be copied, because code has read the

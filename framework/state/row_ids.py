@@ -84,7 +84,7 @@ class RowIds:
         """
         try:
             ids_to_find: NDArray[Any] = np.asarray(ids)
-        except ValueError:  # lists of different lengths
+        except ValueError:  # NumPy raises this error for lists of different lengths
             ids_to_find = np.empty((), object)
         if ids_to_find.dtype.kind not in "iu" and ids_to_find.shape != (0,):
             raise wrong_type("ids", "an id or an array of ids, whole numbers", ids)

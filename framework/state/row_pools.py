@@ -186,9 +186,9 @@ class RowPool:
         self.leases: dict[PoolLease, None] = {}
         """The positions of the tables in the pool, in the order in which the tables joined."""
         self.announced: set[PoolLease] = set()
-        """The tables that may have changed since the last upload. The next frame must draw these
-        changes, even if no tick runs before it. Changes of all other tables are drawn after the
-        next tick.
+        """The tables that may have changed since the last upload. The next frame must draw the
+        changes of these tables, even if no tick runs before the frame. Changes of all other tables
+        are drawn after the next tick.
         """
         self._allocate(_MIN_ROWS)
 

@@ -19,7 +19,9 @@ from .columns import Table, TableColumn
 from .rows import Handle, rows_of
 
 MAX_TAGS = 63
-"""The maximum number of tags in a batch: a signed 64-bit integer has 63 bits besides its sign."""
+"""The maximum number of tags in a batch, because a signed 64-bit integer has 63 bits besides its
+sign.
+"""
 
 
 def checked_tags(name: str, value: object) -> tuple[str, ...]:
@@ -49,8 +51,8 @@ class Tagged:
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have. They are set when the batch is created. The first tag has the
-    bit 1, the second tag 2, the third tag 4, and so on.
+    """The tags that rows may have. The tags are set when the batch is created. The first tag has
+    the bit 1, the second tag 2, the third tag 4, and so on.
     """
     _table: Table
 

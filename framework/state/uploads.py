@@ -43,7 +43,7 @@ class Uploads:
         """The number of rows on the GPU. Rows with higher indices were added since the last upload.
         """
         self.unsent = False
-        """Whether the game may have written to the column since the last upload."""
+        """True if the game may have written to the column since the last upload."""
         self.stale = True
         """True if all current and previous values must be uploaded, instead of only changed rows.
         """

@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from .map_data import Gids, WangSet
 
-# (row, column) offsets to the eight neighbors of a cell, clockwise from the top. A wang set lists
-# the sides of a tile in the same order.
+# The offsets (row, column) to the eight neighbors of a cell, clockwise from the top. A wang set,
+# Tiled's terrain rules, lists the sides of a tile in the same order.
 _SIDES = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
 # The sides that each kind of wang set compares.
 _USED = {"edge": slice(0, 8, 2), "corner": slice(1, 8, 2), "mixed": slice(0, 8)}
-_BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
+_BLOCK = 1 << 20  # maximum number of comparisons in one NumPy call, to limit memory
 
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
@@ -28,13 +28,13 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
 
     Each edge of a tile is the border between two cells. The color number of an edge is the lower
     one of the color numbers of the two cells. At each corner of a tile, four cells meet. The color
-    number of a corner is the lowest one of the color numbers of the four cells. So at the border
-    between two colors, tiles show the color with the lower number. Next to an empty cell, a tile
-    shows no color (0). Outside the mask, the cells at the border of the mask are repeated. For each
-    cell, the function chooses the first tile that has the right colors. The function compares only
-    the colors that the wang set defines: edge colors, corner colors, or both (in a mixed set). If
-    no tile has all the right colors, the function chooses the first tile with the fewest wrong
-    colors.
+    number of a corner is the lowest one of the color numbers of the four cells. At the border
+    between two colors, tiles therefore show the color with the lower number. Next to an empty cell,
+    a tile shows no color (0). Outside the mask, the cells at the border of the mask are repeated.
+    For each cell, the function chooses the first tile that has the right colors. The function
+    compares only the colors that the wang set defines: edge colors, corner colors, or both (in a
+    mixed set). If no tile has all the right colors, the function chooses the first tile with the
+    fewest wrong colors.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -44,7 +44,7 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     if not len(wang_set.ids):
         raise ValueError(f"wang_set: {wang_set.name!r} has no tiles")
     used = _USED[wang_set.kind]
-    # Eight sides are packed into one number, to find equal cells.
+    # Eight sides are packed into one number, so that equal cells have equal numbers.
     needed, inverse = np.unique(_needed_sides(colors, used).view(np.uint64), return_inverse=True)
     tiles = (
         wang_set.ids[_nearest(needed[:, None].view(np.uint8)[:, used], wang_set.sides[:, used])]

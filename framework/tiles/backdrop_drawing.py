@@ -85,7 +85,8 @@ class BackdropDrawing(BackdropSize):
         origin = []
         for axis, (side, repeats) in enumerate(zip(size, frontend.repeat, strict=True)):
             eye = view.eye[axis]
-            start = -math.fmod(eye, side) if repeats else -eye  # the repetition nearest to the eye
+            # the repetition that is nearest to the center of the view
+            start = -math.fmod(eye, side) if repeats else -eye
             screen_start = box[axis] - eye
             screen_end = box[axis + 2] - eye
             low.append(screen_start if repeats else max(start, screen_start) - units[axis])

@@ -40,11 +40,11 @@ from .tile_stacks import stacked
 from .tiled_files import Document, MapFiles
 from .tiled_objects import plain
 
-_MAX_SIDE = 1 << 20  # cells or pixels of a level along one axis
-_MIN_SCALE = 1e-9  # of the background image of a level
-_MAX_TILE_SIDE = 1 << 15  # side of a tile in pixels
-_MAX_SHIFT = (1 << 15) - 1  # pixels from a tile to its cell
-_BOUND = 1 << 31  # of the numbers of tiles
+_MAX_SIDE = 1 << 20  # maximum number of cells or pixels of a level along one axis
+_MIN_SCALE = 1e-9  # minimum scale of the background image of a level
+_MAX_TILE_SIDE = 1 << 15  # maximum width and height of a tile in pixels
+_MAX_SHIFT = (1 << 15) - 1  # maximum distance between a tile and its cell, in pixels
+_BOUND = 1 << 31  # limit of tile numbers
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
@@ -97,7 +97,7 @@ class _Reader:
     def _level(self, fields: Fields, names: list[str]) -> MapData:
         width, height = (fields.whole(name, None, 1, _MAX_SIDE) for name in ("pxWid", "pxHei"))
         layers = [*fields.items("layerInstances")]
-        # The level's grid must fill the level exactly. Layers have grids of their own.
+        # The level's grid must fill the level exactly. Each layer may have another grid.
         cell = math.gcd(
             width, height, *(entry.whole("__gridSize", None, 1, _MAX_TILE_SIDE) for entry in layers)
         )
@@ -133,7 +133,7 @@ class _Reader:
             left, top, width, height = _numbers(placed, "cropRect", ())
             if min(width, height) <= 0:
                 raise placed.wrong("cropRect", "x, y, and a width and height above 0")
-            crop = left, top, width, height  # LDtk computes fractions of pixels
+            crop = left, top, width, height  # the position may have fractions of pixels
         return ImageLayer(
             "background", offset=(x, y), image_file=image_file, scale=(scale_x, scale_y), crop=crop
         )
@@ -223,7 +223,7 @@ class _Reader:
         cell: NDArray[np.int64] = cells[:, 1] * width + cells[:, 0]
         layers = stacked(positions, is_plain, cell, size, side)
         self._files.layers.spend(len(layers) - 1)
-        # A shift takes twice the memory of a tile.
+        # The shift of a tile needs twice the memory of the tile.
         shifted = sum(is_shifted for is_shifted, _ in layers)
         self._files.cells.spend(width * height * (len(layers) + 2 * shifted))
         for is_shifted, chosen in layers:
@@ -374,7 +374,8 @@ def _whole(
         if wrong:
             raise ValueError(f"{key} of tiles: expected {size} numbers, got {shown(wrong[0])}")
         numbers = [number for item in values for number in item]
-    # NumPy would make each string as long as the longest one.
+    # The check does not use NumPy, because a NumPy array stores each string with the length of the
+    # longest string.
     wrong = [item for item in numbers if type(item) is not int or not -_BOUND < item < _BOUND]
     if wrong:
         raise ValueError(f"{key} of tiles: expected whole numbers, got {shown(wrong[0])}")

@@ -51,8 +51,8 @@ class ImageFile:
 
     path: Path
     size: tuple[int, int] | None = None
-    """The width and height of the image in pixels, as in the map file. The image file may have
-    another size.
+    """The width and height of the image in pixels, as in the map file. The image in the file may
+    have another size.
     """
     transparent: Color | None = None
     """A color of the image that becomes transparent, or None.
@@ -104,12 +104,12 @@ class ObjectData:
     """The rotation in degrees, clockwise."""
     class_name: str = ""
     points: Doubles | None = None
-    """The points of a polygon or polyline, before the rotation: an array (n, 2), relative to (x,
-    y).
+    """The points of a polygon or polyline before the rotation, relative to (x, y). The array has
+    the shape (n, 2).
     """
     gid: int = 0
-    """The tile number of a tile object, with flags for flips. The number is 0 for all other
-    objects.
+    """The tile number of a tile object, with flags for flips. For all other objects, the tile
+    number is 0.
     """
     text: MapText | None = None
     visible: bool = True
@@ -129,7 +129,7 @@ class Layer:
     id: int = 0
     class_name: str = ""
     groups: tuple[str, ...] = ()
-    """The names of the layer's groups, the outermost group first."""
+    """The names of the layer's groups. The outermost group is first."""
     visible: bool = True
     opacity: float = 1.0
     tint: Color = WHITE
@@ -143,22 +143,22 @@ class TilesLayer(Layer):
     """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """The tile numbers: an array (h, w), row 0 at the top. The array may contain tile numbers that
-    are in no tileset.
+    """The tile numbers, as an array (h, w). Row 0 is the top row. The array may contain tile
+    numbers that are in no tileset.
 
     In Tiled, (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
-    """The width and height of a cell in pixels. The cell size comes from the map, or in LDtk from
-    the layer.
+    """The width and height of a cell in pixels. In Tiled, the map has the cell size. In LDtk, each
+    layer has its own cell size.
     """
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: an array (h, w). The value is None for layers without an
-    IntGrid.
+    """The IntGrid of an LDtk layer: an array (h, w). For layers without an IntGrid, `values` is
+    None.
     """
     shifts: NDArray[np.int16] | None = None
     """The shifts and alphas of cells: an array (h, w, 4). Only LDtk layers with translucent tiles,
-    or with tiles off the grid, have this array.
+    or with tiles that are not on the grid, have the array `shifts`.
 
     The four numbers of a cell are its shift to the right and up in pixels, the alpha of its tile
     from 0 to 255, and 0.
@@ -183,7 +183,7 @@ class ImageLayer(Layer):
 
     image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
-    """Whether the image repeats endlessly, along x and along y."""
+    """Whether the image repeats endlessly along x, and whether it repeats endlessly along y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
     """The visible part of the image: (x, y, width, height).
@@ -230,10 +230,10 @@ class WangSet:
     1.
     """
     ids: NDArray[np.int64]
-    """The numbers of the tiles in their tileset: an array (n,)."""
+    """The numbers of the tiles in their tileset, as an array (n,)."""
     sides: NDArray[np.uint8]
-    """The colors of each tile: an array (n, 8). The order of the colors is clockwise from the top:
-    top, top right, …, top left.
+    """The colors of each tile, as an array (n, 8). The colors are clockwise from the top: top, top
+    right, …, top left.
     """
     color_probabilities: list[float] = field(default_factory=list)
     class_name: str = ""
@@ -257,12 +257,13 @@ class Tileset:
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image that contains all tiles, row by row. The value is None for a collection of images.
+    """The image that contains all tiles, row by row. For a collection of images, `image_file` is
+    None.
     """
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
-    """An offset for drawing tiles, in pixels to the right and down."""
+    """The offset with which tiles are drawn, in pixels to the right and down."""
     alignment: str = "unspecified"
     """The point of a tile object that is at its position (x, y).
 
@@ -270,15 +271,15 @@ class Tileset:
     bottom, bottomright or unspecified. "unspecified" means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
-    """With "tile", tiles have the size of their images.
+    """With "tile", tiles are drawn at the size of their images.
 
-    With "grid", tiles have the size of a cell.
+    With "grid", tiles are drawn at the size of a cell.
     """
     fill_mode: str = "stretch"
-    """How an image fills a cell of another size: stretch or preserve-aspect-fit."""
+    """How an image fills a cell of another size, either stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """A dict of all tiles that have properties, an image, an animation or shapes. The keys are the
-    numbers of the tiles.
+    """A dict of all tiles that have properties, an image, an animation or shapes. The keys of the
+    dict are the numbers of the tiles.
     """
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
@@ -315,16 +316,16 @@ class MapData:
     stagger_axis: str = "y"
     """In staggered and hexagonal maps, every second column ("x") or row ("y") is shifted."""
     stagger_index: str = "odd"
-    """In staggered and hexagonal maps: whether the odd or the even columns or rows are shifted.
+    """In staggered and hexagonal maps, whether the odd or the even columns (or rows) are shifted.
 
-    Columns and rows are counted as in the file.
+    The numbers of columns and rows are those of the file.
     """
     hex_side: int = 0
-    """In hexagonal maps: the length of a tile's side along the stagger axis, in pixels."""
+    """In hexagonal maps, the length of a tile's side along the stagger axis, in pixels."""
     render_order: str = "right-down"
     """The order in which tiles are drawn: right-down, right-up, left-down or left-up."""
     skew: tuple[int, int] = (0, 0)
-    """In oblique maps: the shift of each row to the right, and of each column down, in pixels."""
+    """In oblique maps, the shift of each row to the right and of each column down, in pixels."""
     origin: tuple[int, int] = (0, 0)
     """The column and the row of the tile ``tiles[0, 0]`` in the map file. In infinite maps,
     `origin` may be different from (0, 0).
@@ -332,7 +333,7 @@ class MapData:
     infinite: bool = False
     said_rows: int | None = None
     """The number of rows in the file of an infinite map. In isometric maps, the position of image
-    layers depends on this number.
+    layers depends on this number of rows.
     """
     layers: list[Layer] = field(default_factory=list)
     """All layers of the map, the lowest first. The list includes the layers inside groups."""
@@ -343,11 +344,11 @@ class MapData:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     name: str = ""
-    """For LDtk: the name of the level."""
+    """The name of the LDtk level."""
     levels: list[str] = field(default_factory=list)
-    """For LDtk: the names of all levels in the file."""
+    """The names of all levels in the LDtk file."""
     world: tuple[float, float] = (0.0, 0.0)
-    """For LDtk: the top left corner of the level in the world, in pixels."""
+    """The top left corner of the LDtk level in the LDtk world, in pixels."""
 
     @property
     def layout(self) -> TileLayout:

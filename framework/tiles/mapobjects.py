@@ -34,7 +34,8 @@ from .map_data import (
 )
 from .tilesets import TileSets
 
-# The point of a tile object at its position, from its bottom left corner, as shares of its size.
+# The point of a tile object that is at its position, in fractions of its size, from the bottom left
+# corner.
 _ALIGNMENTS = {
     "topleft": (0.0, 1.0),
     "top": (0.5, 1.0),
@@ -49,12 +50,13 @@ _ALIGNMENTS = {
 
 
 _WITH_CORNERS = ("rectangle", "capsule")
-_SOLID = ("rectangle", "ellipse", "capsule", "polygon")  # collision shapes with an area
+# kinds of collision shapes that have an area
+_SOLID = ("rectangle", "ellipse", "capsule", "polygon")
 _ROUND_CORNERS = 24
 
 _Placed = tuple[tuple[float, float], Doubles | None]
-"""The position of an object, and its corners (n, 2). The corners are None for an object without
-corners.
+"""The position of an object, and its corners (n, 2). For an object without corners, the
+second value is None.
 """
 
 
@@ -87,10 +89,10 @@ class MapObject:
         """The kind of object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile.
         """
         self.position = position
-        """The center of the object in units, y up. You can use this position as the position of a
+        """The center of the object in units, y up. You can use `position` as the position of a
         sprite.
 
-        For a tile object, the position includes the drawing offset of the tileset. For a point, a
+        For a tile object, `position` includes the drawing offset of the tileset. For a point, a
         polygon or a polyline, `position` is the position in the file.
         """
         self.size = raw.width, raw.height
@@ -105,23 +107,23 @@ class MapObject:
         """The text of a text object, with its font and color. For other objects, `text` is None.
         """
         self.number = raw.gid
-        """The tile number of a tile object, with flags for flips. The number is 0 for all other
-        objects.
+        """The tile number of a tile object, with flags for flips. For all other objects, the tile
+        number is 0.
         """
         self.visible = raw.visible
-        """Whether the object is visible in Tiled. `shown` also depends on whether the layer is
-        visible.
+        """Whether the object is visible in Tiled. The attribute `shown` also depends on the layer's
+        visibility.
         """
         self.opacity = raw.opacity
         self.shown = raw.visible and layer.visible
         """Whether both the object and its layer are visible in Tiled."""
         red, green, blue, alpha = layer.tint
         self.color = red, green, blue, alpha * layer.opacity * raw.opacity
-        """The tint of the layer, with the opacity of the layer and the object: red, green, blue,
-        alpha, from 0 to 1.
+        """The tint of the layer as red, green, blue and alpha, from 0 to 1. Alpha includes the
+        opacity of the layer and of the object.
         """
         self.properties: dict[str, Any] = dict(raw.properties)
-        """The custom properties of the object, by their names.
+        """A dict from names to custom properties of the object.
 
         A tile object also has the properties of its tile.
         """
@@ -131,7 +133,8 @@ class MapObject:
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
         self._keeps_shape = False  # whether the image of a tile object is not stretched
-        self._tile: tuple[TileInfo, tuple[int, int]] | None = None  # with the size of the image
+        # a tile, and the size of its image
+        self._tile: tuple[TileInfo, tuple[int, int]] | None = None
 
     @property
     def tile_shapes(self) -> list[Doubles]:
@@ -200,7 +203,7 @@ class MapObjects(Sequence[MapObject]):
         """The parallax of the layer in Tiled: how fast its objects move on the screen, as a factor
         for x and a factor for y.
 
-        If you draw sprites for the objects, use a camera with this parallax.
+        If you draw sprites for the objects, use a camera with the same parallax.
         """
         self.parallax_origin = 0.0, 0.0
         """The position of the camera at which the objects are drawn at their `position`."""
@@ -539,12 +542,13 @@ def _place_tiles(
         for match in matches
     ]
     file_sizes = np.array([(raw.width, raw.height) for raw in raws])
-    # The bottom left corners of the objects, relative to their positions, y up.
+    # The bottom left corners of the objects, relative to the positions of the objects, y up.
     low = -np.array(shares) * file_sizes + _drawing_offsets(matches, file_sizes)
     swaps = np.array([bool(raw.gid & FLIP_DIAGONAL) for raw in raws])
     if orientation == "hexagonal":
         swaps[:] = False
-    # A swapped object has the same bottom left corner, as in a tile layer.
+    # If x and y of an object are swapped, its bottom left corner stays the same, as in a tile
+    # layer.
     sizes = np.where(swaps[:, None], file_sizes[:, ::-1], file_sizes)
     unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)])
     corners = low[:, None] + unit * sizes[:, None]
@@ -584,6 +588,6 @@ def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
     if is_hexagonal:
         degrees = 60 * bool(gid & FLIP_DIAGONAL) + 120 * bool(gid & ROTATED_120)
         return -math.radians(degrees), (across, upright)
-    if gid & FLIP_DIAGONAL:  # a mirror about the diagonal is a quarter turn and a mirror
+    if gid & FLIP_DIAGONAL:  # a flip along the diagonal is the same as a quarter turn and a flip
         return -math.pi / 2, (upright, -across)
     return 0.0, (across, upright)

@@ -16,8 +16,8 @@ from ..plane.camera2d import parallax_center
 from ..state.backend import Backend, Frontend
 from ..state.latched import Latched, LatchedValue, linear
 
-# Distance from the camera in units beyond which nothing is drawn. Maps may contain any numbers, and
-# such large floats have no fractions.
+# Nothing is drawn beyond this distance from the camera, in units. Maps may contain any numbers, but
+# floats as large as this have no fractions.
 _MAX_DISTANCE = 1e15
 
 
@@ -36,9 +36,11 @@ class LayerView(NamedTuple):
     height.
     """
     milliseconds: int
-    """The clock of the layer in milliseconds of game time. Animated tiles use this clock."""
+    """The clock of the layer in milliseconds of game time. Animated tiles use the clock of their
+    layer.
+    """
     color: tuple[float, float, float, float]
-    """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
+    """The interpolated color of the layer, as sRGB numbers with alpha from 0 to 1."""
 
     def box(self) -> ViewBox:
         """Return the visible part of the layer, as a box around the screen. The sides of the box
@@ -92,24 +94,24 @@ class ParallaxLayer(Frontend, Sealed):
     _is_only_drawn = True
 
     position = LatchedValue(
-        "_state", 0, pair, "The bottom left corner in units, y up; interpolated."
+        "_state", 0, pair, "The bottom left corner in units, y up. Interpolated."
     )
     color = LatchedValue(
         "_state",
         1,
         rgba,
-        "Color that multiplies the image: sRGB in 0..1, with alpha; interpolated.",
+        "The color that multiplies the image, in sRGB from 0 to 1 with alpha. Interpolated.",
     )
     visible = Setting(flag, "Whether the layer is drawn. Default: True.")
     parallax = Setting(
         pair,
-        "Share of the camera's motion that the layer follows, in x and in y. At 1, the default, it "
-        "moves like everything else. At 0 it stays on the screen.",
+        "How fast the layer moves on the screen relative to the world, in x and in y. With 1, the "
+        "default, the layer moves like the world. With 0, the layer does not move on the screen.",
     )
     parallax_origin = Setting(
         _maybe_pair,
-        "Position of the camera's middle at which the layer is drawn at its `position`. None: the "
-        "position of a camera that was never moved.",
+        "The position of the camera at which the layer is drawn at its `position`. With None, "
+        "this is the position of a camera that was never moved.",
     )
 
     def __init__(
@@ -204,7 +206,7 @@ def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) 
     _, _, zoom, rotation = camera.pose(alpha)
     x, y = parallax_center(camera, alpha, layer.parallax, layer.parallax_origin)
     eye = x - position[0], y - position[1]
-    if not max(map(abs, eye)) < _MAX_DISTANCE:  # also skips NaN
+    if not max(map(abs, eye)) < _MAX_DISTANCE:  # this comparison is also False for NaN
         return None
     # The clock is a sum of ticks and may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)

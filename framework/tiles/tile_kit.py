@@ -15,7 +15,7 @@ from .map_data import WangSet
 from .tilelayer import TileSet
 from .tilesets import Numbers
 
-_MAX_CELLS = 1 << 22  # cells of a text
+_MAX_CELLS = 1 << 22  # maximum number of cells in a text
 
 
 class TileKit(TileSet):
@@ -97,9 +97,9 @@ class TileKit(TileSet):
             on its right.
         legend
             A dict from characters to the names of terrains or tiles. A character that is not in
-            ``legend`` is an empty cell. So ``rows`` may also contain characters for the objects of
-            your game. In a terrain, each cell gets the tile that fits its neighbors. A slope next
-            to a terrain counts as a cell of this terrain.
+            ``legend`` is an empty cell. ``rows`` may also contain other characters, for the objects
+            of your game. In a terrain, each cell gets the tile that fits its neighbors. A slope
+            next to a terrain counts as a cell of this terrain.
 
         Raises `KeyError` if ``legend`` has an unknown name. The error message suggests similar
         names.

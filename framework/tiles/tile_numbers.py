@@ -21,8 +21,8 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a placeholder in JSON. The placeholder replaces an array. The value of this key is the
-index of the replaced array.
+"""The key of a placeholder in JSON. The placeholder replaces an array. The value of the
+placeholder's key is the index of the replaced array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
@@ -31,12 +31,12 @@ _END_OF_TILES = re.compile(rb"\}\s*\]")
 _XML_ARRAY = re.compile(rb"<(?:data|chunk)\b[^<>]*>")
 _STAND_IN = re.compile(r"\s*#(\d{1,9})#\s*")
 _NESTED = (b'"', b"{", b"[")
-_MIN_BYTES = 256  # shorter arrays stay in the file's text
+_MIN_BYTES = 256  # minimum length in bytes of an array that is cut out of the text
 _SPACE = b" \t\r\n"
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
 _BLOCK = 1 << 17
 _BEFORE = b"," * 8  # bytes that are read together with the first number
-# The factors of all digits before the last four digits. A number with more digits is an error.
+# The factors of the digits before the last four digits. A number with more digits is an error.
 _FACTORS = (np.uint64(10**4), np.uint64(10**8), np.uint64(10**12))
 _ZSTD = "its tiles are packed by zstd: pip install zstandard, or save them as zlib"
 _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
@@ -79,7 +79,8 @@ def comma_separated(text: bytes | memoryview, count: int) -> Gids:
     offset = 0
     filled = 0
     while offset < len(whole):
-        # Blocks fit into a processor's cache. A number is never separated from its comma.
+        # The blocks are small enough for the processor's cache. The end of a block is never between
+        # a number and its comma.
         piece = b"".join((_BEFORE, whole[offset : offset + _BLOCK]))
         end = piece.rfind(b",", 8) + 1 if offset + _BLOCK < len(whole) else len(piece)
         if end <= 8:
@@ -115,7 +116,8 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     the numbers that end before a comma. `_block` is ten times as fast as the text parser of NumPy.
     The function `_long` decodes all numbers with more than four digits.
     """
-    marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
+    # including the comma before the number
+    marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)
     commas: Mask = marks[1:] == ord(",")
     digits = marks - np.uint8(ord("0"))
     digit = digits <= 9
@@ -129,10 +131,11 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
             return None
     if not commas[-1]:
         ends = np.append(ends, len(commas))
-    if (commas > digit[:-1]).any() or not digit[ends[-1]]:  # a comma that follows no digit
+    if (commas > digit[:-1]).any() or not digit[ends[-1]]:  # a comma that is not after a digit
         raise ValueError("it has a number of no digits")
     fours = _four_digits(digits, digit)
-    numbers: NDArray[Any] = fours.take(ends, mode="clip")  # a check of the bounds takes time
+    # the indices are valid, and a check would take time
+    numbers: NDArray[Any] = fours.take(ends, mode="clip")
     pairs = digit[1:] & digit[:-1]
     fives = np.empty(len(digit), bool)  # whether this byte and the four bytes before it are digits
     fives[:4] = False
@@ -203,7 +206,7 @@ def _listed(data: object) -> NDArray[Any]:
 def _unpacked(text: bytes, compression: str, count: int) -> Gids:
     try:
         packed = binascii.a2b_base64(text.strip(_SPACE), strict_mode=True)
-    except ValueError:  # the text has line ends, or it is broken
+    except ValueError:  # the text has line breaks, or is not valid base64
         packed = _loose_base64(text)
     size = 4 * count
     if compression in ("zlib", "gzip"):
@@ -236,7 +239,7 @@ def _inflated(packed: bytes, size: int) -> bytes:
     Return at most ``size`` + 1 bytes of decompressed data. If the function returns ``size`` + 1
     bytes, the data are too long.
     """
-    unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
+    unpacking = zlib.decompressobj(47)  # the data may have a header of zlib or of gzip
     try:
         unpacked = unpacking.decompress(packed, size + 1)
     except zlib.error as error:
@@ -371,7 +374,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
             offset = end
         match = _XML_ARRAY.search(data, max(start, end))
     remaining = b"".join([*pieces, data[offset:]])
-    if _CDATA in remaining:  # the arrays have no "<"
+    if _CDATA in remaining:  # arrays of numbers contain no "<"
         del arrays[count:]
         return data
     return remaining

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 
-# Maximum number of comparisons of two tiles in one layer, which take half a second. After it, tiles
-# are not compared: each tile lies above all earlier tiles.
+# The maximum number of comparisons of two tiles in one layer. This number of comparisons takes half
+# a second. After this number, tiles are not compared, and each tile is drawn above all earlier
+# tiles.
 _MAX_COMPARISONS = 1 << 20
 
 Positions = NDArray[np.int64]
@@ -31,8 +32,8 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. The set contains only cells of tiles that may overlap tiles of other
-    cells.
+    """The cells of the tiles. The set `cells` contains only cells of tiles that may overlap tiles
+    of other cells.
     """
     last: int = -1
     """The cell in `cells` that is drawn last."""
@@ -43,9 +44,9 @@ def stacked(
 ) -> list[tuple[bool, Rows]]:
     """Split n tiles into layers, the lowest layer first.
 
-    For each layer, return a bool and an array. The bool is True for a shifted layer. The array has
-    the indices of the layer's tiles. The first layer is always a plain layer. The first layer may
-    be empty.
+    Return a list with one pair per layer: a bool and an array. The bool is True for a shifted
+    layer. The array has the indices of the layer's tiles. The first layer is always a plain layer.
+    The first layer may be empty.
 
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
     tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
@@ -118,8 +119,8 @@ def _distributed(
     side in pixels.
     """
     layers = [StackLayer(False)]
-    # The squares of the plane, and in each the tiles that touch the square: by their position, the
-    # highest layer and the cell.
+    # A dict from squares of the 2D world to the tiles that touch the square. The tiles of a square
+    # are a dict from positions to the highest layer and the cell.
     squares: dict[tuple[int, int], dict[tuple[int, int], tuple[int, int]]] = {}
     remaining = _MAX_COMPARISONS
     corners: list[list[int]] = positions[tiles].tolist()

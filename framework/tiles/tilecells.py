@@ -27,16 +27,19 @@ class TileCells:
         self.tilesets = tilesets
         self.layout = layout
         self.order = order
-        """The order in which overlapping tiles are drawn, along x and along y: 1 or -1."""
+        """The direction in which overlapping tiles are drawn, along x and along y. A direction is 1
+        or -1.
+        """
         self.column = column
-        """The column with the tile numbers in the layer's table, row by row from the top."""
+        """The column of the layer's table that contains the tile numbers, row by row from the top.
+        """
         self.spacing = CellSpacing(layout)
         self.shape = layout.rows, layout.columns
         """The number of rows and the number of columns of cells."""
         self.shifts = shifts
-        """For each cell: its shift along x and y in units (y up), the alpha of its tile from 0 to
-        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most layers, `shifts`
-        is None: no cell is shifted, and all tiles are opaque.
+        """Four numbers for each cell: its shift along x and y in units (y up), the alpha of its
+        tile from 0 to 255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most
+        layers, `shifts` is None, because no cell is shifted and all tiles are opaque.
         """
         self._facts: TileFacts | None = None
 
@@ -70,7 +73,7 @@ class TileCells:
 
     def facts(self) -> TileFacts:
         """Return the `TileFacts` of the layer, which contain solid tiles, slopes and the cells for
-        the GPU. The returned `TileFacts` include all changes of the tiles so far.
+        the GPU. The returned `TileFacts` include all changes that were made to the tiles.
 
         Raises `ValueError` if the layer has a tile number that is in no tile set. Raises
         `AssetError` if an image is missing or broken.
@@ -83,7 +86,7 @@ class TileCells:
             self._facts.update(self.current())
         else:
             return self._facts
-        # A view that the game still holds may be written at any time: compare again next time.
+        # The game may write to an existing view at any time, so the next call must compare again.
         is_viewed = column.is_viewed()
         column.touched = is_viewed
         column.uploads.unsent = is_viewed

@@ -24,14 +24,15 @@ from .tiled_objects import properties_of
 from .tiled_sets import Tilesets
 from .tiled_templates import Objects
 
-_MAX_SIDE = 1 << 20  # tiles of a map along one axis
-_MAX_DEPTH = 64  # groups nested in groups
+_MAX_SIDE = 1 << 20  # maximum number of tiles of a map along one axis
+_MAX_DEPTH = 64  # maximum depth of groups in groups
 _MAX_SKEW = 1 << 15
 _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
 Chunk = tuple[int, int, Gids]
-"""A part of an infinite map: the column and the row of its first tile, and its tile numbers (h, w).
+"""A part of an infinite map. The tuple has the column and the row of the first tile, and the tile
+numbers (h, w).
 """
 
 
@@ -81,7 +82,7 @@ class _Reader:
         data.layers = [*self._layers(fields, Layer(""), data, 0)]
         if data.infinite:
             self._join(data)
-        _ = data.layout  # raises if it is not valid
+        _ = data.layout  # raises an error if the value is not valid
         return data
 
     # -- layers ------------------------------------------------------------------------------------
@@ -116,7 +117,8 @@ class _Reader:
                     )
 
     def _image_layer(self, fields: Fields, common: Layer, group: Layer) -> ImageLayer:
-        if "offsetx" not in fields and "offsety" not in fields:  # old files have x and y instead
+        # old files have x and y instead of these attributes
+        if "offsetx" not in fields and "offsety" not in fields:
             common.offset = _sum(group.offset, fields.pair("x", "y"))
         image_file = self._files.image_file(self._document, fields)
         return ImageLayer(

@@ -37,8 +37,8 @@ MAX_OBJECTS = 1 << 18
 MAX_POINTS = 1 << 20
 """The maximum number of corners in all objects of a map."""
 MAX_PROPERTIES = 1 << 19
-"""The maximum number of properties in a map. Values inside properties, and properties of templates,
-count too.
+"""The maximum number of properties in a map. Values inside properties and properties of templates
+are counted, too.
 """
 MAX_TILES = 1 << 22
 """The maximum number of tiles in all tilesets of a map."""
@@ -47,12 +47,13 @@ MAX_FRAMES = 1 << 20
 MAX_TILESETS = 1 << 12
 """The maximum number of tilesets in a map."""
 MAX_NAMES = 1 << 14
-"""The maximum number of file names in a map. It takes 0.1 milliseconds to find a file."""
-_USUAL_BYTES = 160  # bytes of an XML tag or a JSON value whose time the tag or the value has
-_USUAL_NAME = 128  # letters of a file name; to find a file with a longer name takes more time
+"""The maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
+_USUAL_BYTES = 160  # the measured time of an XML tag or a JSON value is for this number of bytes
+_USUAL_NAME = 128  # the measured time to find a file is for a name of this length
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
-# The search for a Tiled project: the number of folders above a map, and of file names in each.
+# The limits of the search for a Tiled project: the number of folders above a map, and the number of
+# file names in each folder.
 _MAX_FOLDERS = 8
 _MAX_NAMES = 10_000
 
@@ -65,8 +66,8 @@ class Document:
 
     path: Path
     kind: str
-    """The kind that the file states, such as map, tileset or template. An empty string means that
-    the file states no kind.
+    """The kind that is in the file, such as map, tileset or template. An empty string means that
+    the file contains no kind.
     """
     fields: Fields
 
@@ -86,7 +87,8 @@ class MapFiles:
         self._map = path
         self._folders = folders
         expense = self.expense = Expense(MAX_SECONDS)
-        # The costs: seconds and bytes of one value, from the file to the loaded `TileMap`.
+        # The last argument is the cost of one value in seconds and in bytes, from the file to the
+        # loaded `TileMap`.
         self.cells = Budget("cells of layers", MAX_CELLS, expense, (50e-9, 24))
         self.layers = Budget("layers", MAX_LAYERS, expense, (150e-6, 4000))
         self.objects = Budget("objects", MAX_OBJECTS, expense, (8.5e-6, 1400))
@@ -110,8 +112,8 @@ class MapFiles:
         self._text = Budget("bytes of text", MAX_FILES_BYTES, expense, (30e-9, 2))
         self._values = Budget("values in JSON", MAX_VALUES, expense, (0.35e-6, 60))
         self._tags = tiled_xml.Limits(expense)
-        # Elements of XML that take most time. They are counted before the file is parsed, so that a
-        # map with too many is refused at once.
+        # The XML elements that take most time to load. They are counted before the file is parsed,
+        # so that a map with too many elements causes an error at once.
         self._marks = (
             (b"<object ", self.objects),
             (b"<property ", self.properties),

@@ -14,7 +14,7 @@ from .tiled_files import MAX_POINTS, MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
 _SHAPES = frozenset(SHAPES)
-_MAX_DEPTH = 32  # properties nested in properties
+_MAX_DEPTH = 32  # maximum depth of properties in properties
 _WHOLE = 1 << 63
 
 
@@ -23,13 +23,13 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     ids and lists.
 
     The value of a property with the type "class" is a dict of its members. In JSON files, the
-    members of such a dict have no types. So in JSON files, a member that contains a color stays a
-    string.
+    members of such a dict have no types. In JSON files, a member that contains a color therefore
+    stays a string.
     """
     listed = fields.raw.get("properties")
     if not listed:
         return {}
-    if isinstance(listed, dict):  # JSON files before Tiled 1.2
+    if isinstance(listed, dict):  # JSON files of Tiled before 1.2
         types = fields.part("propertytypes")
         kinds = {} if types is None else types.raw
         listed = [
@@ -62,7 +62,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
             return _named(files, fields, "value", depth + 1)
         case "class" | "list" if not value or (
             isinstance(value, str) and not value.strip()
-        ):  # an empty element in XML
+        ):  # the value of an empty XML element
             return {} if kind == "class" else []
         case "list":
             return [_value(files, entry, depth + 1) for entry in fields.items("value")]
@@ -128,7 +128,8 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
             pairs = [entry.pair("x", "y") for entry in fields.items(shape)]
         elif isinstance(value, dict):
             text = Fields(value, f"{fields.where}.{shape}").text("points")
-            # One word more than a map may have: a longer list would take gigabytes of memory.
+            # The list gets at most one word more than the limit, because a longer list would take
+            # gigabytes of memory.
             words = text.replace(",", " ").split(None, 2 * MAX_POINTS + 1)
             files.points.spend(-(-len(words) // 2))
             if len(words) % 2:
@@ -144,7 +145,7 @@ def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:
     """Convert a list of words to pairs of numbers. Raises `ValueError` if a word is not a number.
     The error message contains the first wrong word.
     """
-    with suppress(ValueError):  # the usual case
+    with suppress(ValueError):  # this works for most lists
         values = [float(word) for word in words]
         if all(-MAX_NUMBER <= value <= MAX_NUMBER for value in values):
             return list(zip(values[::2], values[1::2], strict=True))

@@ -29,9 +29,9 @@ _ALIGNMENTS = (
     "bottom",
     "bottomright",
 )
-_MAX_COLORS = 254  # colors of a wang set, as in Tiled
-_TERRAINS = (7, 1, 5, 3)  # the sides for a tile's four terrains in old files
-_MAX_IMAGE_SIDE = 1 << 15  # side of an image in pixels
+_MAX_COLORS = 254  # maximum number of colors in a wang set, as in Tiled
+_TERRAINS = (7, 1, 5, 3)  # the indices of the sides for the four terrains of a tile in old files
+_MAX_IMAGE_SIDE = 1 << 15  # maximum width and height of an image in pixels
 
 
 class Tilesets:
@@ -43,8 +43,9 @@ class Tilesets:
         self._first: dict[Path, Tileset] = {}
         self.all: list[Tileset] = []
         """The tilesets of the map and of its templates."""
-        # All tile numbers, in ranges: the first number of each range, and the tileset that has the
-        # numbers. `of` is called for each object, and a map may have thousands of tilesets.
+        # The ranges of tile numbers: the first number of each range, and the range's tileset. The
+        # ranges make `of` fast, because it is called for each object and a map may have thousands
+        # of tilesets.
         self._starts: list[int] = []
         self._owners: list[Tileset | None] = []
 
@@ -99,7 +100,7 @@ class Tilesets:
         )
         tileset = None if path is None else self._first.get(path)
         if tileset is None:
-            first_gid = self._starts[-1] if self._starts else 1  # the end of the last tileset
+            first_gid = self._starts[-1] if self._starts else 1  # the number after the last tileset
             tileset = self._read(document, fields, first_gid)
             if path is not None:
                 self._first[path] = tileset
@@ -175,7 +176,7 @@ class Tilesets:
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
         raw = fields.raw.get("tiles")
         tiles: list[object]
-        if isinstance(raw, dict):  # JSON files before Tiled 1.2
+        if isinstance(raw, dict):  # JSON files of Tiled before 1.2
             tiles = [
                 {**Fields(value, fields.where).raw, "id": number} for number, value in raw.items()
             ]
@@ -253,7 +254,7 @@ class Tilesets:
             self._files.terrains.spend(1)
             ids.append(entry.whole("tileid", None, 0, GID))
             sides.append(_sides(entry, len(colors), len(edges)))
-        kinds = {(True, False): "corner", (False, True): "edge"}  # files before Tiled 1.5
+        kinds = {(True, False): "corner", (False, True): "edge"}  # files of Tiled before 1.5
         kind = fields.choice("type", ("corner", "edge", "mixed"), "mixed")
         return WangSet(
             fields.text("name"),

@@ -13,7 +13,7 @@ from .tiled_files import Document, MapFiles
 from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
 
-_MAX_CHAIN = 16  # templates that are made from other templates
+_MAX_CHAIN = 16  # maximum number of templates that are made from each other in a chain
 
 
 class Objects:

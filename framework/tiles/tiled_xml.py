@@ -17,7 +17,7 @@ from xml.parsers import expat
 from ..assets.linked_files import Budget, Expense
 from ..checks import shown
 
-# Reading files of this size takes two seconds.
+# Reading files with these maximum numbers takes two seconds.
 MAX_TAGS = 1 << 21
 """The maximum number of XML tags in all files of a map."""
 MAX_ATTRIBUTES = 1 << 21
@@ -27,8 +27,8 @@ MAX_ELEMENTS = 1 << 20
 _MAX_DEPTH = 100
 _LONG_TAG = re.compile(rb"<[^<>]{4096,}")
 _ENCODINGS = ("UTF-8", "UTF-16", "US-ASCII", "ISO-8859-1", "WINDOWS-1252")
-_COUNTED = 256  # elements that are subtracted from the budget together
-_BUFFER = 1 << 16  # characters that expat passes on at a time
+_COUNTED = 256  # number of elements that are subtracted from the budget in one step
+_BUFFER = 1 << 16  # number of characters that expat passes in one call
 
 _LAYERS = {
     "layer": "tilelayer",
@@ -36,8 +36,8 @@ _LAYERS = {
     "imagelayer": "imagelayer",
     "group": "group",
 }
-# The target of an element in its parent: a list, a single field of its name, or (None) attributes
-# of the parent.
+# Where the parent stores an element: in a list, in a field with the element's name, or (None) in
+# the parent's own attributes.
 _LISTED = {
     ("map", "tileset"): "tilesets",
     **{(parent, layer): "layers" for parent in ("map", "group") for layer in _LAYERS},
@@ -64,7 +64,7 @@ _ONLY = {
 _ONLY |= {
     ("object", name) for name in ("text", "polygon", "polyline", "ellipse", "capsule", "point")
 }
-_KNOWN = {*_LISTED, *_ONLY}  # and _MERGED, below
+_KNOWN = {*_LISTED, *_ONLY}  # `_MERGED` adds more names below
 _TYPED = ("property", "item")
 _HOLDERS = ("map", "tileset", "tile", "object", "wangset", *_LAYERS, *_TYPED)
 _MERGED = {
@@ -112,7 +112,7 @@ def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
     limits.attributes.spend(attributes)
     if b"\0" not in data[:4]:
         attributes = sum(tag[0].count(b"=") for tag in _LONG_TAG.finditer(data))
-    # In UTF-16, all tags may be long.
+    # In UTF-16, any tag may be long, so all attributes are counted.
     limits.crowded.spend(attributes)
     return _Reader(limits.elements).read(data)
 
@@ -125,7 +125,8 @@ class _Reader:
         self._open: list[dict[str, Any]] = []
         self._text: list[str] = []
         self._cells: array[int] | None = None
-        # open elements that are skipped: an unknown element and everything inside it
+        # the number of open elements that are skipped (an unknown element and the elements inside
+        # it)
         self._skipped = 0
         self._root: tuple[str, dict[str, Any]] | None = None
 
@@ -158,7 +159,7 @@ class _Reader:
                 self._cells = array("Q")
             self._cells.append(int(element.get("gid", 0)))
             self._skipped += 1
-            self._text.clear()  # the white space before it
+            self._text.clear()  # the white space before the skipped element
             return
         self._count += 1
         if self._count == _COUNTED:

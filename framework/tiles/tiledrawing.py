@@ -9,7 +9,7 @@ list of its tiles.
 
 Tiles may overlap if a tile is larger or smaller than its cell. If tiles may overlap, each cell that
 may be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes
-the cell from the index of the instance. So no tiles are uploaded while the camera moves.
+the cell from the index of the instance. While the camera moves, the game uploads no tiles.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from .tilelayer import TileLayer, TileLayerParts
 from .tilesets import Numbers, TileArt
 
 CHUNK = 32
-"""The side of a chunk, in cells."""
+"""The width and height of a chunk in cells. The layer is drawn chunk by chunk."""
 MAX_LISTED = CHUNK * CHUNK // 4
 """The maximum number of tiles in a chunk that are drawn as instances."""
 
 _DENSE = 0xFFFF  # the count of a full chunk, which has no list
-_LISTS = 16  # lists per row of the texture with the lists
+_LISTS = 16  # number of lists in each row of the texture with the lists
 
-# Maximum number of changed cells of a chunk that are uploaded one by one. More are uploaded as a
-# block.
+# The maximum number of changed cells of a chunk that are uploaded one by one. More changed cells
+# are uploaded as a block.
 _MAX_SINGLE = 15
 
 _TEXTURES = (
@@ -53,9 +53,9 @@ _TEXTURES = (
     "chunks",
     "lists",
     "shifts",
-)  # the index is the unit
+)  # the index of a name is the texture unit
 
-_STEP = 4096  # positions are rounded to 1 / this, as in the shaders
+_STEP = 4096  # positions are rounded to multiples of 1 / `_STEP`, as in the shaders
 
 
 class Chunks:
@@ -84,7 +84,8 @@ class Chunks:
         )
         """The number of tiles in the list of each chunk, or 65535 for a full chunk."""
         self.listed: Mask = blocks
-        """Whether a cell is in the list of its chunk: an array of bools (chunks, cells of a chunk).
+        """Whether each cell is in the list of its chunk, as a bool array (chunks, cells of a
+        chunk).
         """
         self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MAX_LISTED), np.uint16)
         chunk, cell = np.nonzero(blocks)
@@ -225,7 +226,7 @@ class TileDrawing(TileTicks):
         all_changed, changed = facts.take_changes()
         if (
             art is not None and art is not self._art
-        ):  # the images were reloaded, perhaps by another layer
+        ):  # perhaps another layer has reloaded the images
             self._draw_with(art)
             all_changed = True
             changed = []
@@ -241,8 +242,8 @@ class TileDrawing(TileTicks):
     def _fill(self, cells: Numbers, fitting: bool) -> None:
         """Upload all cells of the array ``cells`` (h, w).
 
-        A cell without a tile has the value 0. A cell with a tile has the index of the tile + 1,
-        plus the flags for flips.
+        A cell without a tile has the value 0. The value of a cell with a tile is the index of the
+        tile + 1, together with the flags for flips.
 
         ``fitting`` is True if every tile exactly fills its cell.
         """

@@ -78,7 +78,7 @@ class _Indices:
         """
         if not facts.any():
             return np.zeros(self.numbers.shape, bool)
-        of_index: Mask = np.append(facts, False)  # index -1 selects the appended False
+        of_index: Mask = np.append(facts, False)  # the index -1 selects the False at the end
         return of_index.take(self.all, mode="wrap")
 
     def used(self) -> Rows:
@@ -110,7 +110,7 @@ class TileFacts:
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
-        """Whether every tile exactly fills its cell, with any flip."""
+        """True if each tile exactly fills its cell, also if the tile is flipped."""
         self.extent = ViewBox(0.0, 0.0, width, height)
         """The box around all tiles, in units, relative to the bottom left corner of a cell."""
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
@@ -124,8 +124,8 @@ class TileFacts:
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
-        """The cells for the GPU: an array (h, w). The number 0 means no tile. For a tile, the cell
-        is the index of the tile + 1, with the flags for flips.
+        """The cells for the GPU: an array (h, w). A cell without a tile has the value 0. The value
+        of a cell with a tile is the index of the tile + 1, together with the flags for flips.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)
@@ -189,8 +189,8 @@ class TileFacts:
 
     def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
         """For each tile that is solid in part, yield its polygons and the bottom left corners of
-        its cells. A tile with several flips is yielded once for each flip. The polygons have y up.
-        The corners are an array (n, 2), in units of a tile.
+        its cells. A tile with several flips is yielded once for each flip. The y axis of the
+        polygons points up. The corners are an array (n, 2), in units of a tile.
         """
         rows, columns = np.nonzero(self._part_solid)
         tiles = self.previous[rows, columns]
@@ -243,7 +243,8 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices.all)
         self._measure(indices)
-        if not self._all_changed:  # otherwise a game without graphics would collect changes forever
+        # in a game without graphics, the list of changes would otherwise grow without limit
+        if not self._all_changed:
             self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
 
@@ -320,7 +321,7 @@ class TileFacts:
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
     """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
-    polygon with y up.
+    polygon with an y axis that points up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """

@@ -181,11 +181,11 @@ class TileLayer(ParallaxLayer, HasMoved):
     FLIP_X = FLIP_X
     FLIP_Y = FLIP_Y
     SWAP = SWAP
-    """A flag in a tile number: mirror the tile along the diagonal, before the flips. In a hexagonal
-    layer, `SWAP` rotates the tile clockwise by 60°.
+    """A flag in a tile number that mirrors the tile along the diagonal, before all other flips. In
+    a hexagonal layer, `SWAP` rotates the tile clockwise by 60°.
     """
     TURN = TURN
-    """A flag in a tile number, for hexagonal layers: rotate the tile clockwise by 120°."""
+    """A flag in a tile number that rotates the tile clockwise by 120°, in hexagonal layers."""
 
     @other_options(
         **dict.fromkeys(
@@ -279,7 +279,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def tiles(self, value: ArrayLike) -> None:
         memory = self._cells.column.data
         if not isinstance(value, np.ndarray) or value.base is not memory:
-            # Otherwise ``layer.tiles |= …`` has already written in place.
+            # If the value is this memory, ``layer.tiles |= …`` has already written in place.
             assign_to("tiles", self.tiles, checked_numbers("tiles", value))
 
     @property
@@ -361,7 +361,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
-        # A tile contains its lower edge, as in `TileGrid.world_to_cell`.
+        # A point on the edge between two tiles belongs to the upper tile, as in
+        # `TileGrid.world_to_cell`.
         if layout.orientation == "orthogonal":
             width, height = self._cells.spacing.tile
             above = math.floor((y - bottom) / height)
@@ -422,7 +423,7 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:
         array: Reals = np.asarray(value)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # NumPy raises this error for rows of different lengths
         raise wrong_value(name, expected, value) from None
     if array.dtype.kind in "US":
         error = wrong_type(name, expected, value)

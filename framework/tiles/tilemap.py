@@ -48,11 +48,10 @@ from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 _COVERED = 1 / 64
 """The fraction of a tile that a shape may leave free at each side, if it covers the whole tile."""
-_WHOLE = 0.95  # the fraction of a tile that a shape over the whole tile has
-_MIN_AREA = 1e-4  # of a tile
-_MIN_FRACTION = (
-    1e-3  # a smaller fraction of a pixel is a rounding error of the program that wrote it
-)
+_WHOLE = 0.95  # a shape with at least this fraction of the tile's area may cover the whole tile
+_MIN_AREA = 1e-4  # minimum area of a collision shape, as a fraction of the tile
+# a smaller fraction of a pixel is a rounding error of the program that wrote the file
+_MIN_FRACTION = 1e-3
 
 Part = TileLayer | Backdrop | MapObjects
 
@@ -155,15 +154,15 @@ class TileMap(Frontend, HasMoved, Sealed):
         filter = choice("filter", filter, ("nearest", "linear"))
         self._layout: TileLayout = data.layout
         self.properties: dict[str, Any] = dict(data.properties)
-        """The custom properties of the map in its file."""
+        """The custom properties of the map, as a dict."""
         self.name = data.name
-        """For LDtk: the name of the level. For maps of Tiled, the name is empty."""
+        """The name of the LDtk level. For maps of Tiled, the name is empty."""
         self.levels = list(data.levels)
-        """For LDtk: the names of all levels in the file. For maps of Tiled, the dict is empty."""
+        """The names of all levels in the LDtk file. For maps of Tiled, the dict is empty."""
         self.background = data.background
-        """The background color of the map: red, green, blue and alpha, from 0 to 1.
+        """The background color of the map as red, green, blue and alpha, from 0 to 1.
 
-        The color is None if the file has no background color.
+        If the file has no background color, `background` is None.
         """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
@@ -173,10 +172,11 @@ class TileMap(Frontend, HasMoved, Sealed):
         if flag("expect_solid", expect_solid) and not self._tilesets.stops_bodies:
             self._tilesets.collision_remark = _nothing_solid(data)
         self.drawn: list[TileLayer | Backdrop] = []
-        """The tile layers and backdrops of the map, the lowest first. Object layers are not drawn.
+        """The tile layers and backdrops of the map. The lowest layer is first. Object layers are
+        not drawn.
         """
         self.tile_layers: list[TileLayer] = []
-        """The tile layers of the map, the lowest first."""
+        """The tile layers of the map. The lowest layer is first."""
         self._named: dict[str, Part] = {}
         with paused_collection():
             map_objects = self._read_layers(filter)
@@ -278,7 +278,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     def _tile_layer(self, layer: TilesLayer) -> TileLayer:
         data, (rows, columns) = self._data, layer.tiles.shape
         layout = self._layout
-        if layer.tile_size != layout.tile_size:  # layers of LDtk may have their own tile size
+        # each layer of an LDtk map may have its own tile size
+        if layer.tile_size != layout.tile_size:
             layout = TileLayout(columns, rows, layer.tile_size)
         position = self._corner_of(layer.offset, layout.size[1])
         try:
@@ -403,7 +404,7 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map, and for each of them the number of its scene layer. If the
+        """The map layers that are drawn, and the number of the scene layer for each of them. If the
         number of the layer is None, the layer is drawn in the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
@@ -483,7 +484,7 @@ def _whole_pixels(crop: tuple[float, float, float, float]) -> tuple[int, int, in
     x, y, width, height = crop
     left, top = (math.floor(start + _MIN_FRACTION) for start in (x, y))
     right, bottom = (math.ceil(end - _MIN_FRACTION) for end in (x + width, y + height))
-    if right <= left or bottom <= top:  # a strip that is thinner than a rounding error
+    if right <= left or bottom <= top:  # a strip so thin that it is only a rounding error
         left, top = (math.floor(start) for start in (x, y))
     return left, top, max(right - left, 1), max(bottom - top, 1)
 
@@ -530,7 +531,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         (float(across), float(-down)),
         cell=data.tile_size if tileset.render_size == "grid" else None,
         keeps_shape=tileset.fill_mode != "stretch",
-        follows_image=not data.levels,  # LDtk numbers the tiles by its file
+        follows_image=not data.levels,  # in LDtk, tile numbers do not depend on the image's size
         tile_images=tile_images,
         solid=frozenset(
             number
@@ -598,7 +599,7 @@ def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, f
     """Return the bounding box of a collision shape: left, top, right and bottom, in fractions of
     the tile, y down.
     """
-    if shape.points is None and not shape.rotation:  # the usual case, which takes no array
+    if shape.points is None and not shape.rotation:  # most tiles need no array
         left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
     else:
         points = polygon_of(shape)
@@ -633,7 +634,8 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     shape = info.shapes[0]
     if shape.kind != "polygon" or shape.points is None or len(shape.points) not in (3, 4):
         return None
-    # Numbers of Python, because a map may have tens of thousands of such tiles.
+    # Python numbers take less time here than NumPy, and a map may have tens of thousands of such
+    # tiles.
     points: list[tuple[float, float]] = [
         (x + shape.x, y + shape.y) for x, y in shape.points.tolist()
     ]

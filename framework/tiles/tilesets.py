@@ -36,15 +36,15 @@ MAX_PIXELS = 1 << 26
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that contain the tile number. The other bits of a cell are flags for flips."""
 
-# If the tile numbers have gaps, a table contains the index of each number. This is the maximum size
-# of the table, in addition to four elements for each tile.
+# If the tile numbers have gaps, a table contains the index of each number. The number is the
+# maximum size of the table, in addition to four elements for each tile.
 _MAX_TABLE = 1 << 16
-# Maximum length of an animation in milliseconds: above it, float32 skips whole numbers. Then the
-# maximum of the common period of all animations.
+# The maximum length of an animation in milliseconds, because float32 skips whole numbers above this
+# limit. The second number is the maximum period after which all animations repeat together.
 _MAX_MILLISECONDS = 1 << 24
 _MAX_PERIOD = 1 << 30
 
-_WIDTH = 256  # texels per row of the tables `facts` and `frames`
+_WIDTH = 256  # number of texels in a row of the textures `facts` and `frames`
 
 Numbers = NDArray[np.uint32]
 
@@ -53,7 +53,7 @@ class Frame(NamedTuple):
     """One frame of an animated tile: the tile that is visible, and how long it is visible."""
 
     tile: int
-    """The index of the visible tile in its set."""
+    """The index of the visible tile in its tile set."""
     milliseconds: int
 
 
@@ -72,8 +72,8 @@ class TileImages:
     name: str
     """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image that contains all tiles, row by row. The value is None if each tile has its own
-    image in ``tile_images``.
+    """The image that contains all tiles, row by row. If each tile has its own image in
+    ``tile_images``, `image` is None.
     """
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
@@ -87,23 +87,23 @@ class TileImages:
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """An offset for drawing all tiles, in pixels, y up."""
+    """The offset with which all tiles are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
     """The width and height at which all tiles are drawn, in pixels.
 
-    None means that tiles are drawn at the size of their images.
+    If `cell` is None, tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether an image keeps its aspect ratio if it has another size than the cell. If False, the
-    image is stretched.
+    """Whether an image keeps its aspect ratio if it has another size than the cell. If
+    `keeps_shape` is False, the image is stretched to the cell.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     shapes: Mapping[int, Callable[[], list[Doubles]]] = field(default_factory=dict)
-    """Functions that return the collision shapes of tiles that are solid only in part: polygons (k,
-    2) in fractions of the tile, from the top left corner, y down.
+    """Functions that return the collision shapes of tiles of which only a part is solid. A shape is
+    a polygon (k, 2) in fractions of the tile, from the top left corner, y down.
     """
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
@@ -178,7 +178,8 @@ class TileImages:
         across = max(width + around, 0) // (wide + self.spacing)
         down = max(height + around, 0) // (high + self.spacing)
         if self.follows_image and (self.count or 0) <= across * down <= MAX_TILES:
-            # Tiled numbers the tiles by the image, which may have grown since the map was saved.
+            # In Tiled, tile numbers depend on the image, which may have become larger since the map
+            # was saved.
             self.columns = across
             self.count = across * down
         self.columns = across if self.columns is None else self.columns
@@ -242,16 +243,16 @@ class TileSets:
         self.numbers: Numbers = np.empty(0, np.uint32)
         """The numbers of all tiles that exist, in ascending order."""
         self.sizes: Doubles = np.empty((0, 2))
-        """The width and height of each drawn tile: an array (n, 2), in units."""
+        """The width and height of each drawn tile in units, as an array (n, 2)."""
         self.offsets: Doubles = np.empty((0, 2))
-        """The offset of each tile from the bottom left corner of its cell: an array (n, 2), in
-        units, y up.
+        """The offset of each tile from the bottom left corner of its cell in units (y up), as an
+        array (n, 2).
         """
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
         self.part_solid: Mask = np.empty(0, bool)
-        """Whether each tile is solid only in part, and not a slope."""
+        """True for each tile of which only a part is solid, except slopes."""
         self._shapes: dict[int, Callable[[], list[Doubles]]] = {}
         self.is_loaded = False
         """Whether `load` has read the images."""
@@ -262,16 +263,16 @@ class TileSets:
         self.regular = False
         """Whether the tile numbers are 1, 2, 3, …"""
         self.uniform = False
-        """Whether all tiles have the same size and offset. The value is False if there are no
-        tiles.
+        """Whether all tiles have the same size and offset. If there are no tiles, `uniform` is
+        False.
         """
         # the index for each tile number, and -1 at the end
         self._table: NDArray[np.intp] | None = None
         self.art: TileArt | None = None
-        """The textures. The value is None if no layer with these tile sets is in a game with
-        graphics.
+        """The textures. If no layer with these tile sets is in a game with graphics, `art` is None.
         """
-        self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
+        # the `Graphics` object of the game that draws the tiles
+        self._graphics: Graphics | None = None
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
@@ -417,7 +418,7 @@ class TileSets:
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
         """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
-        The method `animation` describes the returned list.
+        The method `animation` describes the items of the returned list.
         """
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
@@ -472,7 +473,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If ``files`` contains an image of a tile, first load the textures again.
+        If ``files`` contains an image of a tile, load the textures again before you return them.
         """
         graphics = self._graphics
         before = self.art
@@ -530,13 +531,14 @@ class TileArt:
             raise
         starts, frames, self.period = _animations(tiles)
         self.animated = bool(starts.any())
-        """Whether there is an animated tile."""
+        """Whether any tile is animated."""
         rows = regions.astype(np.intp)
         rectangles = self.atlas.rectangles[rows]
         self.halvings = self.atlas.halvings[rows]
-        """How often the image of each tile is halved for mipmaps: an array (n,)."""
+        """The number of times that the image of each tile is halved for mipmaps, as an array (n,).
+        """
         self.image_sizes = rectangles[:, 2:]
-        """The width and height of each image in texels: an array (n, 2)."""
+        """The width and height of each image in texels, as an array (n, 2)."""
         self.nearest = tiles.filter == "nearest"
         facts = np.zeros((len(rows), 3, 4), np.float32)
         facts[:, 0, :2] = rectangles[:, :2]

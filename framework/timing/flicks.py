@@ -107,9 +107,9 @@ class TickClock(FlickClock):
         """The duration of this tick, or of the last tick, in whole flicks."""
         self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
-        """The number of ticks since the start."""
+        """The number of ticks since the start of the clock."""
         self.due = 0
-        """The time of the next event, in flicks. With 0, the event happens in the next tick.
+        """The time of the next event, in flicks. If `due` is 0, the event happens in the next tick.
         """
         self.group: Schedule | None = None
         """The schedule that sets the speed of this clock. None means that the clock has the speed

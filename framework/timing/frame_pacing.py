@@ -34,7 +34,7 @@ class Pacer:
         self.vsync = vsync
         """If True, the game draws at most `rate` frames per second."""
         self.max_fps = max_fps
-        """The maximum number of frames per second. None means no limit."""
+        """The maximum number of frames per second. None means that there is no maximum."""
         self._due = 0
         self._hidden = False  # True if the last frame was not drawn
         self._waited = 0  # one bit per recent flip: 1 if the flip waited

@@ -1,10 +1,10 @@
 """Schedules: call functions after a delay, or again and again at an interval of game time.
 
 A `Schedule` does not read the computer's clock. In each tick, the scene advances the time of its
-schedule. In the same tick, the schedule calls all tasks that are due. So the calls pause and slow
-down together with the game. Two runs of the game with the same input make the same calls. Times are
-exact fractions: even after 24 hours, call number k of a task is due at start + k · interval. An
-interval may be any number of seconds, not only a multiple of the tick's duration.
+schedule. In each tick, the schedule calls all tasks that are due. The calls of the tasks pause and
+slow down together with the game. Two runs of the game with the same input make the same calls.
+Times are exact fractions: even after 24 hours, call number k of a task is due at start + k ·
+interval. An interval may be any number of seconds, not only a multiple of the tick's duration.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from ..other_engines.schedule_names import schedule_names
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""A value for the option ``order``. A task with this order is called after all other tasks of its
-tick.
+"""A value for the option ``order``. A task with the order `LAST` is called after all other tasks of
+its tick.
 """
 
 MAX_ROUNDS = 100
@@ -71,8 +71,8 @@ class Task:
         called only once.
         """
         self.dt = float(dt)
-        """The number of seconds that is passed to the function. This number is the delay or the
-        interval of the task.
+        """The number of seconds that is passed to the function. The passed number is the delay or
+        the interval of the task.
         """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
@@ -175,7 +175,7 @@ _ONE = Fraction(1)
 MAX_RATE = 1_000_000
 """The maximum number of calls per second of a task or a system.
 
-More calls would make ticks too slow.
+With more calls per second, ticks would become too slow.
 """
 
 
@@ -204,8 +204,8 @@ class Schedule(metaclass=WithMoved):
     shorter than a tick, the schedule calls the task several times per tick.
 
     A delay usually starts at the end of the last tick. In the function of a task, a delay starts at
-    the exact due time of this task. So a task stays exact if it schedules itself again in each
-    call. If a task schedules a second task that is due in this tick, the second task is called in
+    the exact due time of this task. A task that schedules itself again in each call therefore stays
+    exact. If a task schedules a second task that is due in this tick, the second task is called in
     this tick, too. If the delay is 0, the second task is called after all other tasks with the same
     due time.
 
@@ -547,10 +547,10 @@ def exact(number: float) -> Fraction:
     mean a short decimal number, such as 0.1, or a simple fraction, such as 1 / 60.
 
     For example, the float 1 / 90 is slightly larger than one ninetieth. Without this function, a
-    task with the interval 1 / 90 would be due slightly after the end of a tick of 1 / 90 second. So
-    the schedule would call this task one tick late. A float such as 1/59.94 has two rounding
-    errors: one from 59.94, and one from the division. So the function returns a simple fraction if
-    the float is almost equal to this fraction.
+    task with the interval 1 / 90 would be due slightly after the end of a tick of 1 / 90 second.
+    The schedule would then call this task one tick late. A float such as 1/59.94 has two rounding
+    errors: one from 59.94, and one from the division. If the float is almost equal to a simple
+    fraction, the function returns this fraction.
 
     "Almost equal" means a difference of at most two units in the last binary place of the float.
     """

@@ -11,7 +11,7 @@ from .. import checks
 from .schedule import MAX_RATE, Callback, Schedule, exact
 
 PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camera")
-"""The phases of a tick, in order. See `Scene.systems`."""
+"""The phases of a tick, in the order in which they run. See `Scene.systems`."""
 
 
 class System:
@@ -21,13 +21,13 @@ class System:
 
     Without a ``rate``, the function is called in each tick. Without a ``rate``, ``dt`` is the
     duration of the tick in seconds of the ``group``. If the time scale of the group is above 1, the
-    function is called several times per tick, with a smaller ``dt``. So ``dt`` is never larger than
-    the duration of a tick at normal speed. A simulation that is stable at normal speed is therefore
-    also stable at high speed.
+    function is called several times per tick, with a smaller ``dt``. With several calls, ``dt`` is
+    never larger than the duration of a tick at normal speed. A simulation that is stable at normal
+    speed is therefore also stable at high speed.
 
-    With a ``rate``, the function is called at the times 1 / rate, 2 / rate, 3 / rate and so on. So
-    in one tick, the scene may call the function once, several times or never. With a ``rate``,
-    ``dt`` is always 1 / rate.
+    With a ``rate``, the function is called at the times 1 / rate, 2 / rate, 3 / rate and so on. In
+    one tick, the scene may therefore call the function once, several times or never. With a
+    ``rate``, ``dt`` is always 1 / rate.
 
     A wrong argument raises `ValueError` or `TypeError`. The error message contains the name of the
     argument.

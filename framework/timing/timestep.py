@@ -1,8 +1,8 @@
 """Timesteps: compute how many ticks are due in a frame.
 
 The timesteps in this module never read a clock and never sleep. The caller passes the time in
-nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
-screen, a very slow frame, or many hours of game time.
+nanoseconds to ``advance(now)``, which returns the ticks that are due. A test can therefore simulate
+any screen, a very slow frame, or many hours of game time.
 
 ``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame
 interpolates between the states after the last two ticks. The method is from the article "Fix Your
@@ -183,7 +183,7 @@ class _Loop:
             None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         )
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        # The argument `now` of the last advance(), None before the first call.
+        # The argument `now` of the last call of advance(), None before the first call.
         self._now: int | None = None
         self._units = 0  # simulated time since the last tick
         self._total = 0  # simulated time at the end of the last tick
@@ -201,8 +201,8 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """True while the game is paused. You can set this attribute. During a pause, `step` runs
-        single ticks.
+        """True while the game is paused. To pause the game, set `paused` to True. During a pause,
+        `step` runs single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
@@ -239,8 +239,8 @@ class _Loop:
         1. With a pace of 1.1, there are 1.1 times as many ticks per real second.
 
         A network session sets the pace, for example so that two computers stay at the same tick.
-        Unlike `time_scale`, the pace is not part of the game's state. So snapshots and state hashes
-        do not contain the pace. The pace does not change the ``dt`` of a tick.
+        Unlike `time_scale`, the pace is not part of the game's state. Snapshots and state hashes do
+        not contain the pace. The pace does not change the ``dt`` of a tick.
         """
         return self._pace / _NORMAL_PACE
 
@@ -498,11 +498,11 @@ class TickControl:
         this tick again in the next frame.
 
         ``ticks`` is the number of ticks from the last call of `take` that have not run yet. The
-        time of one tick is saved for the tick that waits. The time of all other ticks counts as
-        paused time.
+        game later uses the time of one tick for the tick that waits. The time of all other ticks
+        counts as paused time.
 
-        While a tick waits, ``alpha`` has its largest value, just below 1. So frames show the newest
-        state.
+        While a tick waits, ``alpha`` has its largest value, just below 1. Frames therefore show the
+        newest state.
         """
         loop = self._loop
         loop._waits = True
@@ -520,7 +520,7 @@ class TickControl:
         """The time since the last tick, as a pair: the time in time units, and ``alpha``.
 
         To restore a state in the middle of a frame, read this property before the restore, and set
-        the same value afterwards.
+        the old value after it.
         """
         return self._loop._units, self._loop.alpha
 
@@ -568,9 +568,7 @@ class FixedTimestep(_Loop):
     overflow
         With "drop", ticks above the maximum ``max_ticks`` never run. The attribute `dropped_time`
         counts the time of the ticks that never run. With "carry", ticks above the maximum
-        ``max_ticks`` run in later frames.
-
-        A later frame also runs at most ``max_ticks`` ticks.
+        ``max_ticks`` run in later frames. A later frame also runs at most ``max_ticks`` ticks.
 
     Raises
     ------
@@ -693,7 +691,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """True after `cancel` was called. Do not set this attribute."""
+        """True after `cancel` was called. Do not set `cancelled` yourself."""
 
     def due(self, tick: int) -> int:
         return _due(self, tick, self._tick_units // 2)

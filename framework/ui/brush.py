@@ -32,8 +32,8 @@ _MAX_TINTS = 8  # maximum number of colors for which the rows of a line of text 
 _MAX_FEW = 8  # up to this number of pieces, Python numbers take less time than arrays
 
 Piece = tuple[float, float, float, float]
-"""Left, bottom, width and height of a piece in units. The y axis points up. The width and height of
-a text are 0.
+"""Left, bottom, width and height of a piece in units. Positive y is up. The width and height of a
+text are 0.
 """
 
 PreviousPosition = tuple[list[Piece] | None, tuple[float, ...] | None, list[bool]]
@@ -260,7 +260,9 @@ class Brush:
         self._atlas = atlas
         self._scale = scale
         self.eases = eases
-        """The levels of the states of widgets, for themes with an ``ease``."""
+        """The current strength of each state of each widget, such as "hovered", for themes with an
+        ``ease``.
+        """
         self._blocks: list[Floats] = []
         self._pieces: list[Piece] = []
         self._texts: list[bool] = []

@@ -592,7 +592,9 @@ class _Order(NamedTuple):
     starts: list[int]
     """The index of the first row of each item."""
     bound: list[Bound[Any]]
-    """The widgets that show a value of the game. These values may change at any time."""
+    """The widgets that show a value of the game. The values of these widgets may change at any
+    time.
+    """
 
 
 def _is_large_share(changes: int, items: int) -> bool:

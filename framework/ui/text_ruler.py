@@ -34,7 +34,7 @@ _BREAKING = " -"  # printable ASCII letters that decide where a line may be brok
 
 _Shape = tuple[tuple[float, float, str | bool], ...]
 """A tuple for each letter of a text. The tuple has the distance to the next letter in pixels, the
-advance of the letter alone, and the letter itself if a line may be broken after it.
+advance of the letter alone, and the letter itself if a line may be broken at this letter.
 """
 
 

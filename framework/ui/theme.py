@@ -28,8 +28,8 @@ from ..text.fonts import font_names
 Rgba = tuple[float, float, float, float]
 """A color as red, green, blue and alpha, from 0 to 1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
-"""A font file, the name of a system font, or a list of these. If the font is None, the default font
-is used.
+"""A font file, the name of a system font, or a list of files and names. If the font is None, the
+default font is used.
 """
 
 
@@ -127,7 +127,9 @@ WORDS = (
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
     "Message",
 )
-"""The words that widgets and the framework's own scenes show. `Theme.words` can replace them."""
+"""The words that widgets and the framework's own scenes show. `Theme.words` can replace these
+words.
+"""
 
 
 class Playable(Protocol):

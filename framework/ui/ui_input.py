@@ -30,7 +30,7 @@ class Asking(Protocol):
 class InputHandler(FocusTracker):
     """The base class of `Interface` that handles the input events of a tick."""
 
-    theme: Setting[Theme]  # defined in `Interface`
+    theme: Setting[Theme]  # `Interface` defines these settings
     scale: Setting[float]
     sounds: Setting[bool]
     screen_keyboard: Setting[bool]
@@ -45,7 +45,7 @@ class InputHandler(FocusTracker):
         self.asking: list[Asking] = []
         """The routines that wait for the next press of a key or button.
 
-        The last routine gets the press.
+        The last routine in the list receives the press.
         """
         self.taken: set[tuple[Any, ...]] = set()
         """The keys and buttons that are down and that a widget has used.

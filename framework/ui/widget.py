@@ -401,7 +401,8 @@ class Widget(HasMoved):
     )
     tooltip = ShownSetting(
         _maybe_text,
-        "A text that is shown when the mouse pointer or the focus stays on the widget, or None.",
+        "A text, or None. The text is shown when the mouse pointer or the focus stays on the "
+        "widget.",
     )
 
     def __init__(
@@ -753,7 +754,7 @@ class WidgetNode:
     theme: Theme | None = None
     """The theme that was set for this widget, or None."""
     words: dict[str, str] | None = None
-    """The words of the theme that the widget shows: a dict from attributes to words."""
+    """A dict from attributes of the widget to the words of the theme that the widget shows."""
     returns_to: Widget | None = None
     """The widget that had the focus when this modal root opened."""
 
