@@ -26,7 +26,6 @@ _MAX_SAMPLES = 1024  # the maximum number of samples that are mixed in one step
 _ONE = 1 << 16
 # Samples of two fades: the fade-in of a voice after a jump, and the fade-out of a stream if its
 # next samples are missing.
-# missing
 _SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 

@@ -27,7 +27,7 @@ Walls = Any
 
 _EXPECTED = "a number from 0 to 1, a function of two positions, tiles, ConvexShapes, a physics world, or None"
 _BLOCKED_VOLUME = 0.4  # the volume of a fully occluded voice (-8 dB), in addition to the filter
-_MAX_ROWS = 32  # if more bodies are near a ray, the ray counts as free
+_MAX_ROWS = 32  # if a ray meets more bodies, the ray counts as free
 
 
 class Occlusion(NamedTuple):

@@ -58,7 +58,6 @@ class Sound(Playable, HasMoved):
         """The path of the file, or a description if the sound has no file."""
         # The value is equal for two sounds with the same parameters or samples. None means a file,
         # where all sounds share their samples.
-        # their samples.
         self._content: Hashable = None
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:

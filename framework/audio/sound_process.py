@@ -272,7 +272,6 @@ class ProcessPlayer:
             return
         # Another thread sends the message. So the message contains copies of all values that may
         # change.
-        # change.
         rows = (
             table.voices[: len(table.sources)].copy(),
             table.groups.copy(),

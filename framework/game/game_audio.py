@@ -25,7 +25,6 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
     subsystems.add_permanent(console)
     # The framework calls event handlers before `begin_tick`. The console needs the number of the
     # tick already in the event handlers.
-    # earlier.
     stage.notes.append(lambda number, events, still: None if still else console.note_tick(number))
     return console.frontend
 

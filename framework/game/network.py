@@ -44,8 +44,8 @@ class Network(Hinted, checks.Sealed):
 
     @property
     def local_player(self) -> int:
-        """The index of the player who uses this machine. Default: 0. The default index is 0, and a
-        session can set another index.
+        """The index of the player who uses this machine. Default: 0. A session can set another
+        index.
         """
         return self._stage.local_player
 

@@ -190,7 +190,6 @@ class GameState:
 
 # The modules are cached by these functions. An import statement takes some microseconds even for a
 # loaded module. That is a tenth of the time for a small game's snapshot.
-# game's snapshot.
 
 
 @functools.cache

@@ -259,7 +259,6 @@ def _weakly(method: Any) -> Callable[[Any], None]:
 # For each context, pyglet queries the names of hundreds of extensions twice. The queries take a
 # third of the start time of an empty game. A process without a window has one display and one
 # driver, so the first result stays valid.
-# stays valid.
 _driver: dict[str, Any] = {}
 
 
@@ -554,7 +553,6 @@ class WindowSurface(GameSurface):
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first. When moderngl creates a framebuffer, it binds the
             # current framebuffer again afterwards.
-            # makes another.
             self.ctx.screen.use()
             self._offscreen.release()
             self._offscreen = None

@@ -205,7 +205,6 @@ class _Grid(NamedTuple):
     steps: list[int]
     # For each cell: the position of its first row, or of the first row in a later cell. None if
     # there are many cells.
-    # many cells.
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:

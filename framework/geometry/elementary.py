@@ -36,7 +36,6 @@ Condition = bool | np.bool_ | NDArray[np.bool_]
 
 # Add and subtract _WHOLE to round a float to a whole number (halves to even). With _COARSE, the
 # result is a multiple of 2^-20.
-# of 2^-20.
 _WHOLE = 1.5 * 2.0**52
 _COARSE = 1.5 * 2.0**32
 _SPLITTER = 2.0**27 + 1
@@ -46,7 +45,6 @@ _MIN_BITS = 0x3FE6000000000000
 
 # The sum of these four numbers is pi/2. The first three have 33 bits, so their products with a
 # whole number below 2^20 are exact.
-# are exact.
 _TO_QUARTERS = 0.6366197723675814
 _QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
 _QUARTER_1, _QUARTER_2, _QUARTER_3, _QUARTER_4 = _QUARTER

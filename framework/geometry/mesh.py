@@ -322,7 +322,6 @@ class Mesh(HasMoved, checks.Sealed):
         tangents = _unit(np.where(squared > 1e-20, flat, missing), (1, 0, 0))
         # In glTF, v grows downward in the image. So the bitangent points against the direction in
         # which v grows.
-        # grows.
         against: Doubles = (np.cross(normals, tangents) * -sums[1]).sum(axis=1)
         side = np.where(against < 0, -1.0, 1.0)
         return np.column_stack([tangents, side]).astype(np.float32)

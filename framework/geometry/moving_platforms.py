@@ -124,7 +124,6 @@ def _push(
     within &= overlap | _overtaken(bodies, boxes, pairs, axis)
     # A body that was inside a box before the box moved is not pushed, and may leave. Allow for
     # rounding errors.
-    # rounding.
     tolerance = GROUND_TOLERANCE * bodies.bodies.half[axis][row]
     old_low = box_low - displacement
     old_high = box_high - displacement

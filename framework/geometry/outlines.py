@@ -99,7 +99,6 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
             ends = following[corner]
             # Pixels that only share a corner belong to separate parts. So turn left, around the
             # same pixel.
-            # pixel.
             turns = [
                 direction[0] * (end[1] - corner[1]) - direction[1] * (end[0] - corner[0])
                 for end in ends

@@ -290,7 +290,6 @@ def look_rotation(
 
 # These functions are for single rotations, such as a camera that turns to its target in every tick.
 # Python floats take a tenth of the time of arrays.
-# as arrays.
 
 
 def _cross(a: list[float], b: list[float]) -> list[float]:

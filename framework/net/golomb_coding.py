@@ -147,7 +147,6 @@ class Coded:
         """
         # Add the two fields of each sum. A sum is a + b * 2**26, and the remainder after a division
         # by 2**26 - 1 is a + b.
-        # + b.
         total: NDArray[np.intp] = ((self._sums[step::step] & _SUMS) % _FIELD).view(np.intp)
         if self._wide is not None:
             total += 32 * np.cumsum(np.bincount(self._wide // step, minlength=len(total)))

@@ -73,7 +73,6 @@ class InputExchange:
         self._packets = 0
         # For each of the last packets: the last tick of this player's input at the time of the
         # packet.
-        # sent
         self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)
         # Whether the last message to the others said that the game is paused.
         self._told_pause = False

@@ -291,7 +291,6 @@ class Riders:
                     before = now
                 # If the game has moved a body, its columns are more exact than Rapier's float32
                 # numbers.
-                # numbers.
                 engine = now if sent else pose_of_isometry(self.engine.native(body).position)
                 movers.append(Mover(key, body, engine, before, now))
         return movers

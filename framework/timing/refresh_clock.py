@@ -469,8 +469,9 @@ class RefreshClock:
         of previous time stamps.
 
         If the frames follow a screen, the lateness is random. If the lateness stays above or below
-        its average, the period of the screen is changing. If high lateness and low lateness
-        alternate, the estimated period is wrong.
+        its average, the period of the screen is changing. The period is also changing if each
+        lateness is similar to the lateness before. If high lateness and low lateness alternate, the
+        estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
