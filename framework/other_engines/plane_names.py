@@ -1,4 +1,6 @@
-"""Error messages for names of other engines: sprites, shapes and the 2D camera."""
+"""Error messages for code that uses the names of other engines for sprites, shapes and the 2D
+camera.
+"""
 
 from __future__ import annotations
 

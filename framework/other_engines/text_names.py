@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: labels."""
+"""Error messages for code that uses the names of other engines for labels."""
 
 from __future__ import annotations
 

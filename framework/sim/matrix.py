@@ -1,4 +1,5 @@
-"""Matrix: test whether a game has the same states in many environments, tick by tick.
+"""Determinism matrix: run a game with other Python versions and settings, and compare its states in
+each tick.
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor

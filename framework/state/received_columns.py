@@ -1,4 +1,4 @@
-"""Received columns: rows of a batch in memory that belongs to other code, such as another process.
+"""Received columns: columns of a batch in memory that other code writes, such as a second process.
 
 A batch usually has its own arrays for its columns. To find changes, the batch compares its arrays
 with a copy from the last tick. A batch that receives its rows gets two arrays per column in every
