@@ -1,4 +1,5 @@
-"""Game audio: connect the sounds of a game with its ticks and cameras."""
+"""Game audio: play the sounds that a tick starts, and pass the game's ticks and cameras to the
+audio."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: labels."""
+"""Text names of other engines: error messages with Subtick's names for attributes of labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Matrix: test whether a game has the same states in many environments, tick by tick.
+"""Test matrix: play a game in many environments, such as other CPUs, and compare its states tick by
+tick.
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor

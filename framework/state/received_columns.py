@@ -1,4 +1,4 @@
-"""Received columns: rows of a batch in memory that belongs to other code, such as another process.
+"""Received columns: use arrays of other code, such as another process, as the rows of a batch.
 
 A batch usually has its own arrays for its columns. To find changes, the batch compares its arrays
 with a copy from the last tick. A batch that receives its rows gets two arrays per column in every
