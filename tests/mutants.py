@@ -182,6 +182,24 @@ UNSEEN = {
             "without an owner the row is not read"
         ),
     },
+    "timing/refresh_clock": {
+        "self._trust = 0.0  ->  self._trust = 1.0": (
+            "no stamp is late before the first estimate, and the trust falls to 0 before that"
+        ),
+        "if self._trust < 1.0:  ->  if self._trust <= 1.0:": "min(1.0, 1.0 + 0.1) is 1.0",
+        "if self._evidence > _MAX_EVIDENCE:  ->  if self._evidence >= _MAX_EVIDENCE:": (
+            "the limit is at least `_MAX_EVIDENCE`"
+        ),
+    },
+    "timing/schedule": {
+        "return bool(heap) and heap[0].about <= self.time and (heap[0].due <= self._time)  ->  "
+        "return bool(heap) and heap[0].due <= self._time": (
+            "`about` is compared only because it is quicker"
+        ),
+    },
+    "timing/timestep": {
+        "self._given_at = 0  ->  self._given_at = 1": "only read after `advance` has set it",
+    },
     "tiles/tile_numbers": {
         "np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])  ->  np.bitwise_and(pairs[1:-2], "
         "pairs[3:], out=fives[4:])": "a & b is b & a",
@@ -209,6 +227,15 @@ UNSEEN = {
         "self.stale = len(self.patches) > MAX_PATCHES  ->  self.stale = len(self.patches) >= "
         "MAX_PATCHES": "the whole column is uploaded instead of its parts, with the same values",
     },
+    "record/container": {
+        "if length > MAX_FILE:  ->  if length >= MAX_FILE:": "a file of exactly 256 MiB",
+    },
+    "record/exports": {
+        "size = data.count(b',') + data.count(b'[') + 4 * data.count(b'{')  ->  size = "
+        "data.count(b',') + data.count(b'[') + 5 * data.count(b'{')": (
+            "an estimate of the memory that a file needs"
+        ),
+    },
     "sim/farm": {
         "_MAX_TRIES = 2  ->  _MAX_TRIES = 3": (
             "an executor may choose the same worker again, after any number of attempts"
@@ -218,7 +245,6 @@ UNSEEN = {
         "_TRIES = 3  ->  _TRIES = 4": "one more run finds no less",
     },
     "text/fonts": {
-        "return coverage  ->  return None": "`ImageDraw` returns the same image, but more slowly",
         "if len(self._chosen) >= _MAX_PAIRS:  ->  if not len(self._chosen) >= _MAX_PAIRS:": (
             "a cache that is cleared sooner has the same values again"
         ),

@@ -126,6 +126,7 @@ def test_a_changed_byte_is_an_asset_error_or_in_the_header(
             struct.pack("<8sHI", MAGIC, 1, MAX_HEADER + 1) + b" " * 70_000,
             "header claims 65,537 bytes",
         ),
+        (struct.pack("<8sHI", MAGIC, 1, 9) + b"{}", "it was cut off within its header"),
         (file_bytes(b"[" * MAX_HEADER), "not valid JSON"),
         (file_bytes(b'{"a": NaN}'), "NaN is no number"),
         (file_bytes(b'{"a": 1e999}'), "1e999 is no number"),

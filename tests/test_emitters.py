@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -381,3 +382,22 @@ def test_fixed_emitters_have_the_births_of_emitters_that_are_set_each_tick(
         births = simulation_of(particles).births
         systems.append((births.count, births.rows().tobytes(), game.state_hash()))
     assert systems[0] == systems[1]
+
+
+def test_the_target_turns_the_short_way_between_births() -> None:
+    shares = np.array([0.0, 0.5, 1.0])
+    plane: Any = SimpleNamespace(dimensions=2)
+    target: Any = SimpleNamespace(angle=0.5)
+    emitter: Any = SimpleNamespace(_target=target, _spray=plane, _angle=6.0)
+    turn = 0.5 + math.tau - 6.0
+    expected = [6.0, 6.0 + turn / 2, 6.0 + turn]
+    np.testing.assert_allclose(fw.Emitter._turns(emitter, shares), expected)
+
+    ends = {0.0: (0.0, 0.0, 0.0, 1.0), 1.0: (0.0, 0.0, -0.6, -0.8)}  # -q is the same rotation as q
+    solid: Any = SimpleNamespace(drawn_rotation=ends.get)
+    emitter = SimpleNamespace(_target=solid, _spray=SimpleNamespace(dimensions=3), _angle=None)
+    turns = fw.Emitter._turns(emitter, shares)
+    half = np.array([0, 0, 0.3, 0.9]) / np.hypot(0.3, 0.9)
+    np.testing.assert_allclose(
+        turns / np.linalg.norm(turns, axis=1)[:, None], [[0, 0, 0, 1], half, [0, 0, 0.6, 0.8]]
+    )

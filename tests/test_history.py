@@ -108,6 +108,17 @@ def test_arrays_that_jump_are_stored_whole() -> None:
         assert patched(array, base) is array or base is None
 
 
+def test_equal_values_in_other_rows_are_another_patch() -> None:
+    base = np.zeros(1000)
+    first, second = base.copy(), base.copy()
+    first[3], second[7] = 5.0, 5.0
+    before = patched(first, base)
+    assert patched(first.copy(), before) is before
+    after = patched(second, before)
+    assert after is not before
+    np.testing.assert_array_equal(after.whole(), second)
+
+
 def test_a_small_change_is_a_patch_and_no_change_is_the_same_array() -> None:
     first = np.arange(5000)
     assert patched(first.copy(), first) is first

@@ -255,6 +255,25 @@ def test_snapshots_have_copies_and_can_be_restored_while_rows_are_received():
         assert game.batch.position.tolist() == numbered(2, 9).tolist()
 
 
+def test_a_snapshot_contains_the_previous_rows_too():
+    class Received(fw.Game):
+        def setup(self):
+            self.dots = self.add(fw.SpriteBatch(solid(2, 2), 3))
+
+        def update(self, dt):
+            before, now = numbered(3, self.tick), numbered(3, self.tick + 1)
+            self.dots.transforms.receive(previous={"position": before}, current={"position": now})
+
+    with Received(drawing=False) as game:
+        game.run_ticks(2)
+        snapshot = game.snapshot()
+        game.run_ticks(3)
+        game.restore(snapshot)
+        previous = table_of(game.dots).column("position").previous(3)
+        assert previous.tolist() == numbered(3, 2).tolist()
+        assert game.dots.position.tolist() == numbered(3, 3).tolist()
+
+
 def test_a_paused_game_draws_rows_that_it_receives():
     with fw.Game(headless=True, size=(32, 32)) as game:
         batch = game.add(fw.SpriteBatch(solid(8, 8), count=1))

@@ -15,6 +15,10 @@ from framework.record.routine_packing import SavedFunctions
 DOT = np.full((4, 4, 4), 255, np.uint8)
 
 
+def double(number: int) -> int:
+    return 2 * number
+
+
 async def helper(game: Any, rounds: int) -> int:
     total = 0
     for index, word in enumerate(["a", "bb", "ccc"][:rounds]):
@@ -180,11 +184,22 @@ class Small(fw.Game):
     async def by_condition(self) -> None:
         await self.until(self.is_late)
 
+    async def holds(self) -> None:
+        function = double
+        await self.ticks(5)
+        self.log.append(function(2))
+
+    async def changed(self) -> None:
+        function = _renamed(double, "Small.changed.<locals>.inner")
+        await self.ticks(5)
+        self.log.append(function(2))
+
     def is_late(self) -> bool:
         return self.tick > 900
 
     volume = 1.0
     saved_routines = (wait, ask, caught, labelled, moves, later, elsewhere, by_condition)
+    saved_routines += (holds, changed)
 
 
 @pytest.mark.parametrize(
@@ -206,6 +221,8 @@ class Small(fw.Game):
             "by_condition",
             r"is the method Small\.is_late, which is not in saved_routines of the game",
         ),
+        ("holds", r"is the function double, which is not in saved_routines of the game; there are"),
+        ("changed", r"is the function Small\.changed\.<locals>\.inner, whose code has changed"),
     ],
 )
 def test_the_error_of_an_unsaveable_routine_names_the_cause(
@@ -256,6 +273,20 @@ def _renamed(function: Any, name: str) -> Any:
 
 
 # -- loading ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_routine_that_is_over_stays_cancelled_or_not(tmp_path: Path, cancelled: bool) -> None:
+    with Small(drawing=False) as game:
+        game.task = game.start(game.wait())
+        game.run_ticks(5)
+        if cancelled:
+            game.task.cancel()
+        game.run_ticks(90)
+        game.save(path=tmp_path / "a.save")
+    with Small(drawing=False) as game:
+        game.load(path=tmp_path / "a.save")
+        assert (game.task.over, game.task.cancelled) == (True, cancelled)
 
 
 def saved(game: Small, path: Path) -> Path:

@@ -82,6 +82,17 @@ def test_steps_without_a_clock_have_the_requested_length() -> None:
     )
 
 
+def test_the_time_of_dropped_ticks_and_of_ticks_behind_a_waiting_tick_counts_as_paused() -> None:
+    loop = free(10)
+    control = TickControl(loop)
+    assert control.take(NS // 2) == 5
+    control.drop(2)
+    assert (loop.tick, loop.paused_time) == (0, pytest.approx(0.2))
+    control.wait(3)  # the time of one tick is kept for the tick that waits
+    assert loop.paused_time == pytest.approx(0.4)
+    assert control.take(NS // 2) == 1
+
+
 def test_skipped_time_gives_no_ticks_and_leaves_the_others_due_as_before() -> None:
     loop = free(10)
     loop.advance(NS * 3 // 100)

@@ -1,5 +1,5 @@
-"""Mix table: the state of all voices, buses and effects, as input for the kernel. From this state,
-the kernel computes the next samples of the mix.
+"""Mix table: arrays with the state of all voices, buses and effects, for the code that mixes the
+sound. From this state, the kernel computes the next samples of the mix.
 
 A table has one row for each voice, each group and each effect. All times in the rows are sample
 numbers of the mix. So the mix is the same if it is computed in other pieces. The kernel in

@@ -188,7 +188,7 @@ def compare(
     environments of the engines. If ``pictures`` is a folder, the function writes the compared
     images to this folder.
 
-    Raises `FrameworkError` for unknown names, and for engines without an environment.
+    Raises `FrameworkError` for unknown names, and for engines that have no Python environment yet.
     """
     peers = pick_peers(names, scene)
     missing = missing_environments(peers, folder)

@@ -360,7 +360,7 @@ class _Sounds(_Group):
 class _Music(_Group):
     """The built-in music: ``self.audio.music.play(fw.art.music.calm)``.
 
-    Each name is the path of an Ogg Vorbis file, which can repeat without a gap.
+    Each name is the path of an Ogg Vorbis file. The music in the file can repeat without a gap.
     """
 
     _kind = "music"

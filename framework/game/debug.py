@@ -109,8 +109,8 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector of the current game. If ``shown`` is False, close the inspector instead.
-    If you started the game with `framework run`, the F2 key also opens and closes the inspector.
+    """Open the inspector of the current game. If ``shown`` is False, close the inspector. If you
+    started the game with `framework run`, the F2 key also opens and closes the inspector.
 
     Raises `FrameworkError` if the package slimgui is not installed (``pip install
     'subtick[debug]'``), or if the game has ``drawing=False``.

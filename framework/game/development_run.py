@@ -471,8 +471,8 @@ class DevelopmentSession:
         self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None
     ) -> Game:
         """Create and return a game of the class ``game_class``. If ``setup`` raises an error, and
-        the machine has a display, return an empty game instead. Later, `attach` shows the error in
-        the window of the empty game.
+        the machine has a display, create and return an empty game. Later, `attach` shows the error
+        in the window of the empty game.
         """
         self._setup_error = None
         # Start before `setup`, so that changes to files during a long setup are noticed.

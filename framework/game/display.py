@@ -103,12 +103,10 @@ class Display(Hinted, checks.Sealed):
 
         In a window, the available time is the time between two refreshes of the display. In a game
         without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
-        True above 100 % of the available time.
-
-        `running_slowly` becomes False below 85 % of the available time. The measured time does not
-        include the time in which the game waits for the display. Frames of a hidden window do not
-        count. If a game in a window is too slow for a long time, the framework prints one warning
-        with the reason.
+        True above 100 % of the available time. `running_slowly` becomes False below 85 % of the
+        available time. The measured time does not include the time in which the game waits for the
+        display. Frames of a hidden window do not count. If a game in a window is too slow for a
+        long time, the framework prints one warning with the reason.
         """
         return self._load.running_slowly
 

@@ -83,9 +83,8 @@ class EffectDrawing:
 
     The effects of a scene change the drawables of this scene and of all scenes below this scene.
     The `hud` of a scene is painted after the effects, so the effects do not change the `hud`. If a
-    higher scene also has effects, the changed image is drawn to a second offscreen image.
-
-    The effects of the higher scene then use the second offscreen image.
+    higher scene also has effects, the changed image is drawn to a second offscreen image. The
+    effects of the higher scene then use the second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:

@@ -155,9 +155,8 @@ class Game(Scene, metaclass=_GameType):
         the game uses a virtual clock instead of real time, so that every run is the same.
     drawing
         Whether the game draws. Pass False for a game without images, such as a server. With
-        ``drawing=False``, the game does not load pyglet and OpenGL.
-
-        Everything else works as in a game without a window. Default: True.
+        ``drawing=False``, the game does not load pyglet and OpenGL. Everything else works as in a
+        game without a window. Default: True.
     vsync
         Whether each frame waits for the refresh of the display. Without vsync, the game draws as
         many frames as possible, and uses a whole CPU core (see ``max_fps``).
@@ -666,8 +665,8 @@ class Game(Scene, metaclass=_GameType):
         A tick may run again with other input, for example after a rollback. If both runs of a tick
         emit the same effect, the effect happens only once. If only the second run of a tick emits
         an effect, the effect happens late. If only the first run of a tick emits an effect, the
-        effect is withdrawn. After a rewind, the game runs all later ticks as new ticks, so their
-        effects run, too.
+        effect is withdrawn. After a rewind, the game runs all later ticks as new ticks, and runs
+        their effects as new effects.
 
         Two effects are the same if they have the same tick, the same name and the same arguments.
         Numbers, texts, arrays and lists in the arguments are compared by their content. Rows of

@@ -1,5 +1,4 @@
-"""Game audio: play the sounds that a tick starts, and pass the game's ticks and cameras to the
-audio."""
+"""Game audio: play the sounds that ticks start, and set their volume and pan by the camera."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ class _Host:
 
     @property
     def caught_up(self) -> bool:
-        """Whether no tick after the current tick must run again."""
+        """False while ticks after the current tick must run again, for example after a rollback."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property

@@ -39,7 +39,7 @@ class HasRewind(Protocol):
 
 class RunningGame(Protocol):
     """The attributes of a `Game` that other modules of this folder use. Modules that cannot import
-    `Game`, because `Game` imports them, use this protocol instead.
+    `Game`, because `Game` imports them, use this protocol.
     """
 
     @property

@@ -1,9 +1,9 @@
 """Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-To search for gamepads, pyglet opens every input device of the machine, which takes time. Therefore
-pyglet searches for gamepads only when a game in a window reads its gamepads for the first time. A
-game without a window has no gamepads. In a container without ``/dev/input``, a game also has no
-gamepads.
+To search for gamepads, pyglet opens every input device of the machine, which takes time. To save
+time, pyglet searches for gamepads only when a game in a window reads its gamepads for the first
+time. A game without a window has no gamepads. In a container without ``/dev/input``, a game also
+has no gamepads.
 """
 
 from __future__ import annotations
@@ -153,9 +153,7 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger.
-
-        For a value of -1, the event contains 0.
+        trigger. For a value of -1, the event contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))

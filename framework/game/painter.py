@@ -276,7 +276,7 @@ class Painter(Subsystem):
 
     def cross(self, transition: ActiveTransition | None) -> None:
         """Start a transition. ``transition`` is an object that `capture` has returned. If
-        ``transition`` is None, end the current transition instead.
+        ``transition`` is None, end the current transition.
         """
         before = self.transition
         self.transition = transition
@@ -358,7 +358,7 @@ class Painter(Subsystem):
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Apply the effects of a scene to the offscreen image `scaled`, and copy it to the
         framebuffer `canvas`. Later passes draw directly to `canvas`. If a higher scene also has
-        effects, later passes draw to a second offscreen image instead.
+        effects, later passes draw to a second offscreen image, and not to `canvas`.
         """
         scaled = self.scaled
         assert scaled is not None

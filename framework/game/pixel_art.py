@@ -90,9 +90,8 @@ class PixelArt:
     A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
     whole texels. While the camera moves from one texel to the next, the image of the layer stays
     the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
-    image move together on the screen.
-
-    A drawable that moves differently therefore needs its own image.
+    image move together on the screen. A drawable that moves differently therefore needs its own
+    image.
     """
 
     not_state = True

@@ -308,7 +308,7 @@ class Systems(Sealed):
 
     def remove(self, phase: str, function: Callback) -> None:
         """Stop calling ``function`` in the phase ``phase``. Raises `ValueError` if ``function`` was
-        not added to that phase.
+        not added to the phase ``phase``.
         """
         self._rules.remove(phase, function)
 

@@ -288,7 +288,7 @@ class SaveFiles:
     def _record_listing(self, requested: str) -> None:
         """Store in the recording whether the file ``requested`` exists, because the rules of the
         game may depend on the existence of the file. If ``requested`` is "", store the names of all
-        files in the folder of saves instead.
+        files in the folder of saves.
         """
         from ..record.container import read_file
         from .save_log import Result

@@ -56,7 +56,7 @@ def why_no_slot(text: str) -> str:
 
 
 def file_path(slot_name: object, path: object, method: str) -> str:
-    """Return the name of a slot, or a path with a folder, for `SaveFiles`.
+    """Return the name of a slot, or the path of a file including its folder.
 
     Pass either ``slot_name`` or ``path``, and None for the other argument. ``method`` is the name
     of the method that was called, for error messages.

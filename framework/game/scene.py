@@ -241,7 +241,7 @@ class Scene(metaclass=WithMoved):
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
         part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
-        the world uses the passed camera instead.
+        the world uses the passed camera, and not its own camera.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -424,12 +424,11 @@ class Scene(metaclass=WithMoved):
         numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of ``position`` or
         ``color``.
 
-        The tween starts now or after ``delay`` seconds.
-
-        The first value of the tween is the value of the attribute when the tween starts. The tween
-        sets the attribute in each tick, after the scheduled tasks and before `update`. At the end
-        of the tween, the attribute has exactly the new value. If you start a second tween of the
-        same attribute, the first tween ends. A tween also ends when its row or label is removed.
+        The tween starts now or after ``delay`` seconds. The first value of the tween is the value
+        of the attribute when the tween starts. The tween sets the attribute in each tick, after the
+        scheduled tasks and before `update`. At the end of the tween, the attribute has exactly the
+        new value. If you start a second tween of the same attribute, the first tween ends. A tween
+        also ends when its row or label is removed.
 
         Parameters
         ----------

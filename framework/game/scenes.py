@@ -359,7 +359,7 @@ class Credits(Scene):
     To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
     Skip. ``speed`` is how fast the lines move, in units of the interface (`UI.scale`) per second.
     ``on_end`` is called when the last line reaches the top of the screen. If ``on_end`` is None,
-    the scene is removed from the stack instead.
+    the scene is removed from the stack at this time.
     """
 
     opaque = True
@@ -413,17 +413,16 @@ class Loading(Scene):
     Parameters
     ----------
     jobs
-        Functions that read and decode assets. A thread calls the functions one after another.
-
-        The functions must not use the game, because the game runs in another thread. You can also
-        pass the result of `Scene.load_images` instead of a list of functions.
+        Functions that read and decode assets. A thread calls the functions one after another. The
+        functions must not use the game, because the game runs in another thread. You can also pass
+        the result of `Scene.load_images` instead of a list of functions.
     on_result
         Called with the result of each job, in the order of the jobs. ``on_result`` is called in the
         game's own thread, a few times per tick. If a job loads an image, its result contains the
         pixels of the image.
     on_end
         Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
-        is removed from the stack instead.
+        is removed from the stack at this time.
 
     The time that the jobs take depends on the machine. Each tick therefore receives the number of
     new results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``.

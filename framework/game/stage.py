@@ -434,8 +434,8 @@ class Stage:
 
     def receive_event(self, event: Event) -> None:
         """Store a window event for the next tick. If the option ``immediate_events`` is True, call
-        the event handlers at once instead. The option ``immediate_events`` has no effect if the
-        game has its own input source.
+        the event handlers at once, and do not store the event. The option ``immediate_events`` has
+        no effect if the game has its own input source.
         """
         if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])

@@ -152,8 +152,8 @@ class GameSurface:
 
     def key_symbol(self, symbol: int) -> int:
         """Return the symbol of the key in the current key event. ``symbol`` is the symbol that
-        pyglet reports. With the option ``physical_keys``, return the symbol for the key's position
-        on the keyboard instead.
+        pyglet reports. With the option ``physical_keys``, return the symbol for the position of the
+        key, and not ``symbol``.
         """
         return symbol
 
@@ -218,7 +218,7 @@ class GameSurface:
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
         """When the player closes the window, call ``close`` instead of the window's own method. If
-        ``close`` is None, use the window's own method again.
+        ``close`` is None, call the window's own method, as before.
         """
 
     def copy(self, text: str) -> None:

@@ -81,8 +81,8 @@ class _Effect:
         return self._identity
 
     def identify_now(self) -> None:
-        """If the content of the effect's arguments can change later, compute the identity now.
-        Otherwise, compute the identity later, and only if the tick runs again.
+        """If the content of the effect's arguments can change later, compute the identity now. If
+        the content cannot change, compute the identity later, and only if the tick runs again.
         """
         if (
             self.effect.__class__ is not str

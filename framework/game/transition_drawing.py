@@ -80,7 +80,7 @@ class ActiveTransition:
 
     def over(self, time: float) -> Over | None:
         """Return the old image as an overlay for this frame. Return None if the transition blends
-        two images instead.
+        two images, without an overlay.
         """
         if not self.lies_over or self._old is None:
             return None

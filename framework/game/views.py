@@ -71,7 +71,7 @@ def _checked_area(name: str, value: object) -> Area:
 
 def in_fractions(area: Sequence[float]) -> bool:
     """Return whether the numbers of an area are fractions of the screen size. If at least one
-    number is above 1, all numbers are in units instead.
+    number is above 1, all numbers are in units.
     """
     return max(area) <= 1
 
@@ -122,9 +122,7 @@ class View(HasMoved, Sealed):
         The left edge, bottom edge, width and height of the view, y up. If all numbers are at most
         1, they are fractions of the screen size. If at least one number is above 1, all numbers are
         units. An area in fractions is resized together with the screen. An area in units keeps its
-        size.
-
-        If the screen becomes too small for the area, the area is cut off.
+        size. If the screen becomes too small for the area, the area is cut off.
     layers
         The layers of the scene that the view shows: a ``range``, or a list of layer numbers. With
         the default None, the view shows all layers.

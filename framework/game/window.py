@@ -766,10 +766,8 @@ def _open_window(
 class _GlFunctions:
     """An object with which moderngl finds the functions of OpenGL. All OpenGL contexts of the
     process share one object of this class. For each new context, moderngl searches for the
-    addresses of 480 functions.
-
-    The search uses 45 kB of memory, which moderngl never frees. `_GlFunctions` stores the
-    addresses, so a context needs only half as much memory.
+    addresses of 480 functions. The search uses 45 kB of memory, which moderngl never frees.
+    `_GlFunctions` stores the addresses, so a context needs only half as much memory.
     """
 
     def __init__(self) -> None:

@@ -89,8 +89,8 @@ class Packing:
     def _grow(self, width: int, height: int) -> None:
         """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        The width and the height may be doubled several times. If several sizes have enough room,
-        the size with the smallest area is used.
+        The atlas may double the width and the height several times. It uses the smallest area with
+        enough room.
         """
         if self.count == 0:
             while self.width < width or self.height < height:

@@ -94,11 +94,11 @@ class Bloom(Effect):
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
     strength = UniformSetting(
-        partial(checks.number, least=0, most=100), "Strength of the glow. 0 means no glow."
+        partial(checks.number, least=0, most=100), "The strength of the glow. 0 means no glow."
     )
     threshold = UniformSetting(
         partial(checks.number, least=0, most=100),
-        "The brightness above which parts of the image glow, as linear light. 1 is white.",
+        "The brightness above which pixels glow, in linear light. 1 is white.",
     )
     radius = UniformSetting(
         _share, "The size of the glow, from 0 (small) to 1 (more than half of the screen)."
@@ -146,7 +146,7 @@ class Blur(Effect):
     """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
-    radius = UniformSetting(_at_least_0, "How far the blur reaches, in units.")
+    radius = UniformSetting(_at_least_0, "The radius of the blur in units.")
 
     def __init__(self, radius: float = 8.0) -> None:
         self._start(radius=radius)
@@ -156,13 +156,17 @@ class Vignette(Effect):
     """`Vignette` makes the corners of the screen dark, or gives them the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
-    strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
+    strength = UniformSetting(
+        _share, "The strength of the color in the corners of the screen, from 0 to 1."
+    )
     radius = UniformSetting(
-        _share, "Where the color begins: 0 is the center of the screen, and 1 is its corners."
+        _share,
+        "The distance from the center at which the color begins. 0 is the center of the screen, "
+        "and 1 is its corners.",
     )
     softness = UniformSetting(
         _share,
-        "How far the color needs from `radius` to its full strength, measured in the same way.",
+        "The distance between `radius` and the full strength of the color, measured like `radius`.",
     )
     tint = UniformSetting(_rgb, "The color. Default: black.")
 
@@ -200,9 +204,9 @@ class CRT(Effect):
     """
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
-    curvature = UniformSetting(_share, "How much the screen is curved. 0 is flat.")
-    scanlines = UniformSetting(_share, "How dark the gaps between two lines are, from 0 to 1.")
-    mask = UniformSetting(_share, "How visible the stripes are, from 0 to 1.")
+    curvature = UniformSetting(_share, "The curvature of the screen. 0 is a flat screen.")
+    scanlines = UniformSetting(_share, "The darkness of the gaps between two lines, from 0 to 1.")
+    mask = UniformSetting(_share, "The strength of the colored stripes, from 0 to 1.")
     lines = UniformSetting(_above_0, "The number of lines on the screen.")
 
     def __init__(
@@ -241,9 +245,9 @@ class Outline(Effect):
         _at_least_0, "The distance between the pixels that are compared, in units."
     )
     threshold = UniformSetting(
-        _at_least_0, "The smallest change of brightness where a line is drawn."
+        _at_least_0, "The smallest change of brightness at which a line is drawn."
     )
-    strength = UniformSetting(_share, "How visible the lines are, from 0 to 1.")
+    strength = UniformSetting(_share, "The strength of the lines, from 0 to 1.")
     tint = UniformSetting(_rgb, "The color of the lines. Default: black.")
 
     def __init__(
@@ -261,7 +265,7 @@ class Pixelate(Effect):
     """Draw the image with large square pixels. Each square has the color of its center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
-    cell = UniformSetting(_above_0, "Side of a square, in units.")
+    cell = UniformSetting(_above_0, "The length of a square's side in units.")
 
     def __init__(self, cell: float = 4.0) -> None:
         self._start(cell=cell)
@@ -273,11 +277,13 @@ class HeatHaze(Effect):
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
         _at_least_0,
-        "How far the wave moves the image sideways, in units. A second wave moves it half as far.",
+        "The distance in units by which the wave moves the image sideways. A second wave moves "
+        "the image half as far.",
     )
     wavelength = UniformSetting(_above_0, "The distance from one wave to the next, in units.")
     speed = UniformSetting(
-        partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians per second."
+        partial(checks.number, least=-1e6, most=1e6),
+        "The speed of the waves in radians per second.",
     )
 
     def __init__(
@@ -314,7 +320,7 @@ class Afterimage(Effect):
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
     strength = UniformSetting(
-        _share, "How much of the old image is left after 1/60 second: 0 for nothing, 1 for all."
+        _share, "The fraction of the old image that is left after 1/60 second, from 0 to 1."
     )
 
     def __init__(self, strength: float = 0.9) -> None:
@@ -349,10 +355,10 @@ class PaletteEffect(Effect):
     """
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
-    dither = UniformSetting(
-        _share, "How strongly colors are dithered, from 0 for no dithering to 1."
+    dither = UniformSetting(_share, "The strength of the dithering, from 0 (no dithering) to 1.")
+    dither_cell = UniformSetting(
+        _above_0, "The length in units of a square's side in the dither pattern."
     )
-    dither_cell = UniformSetting(_above_0, "The side of a square in the dither pattern, in units.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
     _step: float
@@ -399,7 +405,7 @@ class LUT(Effect):
     """
 
     _look = EffectLook("lut.glsl", gathers=False, prepare=_prepare_table)
-    strength = UniformSetting(_share, "How strongly the colors are changed, from 0 to 1.")
+    strength = UniformSetting(_share, "The strength of the change of colors, from 0 to 1.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
 

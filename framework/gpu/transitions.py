@@ -125,10 +125,11 @@ class Wipe(Transition):
 
     angle = UniformSetting(
         checks.number,
-        "The direction in radians, counterclockwise. 0 wipes to the right, and pi / 2 upwards.",
+        "The direction of the wipe in radians, counter-clockwise. 0 is to the right, and pi / 2 "
+        "is up.",
     )
     softness = UniformSetting(
-        _share, "The width of the soft edge, as a fraction of the whole distance."
+        _share, "The width of the soft edge, as a fraction of the distance that the edge moves."
     )
 
     @renamed_options("Wipe", length="duration")

@@ -170,7 +170,7 @@ class Buttons(HasMoved):
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Apply an event that waits for the next tick. ``down`` is the set of the symbols of all
+        """Apply an event that has waited for this tick. ``down`` is the set of the symbols of all
         pressed buttons. `_apply_waiting` changes the set ``down``.
         """
         raise NotImplementedError

@@ -284,9 +284,9 @@ def sources_of(
 ) -> list[WallSource]:
     """Convert ``value`` to a list of walls. `Lights2D.walls` lists the allowed values.
 
-    ``size`` is the size of the box of each sprite, in units. If ``size`` is None, a box covers the
-    opaque part of the first image in the batch. If a value is not allowed, raise `TypeError` or
-    `ValueError`. Error messages use ``name`` as the name of the argument.
+    ``size`` is the size of the box of each sprite, in units. If ``size`` is None, the shape is a
+    box around the opaque part of the first image in the batch. If a value is not allowed, raise
+    `TypeError` or `ValueError`. Error messages use ``name`` as the name of the argument.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

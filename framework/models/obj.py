@@ -210,7 +210,7 @@ def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str])
     The array has the shape (n, 3). A row contains the indices of position, texture coordinate and
     normal, counted from 0. A missing index is -1. Some programs write indices of normals or texture
     coordinates that do not exist in the file. A wrong index becomes -1, and the function adds a
-    text to ``remarks``. If a position does not exist, raise `ValueError`.
+    message about the index to ``remarks``. If a position does not exist, raise `ValueError`.
     """
     rows = []
     for text in texts:

@@ -203,8 +203,9 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that the game has set, at the time ``alpha`` between two ticks. The
-        effects of the controller and of shakes are not included.
+        """Return the position of the camera at the time ``alpha`` between two ticks. The game has
+        set the positions in these two ticks. The effects of the controller and of shakes are not
+        included.
         """
         raise NotImplementedError
 

@@ -52,17 +52,17 @@ class Beside:
     """A session that runs the ticks in a second process: ``fw.run(MyGame, session=fw.Beside())``.
 
     The window can then draw frames during a slow tick. `setup` runs in both processes. `update`,
-    event handlers, tasks and routines run only in the second process. The window shows the cameras,
-    and the sprite batches and mesh batches that are attributes of the game. A batch is also shown
-    if a list, tuple or dict contains the batch and is an attribute of the game. Use effects to show
-    labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a tick. The window
-    then calls the functions that have subscribed to "score". See docs/beside.md.
+    event handlers, tasks and routines run only in the second process. The window draws the sprite
+    batches and mesh batches that are attributes of the game, as the game's cameras show them. A
+    batch is also shown if a list, tuple or dict contains the batch and is an attribute of the game.
+    Use effects to show labels, sounds and particles. For example, call ``game.emit("score", 3)`` in
+    a tick. The window then calls the functions that have subscribed to "score". See docs/beside.md.
 
-    If ``processes`` is 1, the first process runs the rules at the start of the game. Set the
-    property `processes` to 2 to move the rules to the second process. If ``waits`` is True, a tick
-    waits for the second process, and the window draws nothing during the wait. The default of
-    ``waits`` is None. None means True for a game off screen, and False for a game in a window.
-    Therefore a game off screen gives the same result in each run.
+    If ``processes`` is 1, the game starts with its rules in the first process, the process of the
+    window. To move the rules to the second process later, set the property `processes` to 2. If
+    ``waits`` is True, a tick waits for the second process, and the window draws nothing during the
+    wait. The default of ``waits`` is None. None means True for a game off screen, and False for a
+    game in a window. Therefore a game off screen gives the same result in each run.
 
     If an error ends the second process, the window shows the traceback. The player can then press R
     to start the second process again. In a game off screen, `FrameworkError` is raised instead.

@@ -429,7 +429,9 @@ class RapierContacts:
 
 
 def _layer_of_bits(groups: rapier3d.InteractionGroups) -> int:
-    """Return the index of the layer in a collider's collision groups."""
+    """Return the index of the layer that a collider belongs to. The collision groups of the
+    collider store this index.
+    """
     bits: int = groups.memberships.bits
     return bits.bit_length() - 1
 

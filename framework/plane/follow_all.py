@@ -86,23 +86,24 @@ class FollowAll(HasMoved, Sealed):
     _bounds: tuple[float, ...] | None
 
     targets = Setting(
-        _checked_targets, "The targets: sprites, or objects with ``drawn_position(alpha)``."
+        _checked_targets,
+        "The targets of the camera: sprites, or objects with ``drawn_position(alpha)``.",
     )
     margin = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The free space around the targets, in world units, 0 by default.",
+        "The free space around the targets in world units. The default is 0.",
     )
-    max_zoom = Setting(_ZOOM, "The largest zoom of the camera, 1 by default.")
-    min_zoom = Setting(_ZOOM, "The smallest zoom of the camera, 0.001 by default.")
+    max_zoom = Setting(_ZOOM, "The largest zoom of the camera. The default is 1.")
+    min_zoom = Setting(_ZOOM, "The smallest zoom of the camera. The default is 0.001.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "How slowly the camera moves: 0 (default) or more, and below 1. In each tick, the "
-        "remaining distance is multiplied by it.",
+        "The smoothing of the camera's motion, at least 0 (the default) and less than 1. Each "
+        "tick multiplies the remaining distance by this factor.",
     )
     bounds = Setting(
         _box,
-        "A box (left, bottom, right, top). The screen never shows anything outside it. None "
-        "(default) means no limit.",
+        "A box (left, bottom, right, top). The screen never shows anything outside the box. The "
+        "default is None, no limit.",
     )
 
     @renamed_options("FollowAll", closest="max_zoom", farthest="min_zoom")

@@ -68,8 +68,8 @@ def _crossings(points: Doubles) -> Mask:
     """Find the edges of a polygon that cross or touch each other. Two neighboring edges share a
     corner, so the function ignores pairs of neighboring edges.
 
-    Return a boolean array of the shape (n, n) for n edges. The array has only entries above the
-    diagonal, one for each pair of edges.
+    Return a boolean array of the shape (n, n) for n edges. The array has entries only above the
+    diagonal: one entry for each pair of edges.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)

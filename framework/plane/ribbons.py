@@ -78,7 +78,7 @@ class Ribbon(Batch, Strip):
     _noun = "points"
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
-    width = _Widths("Widths in units, at least 0: float32 (n,), interpolated.")
+    width = _Widths("Widths in units, which are 0 or larger: float32 (n,), interpolated.")
     color = ColumnValues[Floats](
         "Colors in sRGB (red, green, blue, alpha) from 0 to 1: float32 (n, 4), interpolated."
     )

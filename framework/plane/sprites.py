@@ -300,11 +300,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _angles: memoryview[float]
     y_sort = Setting(
         flag,
-        "Whether sprites with a lower y are drawn over sprites with a higher y. This "
-        "applies within each layer.",
+        "Whether sprites with a lower y are drawn over sprites with a higher y. The setting has "
+        "an effect only within each layer.",
     )
     shader = Setting(
-        _glsl, "Your own fragment shader. It is read when the batch is added to a game."
+        _glsl, "Your own fragment shader. The file is read when the batch is added to a game."
     )
     uniforms = Setting(
         _named, "The uniforms of your own ``shader``, as a dict from names to values."
@@ -876,8 +876,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def _column_rests(self, column: TableColumn) -> None:
         self._batch._watch_memory(column)
 
-    x = _coordinate(_read_x, _write_x, "The x coordinate of the sprite in units, to the right.")
-    y = _coordinate(_read_y, _write_y, "The y coordinate of the sprite in units, upwards.")
+    x = _coordinate(_read_x, _write_x, "The x coordinate of the sprite in units.")
+    y = _coordinate(_read_y, _write_y, "The y coordinate of the sprite in units. Positive y is up.")
 
     @property
     def position(self) -> tuple[float, float]:

@@ -212,18 +212,21 @@ class Trail(Strip, HasMoved):
     _color: Colors
     target = Setting(
         _checked_target,
-        "The target that the trail follows. If it is None, the trail fades out.",
+        "The target that the trail follows. If the target is None, the trail fades out.",
     )
     duration = Setting(
         _checked_seconds,
-        "How long each point of the trail stays visible, in simulated seconds. Default: 0.5.",
+        "The time in seconds of game time during which each point of the trail is visible. "
+        "Default: 0.5.",
     )
     width = Setting(
-        _checked_widths, "Two widths in units: at the target, and at the end of the trail."
+        _checked_widths,
+        "Two widths in units: the first at the target, the second at the end of the trail.",
     )
     color = Setting(
         _checked_colors,
-        "Two colors, at the target and at the trail's end: sRGB in 0..1 with alpha, or strings.",
+        "Two colors: the first at the target, the second at the end of the trail. A color is a "
+        "string, or sRGB numbers from 0 to 1 with alpha.",
     )
 
     @renamed_options("Trail", length="duration")

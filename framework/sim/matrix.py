@@ -1,5 +1,5 @@
-"""Test matrix: play a game in many environments, such as other CPUs, and compare its states tick by
-tick.
+"""Determinism matrix: run a game with other settings and Python versions, and compare its states in
+each tick.
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor

@@ -199,8 +199,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
-        "Height of an orthographic view in units, from the bottom to the top of the screen. None "
-        "for perspective. Unity's orthographic size is half of this height."
+        "The height of an orthographic view in units, from the bottom to the top of the screen. "
+        "None for a perspective view. Unity's orthographic size is half of this height."
     )
     near = Setting(
         _depth, "The smallest distance from the camera at which solids are drawn, in units."

@@ -135,7 +135,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
 
     target = _Point(
-        "The point that the camera orbits, in units: (3,). To move it, assign a new array."
+        "The point in units around which the camera moves: (3,). To move the point, assign a new "
+        "array."
     )
     yaw = LatchedValue(
         "_state",
@@ -152,11 +153,12 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     )
     turn_per_unit = Setting(
         checks.number,
-        "How far the camera turns when the player drags by one unit on the screen, in radians.",
+        "The angle in radians by which the camera turns when the player drags the mouse by one "
+        "unit of the screen.",
     )
     zoom_per_step = Setting(
         partial(checks.number, above=0),
-        "One step of the mouse wheel multiplies the zoom by this factor.",
+        "The factor by which one step of the mouse wheel multiplies the zoom.",
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
@@ -313,15 +315,16 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     speed = Setting(checks.number, "The speed of the camera in units per second of game time.")
     boost = Setting(
         partial(checks.number, least=0),
-        "With Shift, ``speed`` is multiplied by this factor.",
+        "The factor that multiplies ``speed`` while Shift is down.",
     )
     look_button = Setting(
         _button,
-        "The mouse button that turns the camera while the player holds it. None: no button "
-        "is needed.",
+        "The mouse button that turns the camera while the player holds the button. With None, the "
+        "mouse turns the camera without a button.",
     )
     turn_per_unit = Setting(
-        checks.number, "How far the camera turns when the mouse moves by one unit, in radians."
+        checks.number,
+        "The angle in radians by which the camera turns when the mouse moves by one unit.",
     )
 
     @renamed_options("Fly", look="look_button")

@@ -122,7 +122,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         "speed, the animation plays backwards."
     )
     cull = Setting(
-        flag, "Whether copies outside the view are skipped. You can change it at any time."
+        flag,
+        "Whether copies outside the view are not drawn. You can change this setting at any time.",
     )
 
     def __init__(

@@ -67,7 +67,11 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         checks.flag,
         "Whether lines are drawn over all solids. If False, solids in front hide the lines.",
     )
-    keep = Setting(checks.flag, "Whether lines stay when a tick begins.")
+    keep = Setting(
+        checks.flag,
+        "Whether lines are still drawn after the next tick begins. If False, each tick removes "
+        "the lines.",
+    )
 
     @renamed_options("Lines", over="on_top")
     def __init__(self, *, on_top: bool = False, keep: bool = False) -> None:

@@ -71,9 +71,13 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     _noun = "instances"
     _takes_columns = True
 
-    material = Setting(_material, "The material of all rows. You can replace it at any time.")
+    material = Setting(
+        _material, "The material of all rows. You can replace the material at any time."
+    )
     cull = Setting(
-        flag, "Whether instances outside the view are skipped. You can change it at any time."
+        flag,
+        "Whether instances outside the view are not drawn. You can change this setting at any "
+        "time.",
     )
     color = ColumnValues[Floats](
         "Linear colors that multiply the material's color: float32 (n, 4)."

@@ -111,22 +111,25 @@ class World(Frontend, HasMoved, Sealed):
         "1. With (0, 1, 0), the sun is above the world. Other engines use the direction of the "
         "light, which is the opposite.",
     )
-    sun_color = Setting(color, "The linear color of the sun. With black, it is night.")
+    sun_color = Setting(
+        color,
+        "The linear color of the sun's light. With black, the sun gives no light, as at night.",
+    )
     sky_color = Setting(
         color,
-        "The linear color of the ambient light from above. It also changes the drawn `sky` "
-        "and reflections of it.",
+        "The linear color of the ambient light from above. `sky_color` also changes the drawn "
+        "`sky` and its reflections.",
     )
     ground_color = Setting(color, "The linear color of the ambient light from below.")
     fog_color = Setting(color, "The linear color of the fog.")
     fog = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The density of the fog per unit. At a distance of 1 / fog, 37 % of a color are "
-        "left. With 0, there is no fog.",
+        "The density of the fog per unit. At the distance 1 / fog from the camera, 37 % of an "
+        "object's color is visible. With 0, there is no fog.",
     )
     exposure = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "All light is multiplied by this factor before tone mapping.",
+        "The factor that multiplies all light before tone mapping.",
     )
     sky = Setting(
         _checked_sky,
@@ -137,8 +140,8 @@ class World(Frontend, HasMoved, Sealed):
     )
     shadows = Setting(
         _checked_shadows,
-        "The shadows of the sun: True, `Shadows` with options, or None for no shadows. None "
-        "needs the least time.",
+        "The shadows of the sun: True, `Shadows` with options, or None for no shadows. None takes "
+        "the least time.",
     )
 
     def __init__(self, camera: Camera3D | None = None) -> None:

@@ -113,10 +113,14 @@ class Backdrop(ParallaxLayer):
     _has_no_rows = True
 
     repeat = Setting(
-        _repeats, "Whether the image is repeated endlessly along x and along y. One flag sets both."
+        _repeats,
+        "Whether the image is repeated endlessly along x, and whether it is repeated along y. One "
+        "flag sets both.",
     )
     scale = Setting(
-        _scale, "Units per pixel of the image, in x and y. One number sets both. Default: 1, 1."
+        _scale,
+        "The number of units per pixel of the image, in x and y. One number sets both. Default: "
+        "(1, 1).",
     )
 
     def __init__(

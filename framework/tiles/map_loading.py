@@ -64,7 +64,7 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if all images of a map together have too many pixels.
 
-    If the map uses an image several times, the image counts once. An image with a transparent color
+    An image that the map uses several times is counted only once. An image with a transparent color
     is loaded again for each tileset or color that uses the image. If several tilesets use an image
     with a transparent color, the image counts several times.
     """

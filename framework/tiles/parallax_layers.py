@@ -105,13 +105,13 @@ class ParallaxLayer(Frontend, Sealed):
     visible = Setting(flag, "Whether the layer is drawn. Default: True.")
     parallax = Setting(
         pair,
-        "Share of the camera's motion that the layer follows, in x and in y. At 1, the default, it "
-        "moves like everything else. At 0 it stays on the screen.",
+        "How fast the layer moves on the screen relative to the world, in x and in y. With 1, the "
+        "default, the layer moves like the world. With 0, the layer does not move on the screen.",
     )
     parallax_origin = Setting(
         _maybe_pair,
-        "Position of the camera's middle at which the layer is drawn at its `position`. None: the "
-        "position of a camera that was never moved.",
+        "The position of the camera at which the layer is drawn at its `position`. With None, "
+        "this is the position of a camera that was never moved.",
     )
 
     def __init__(

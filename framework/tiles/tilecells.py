@@ -74,7 +74,7 @@ class TileCells:
 
     def facts(self) -> TileFacts:
         """Return the `TileFacts` of the layer, which contain solid tiles, slopes and the cells for
-        the GPU. The returned `TileFacts` include all changes of the tiles so far.
+        the GPU. The returned `TileFacts` include all changes that were made to the tiles.
 
         Raises `ValueError` if the layer has a tile number that is in no tile set. Raises
         `AssetError` if an image is missing or broken.

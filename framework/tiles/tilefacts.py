@@ -190,8 +190,8 @@ class TileFacts:
 
     def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
         """For each tile that is solid in part, yield its polygons and the bottom left corners of
-        its cells. A tile with several flips is yielded once for each flip. The polygons have y up.
-        The corners are an array (n, 2), in units of a tile.
+        its cells. A tile with several flips is yielded once for each flip. The y axis of the
+        polygons points up. The corners are an array (n, 2), in units of a tile.
         """
         rows, columns = np.nonzero(self._part_solid)
         tiles = self.previous[rows, columns]

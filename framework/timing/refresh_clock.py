@@ -13,14 +13,12 @@ truncated normal distribution. The clock stores only the mean and the variance o
 After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
 error would be proportional to 1 / sqrt(n).
 
-A time stamp may belong to one of several refreshes.
-
-Then the clock uses all of these refreshes, weighted by their probabilities: Bar-Shalom's
-probabilistic data association. The clock compares two models of the time stamps: frames that follow
-a screen, and frames without a screen. The clock uses its estimate only while the model with a
-screen explains the time stamps better. In the model without a screen, each gap between frames is
-about as long as the previous gaps. Wald's sequential test decides between the two models: it adds
-up the evidence of each time stamp.
+A time stamp may belong to one of several refreshes. Then the clock uses all of these refreshes,
+weighted by their probabilities: Bar-Shalom's probabilistic data association. The clock compares two
+models of the time stamps: frames that follow a screen, and frames without a screen. The clock uses
+its estimate only while the model with a screen explains the time stamps better. In the model
+without a screen, each gap between frames is about as long as the previous gaps. Wald's sequential
+test decides between the two models: it adds up the evidence of each time stamp.
 
 Every game runs the code of this module once per frame. The code uses comparisons instead of `max`
 and `min`, because function calls would take twice the time.
@@ -185,10 +183,8 @@ class RefreshClock:
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
         Measure the time with any clock that never goes back. On average, the returned times are as
-        late as the time stamps.
-
-        But the returned times are more regular than the time stamps. A returned time is never
-        smaller than the time that the previous call returned.
+        late as the time stamps. But the returned times are more regular than the time stamps. A
+        returned time is never smaller than the time that the previous call returned.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -218,7 +214,8 @@ class RefreshClock:
         """Record a frame that did not wait for the screen. The clock deletes its estimate, and
         returns ``stamp``.
 
-        If a previous call has returned a larger time, the clock returns this larger time instead.
+        If a previous call has returned a time larger than ``stamp``, the clock returns that larger
+        time.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:

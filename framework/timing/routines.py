@@ -69,9 +69,8 @@ def waiting(
     the generator yields.
 
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
-    `types.coroutine`, the decorated function returns a real coroutine object.
-
-    If you forget ``await``, Python therefore shows a warning.
+    `types.coroutine`, the decorated function returns a real coroutine object. If you forget
+    ``await``, Python therefore shows a warning.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -257,8 +256,8 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must capture, too. The list of
-        objects does not contain the stack frames of the coroutine.
+        """Return the objects that a captured state contains, because snapshots must also capture
+        these objects. The list of objects does not contain the stack frames of the coroutine.
 
         The list contains no waiting lists of the runner, because the runner itself captures its
         waiting lists. The list of objects contains the waiting lists of tweens and dialogs.
@@ -489,9 +488,7 @@ class ConditionWait:
 
     def hold(self, routine: Routine) -> None:
         """Make ``routine`` wait for the condition. The runner tests all conditions together in each
-        tick.
-
-        The first test of the new condition is in this tick or in the next tick.
+        tick. The first test of the new condition is in this tick or in the next tick.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)

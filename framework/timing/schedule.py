@@ -1,8 +1,8 @@
 """Schedules: call functions after a delay, or again and again at an interval of game time.
 
 A `Schedule` does not read the computer's clock. In each tick, the scene advances the time of its
-schedule. In the same tick, the schedule calls all tasks that are due. The calls of the tasks pause
-and slow down together with the game. Two runs of the game with the same input make the same calls.
+schedule. In each tick, the schedule calls all tasks that are due. The calls of the tasks pause and
+slow down together with the game. Two runs of the game with the same input make the same calls.
 Times are exact fractions: even after 24 hours, call number k of a task is due at start + k ·
 interval. An interval may be any number of seconds, not only a multiple of the tick's duration.
 """

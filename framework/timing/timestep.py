@@ -520,7 +520,7 @@ class TickControl:
         """The time since the last tick, as a pair: the time in time units, and ``alpha``.
 
         To restore a state in the middle of a frame, read this property before the restore, and set
-        the same value afterwards.
+        the old value after it.
         """
         return self._loop._units, self._loop.alpha
 
@@ -568,9 +568,7 @@ class FixedTimestep(_Loop):
     overflow
         With "drop", ticks above the maximum ``max_ticks`` never run. The attribute `dropped_time`
         counts the time of the ticks that never run. With "carry", ticks above the maximum
-        ``max_ticks`` run in later frames.
-
-        A later frame also runs at most ``max_ticks`` ticks.
+        ``max_ticks`` run in later frames. A later frame also runs at most ``max_ticks`` ticks.
 
     Raises
     ------

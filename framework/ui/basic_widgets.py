@@ -152,12 +152,14 @@ class TextLabel(Widget, creator="label"):
     and ``color``. ``align`` is "left", "center" or "right".
     """
 
-    text = _Text(as_text, "The text. Other objects are converted by ``str``.", sized=True)
-    font_size = ShownSetting(
-        _size, "The font size in units. None: the font size of the theme.", sized=True
+    text = _Text(
+        as_text, "The text of the widget. Other objects are converted with ``str``.", sized=True
     )
-    color = ShownSetting(maybe_color, "The color of the text. None: the color of the theme.")
-    align = ShownSetting(_alignment, 'Alignment of the lines: "left", "center" or "right".')
+    font_size = ShownSetting(
+        _size, "The font size in units, or None for the font size of the theme.", sized=True
+    )
+    color = ShownSetting(maybe_color, "The color of the text, or None for the color of the theme.")
+    align = ShownSetting(_alignment, 'The alignment of the lines: "left", "center" or "right".')
 
     @renamed_options("TextLabel", size="font_size")
     def __init__(
@@ -295,7 +297,8 @@ class Button(TextLabel, creator="button"):
 
     on_press = ShownSetting(
         maybe_function,
-        "A function that is called without arguments when the player presses the button, or None.",
+        "A function, or None. The button calls the function without arguments when the player "
+        "presses the button.",
     )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None

@@ -336,9 +336,12 @@ class Root(Scroll):
 
     solid = False
 
-    anchor = ShownSetting(_anchor, 'The position in the view, such as "top left"; see `ANCHORS`.')
+    anchor = ShownSetting(
+        _anchor, 'The position of the root in the view, such as "top left" (one of `ANCHORS`).'
+    )
     position = ShownSetting(
-        pair, "How far the root is moved right and down from its anchor, in units."
+        pair,
+        "The distances in units by which the root is moved to the right and down from its anchor.",
     )
 
     def __init__(

@@ -237,36 +237,36 @@ class LayoutBox(HasMoved):
     min_height = _Style(length, "The minimum height, if there is enough space.")
     max_height = _Style(length, "Maximum height.")
     padding = _Style(
-        sides, "The free space inside the edges of the box, in units: left, top, right, bottom."
+        sides, "The free space inside the edges of the box in units, as (left, top, right, bottom)."
     )
     gap = _Style(_at_least_0, "The free space between two children, in units.")
     grow = _Style(
         _at_least_0,
-        "How much of the parent's free space the box gets, relative to its siblings. With "
-        "0, the default, it does not grow.",
+        "The share of the parent's free space that the box gets, relative to its siblings. With "
+        "0, the default, the box does not grow.",
     )
     align = _Style(
         _one_of(ALIGNMENTS),
-        "The position of children across the direction; see `ALIGNMENTS`.",
+        "The position of children at right angles to the direction (one of `ALIGNMENTS`).",
     )
     justify = _Style(
         _one_of(JUSTIFICATIONS),
-        "The position of children along the direction; see `JUSTIFICATIONS`.",
+        "The position of children along the direction (one of `JUSTIFICATIONS`).",
     )
     direction = _Style(
-        _one_of(DIRECTIONS), 'The direction in which children follow each other: "row" or "column".'
+        _one_of(DIRECTIONS), 'The direction in which children are placed: "row" or "column".'
     )
     columns = _Columns(
         _column_count,
         "The number of columns of a grid. With 0, the default, the box is not a grid.",
     )
     span = _Span(
-        spanned, "How many columns of a grid the box covers, or a pair of columns and rows."
+        spanned, "The number of grid columns that the box covers, or a pair of columns and rows."
     )
-    wrap = _Style(flag, "Whether a new row begins when a row is full.")
-    scrolls = _Style(flag, "Whether the children together may be higher than the box.")
-    slides = _Style(flag, "Whether the children together may be wider than the box.")
-    shown = _Style(flag, "Whether the box needs space in the layout.")
+    wrap = _Style(flag, "Whether children that do not fit into a row begin a new row.")
+    scrolls = _Style(flag, "Whether the total height of the children may be larger than the box.")
+    slides = _Style(flag, "Whether the total width of the children may be larger than the box.")
+    shown = _Style(flag, "Whether the layout reserves space for the box.")
 
     def __init__(self, content: Content | None = None, **styles: object) -> None:
         self.parent: LayoutBox | None = None

@@ -181,7 +181,7 @@ class Interface(InputHandler):
         "Whether built-in sounds are played when the focus moves and when a widget is pressed.",
     )
     screen_keyboard = Setting(
-        flag, "Whether A on a gamepad opens an on-screen keyboard for a field."
+        flag, "Whether the button A of a gamepad opens an on-screen keyboard for a text field."
     )
 
     def __init__(

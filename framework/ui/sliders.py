@@ -148,10 +148,10 @@ def _share(name: str, value: object) -> float:
 class ProgressBar(Widget, creator="progress_bar"):
     """A bar that shows a number from 0 to 1, such as health or progress: ``hud.progress_bar(0.8)``."""
 
-    value = ShownSetting(_share, "How much of the bar is filled, from 0 to 1. Default: 0.")
+    value = ShownSetting(_share, "The fraction of the bar that is filled, from 0 to 1. Default: 0.")
     fill = ShownSetting(
         maybe_color,
-        "The color of the filled part. None, the default: the accent color of the theme.",
+        "The color of the filled part. The default is None, the accent color of the theme.",
     )
 
     def __init__(

@@ -90,7 +90,9 @@ class TextField(TextLabel, creator="text_field"):
     # A key with the ruler, the text and the font size, and the edges of the letters.
     _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = None
 
-    text = _Typed(as_text, "The text. Letters beyond ``limit`` are cut off.")
+    text = _Typed(
+        as_text, "The text of the field. Letters after the first ``limit`` letters are cut off."
+    )
 
     @renamed_options("TextField", entered="on_submit", edited="on_edit")
     def __init__(

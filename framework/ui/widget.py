@@ -401,7 +401,8 @@ class Widget(HasMoved):
     )
     tooltip = ShownSetting(
         _maybe_text,
-        "A text that is shown when the mouse pointer or the focus stays on the widget, or None.",
+        "A text, or None. The text is shown when the mouse pointer or the focus stays on the "
+        "widget.",
     )
 
     def __init__(
