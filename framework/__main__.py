@@ -1,4 +1,4 @@
-"""`python -m framework`: the command line."""
+"""Program start: `python -m framework` runs the command line of the framework."""
 
 import sys
 

@@ -1,6 +1,5 @@
-"""Arrays: types of NumPy arrays for annotations, and a function that converts selections of rows to
-indices.
-"""
+"""Arrays: types for annotations of NumPy arrays, and a function that converts selected rows to
+indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Argument checks: errors of the form ``name: expected …, got …``.
+"""Argument checks: raise errors of the form ``name: expected …, got …`` for wrong arguments.
 
 A value of a wrong type raises `TypeError`, for example a string instead of a number. An invalid
 value of the right type raises `ValueError`, for example NaN, a negative number or an unknown word.

@@ -1,4 +1,5 @@
-"""Moved names: error messages for old names of classes, functions, attributes and options.
+"""Moved names: raise errors that contain the new name, for old names of classes, functions and
+options.
 
 Each old name is declared beside the code that has the new name. Use `moved` for attributes and
 methods, `renamed_options` for the options of a function, and `renamed_functions` for the functions

@@ -1,6 +1,5 @@
-"""Linked files: read the files that a model or map refers to. The size of linked files is limited,
-and they must be in certain folders.
-"""
+"""Linked files: read the files that a model or map refers to, such as its images. The size of
+linked files is limited, and they must be in certain folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Color lookup tables (LUTs): read .cube files and images that contain a table of new colors."""
+"""Color lookup tables (LUTs): read tables of new colors from .cube files and images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ogg Vorbis: check a file and remove its comments, before a decoder written in C reads the file.
+"""Ogg Vorbis: check a sound file and remove its comments, before the C decoder reads the file.
 
 An Ogg file is a sequence of pages. Each page contains a checksum, which shows whether the page is
 damaged. The module removes comments (titles, cover images), because games do not use comments and

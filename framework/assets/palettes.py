@@ -1,4 +1,4 @@
-"""Palettes: limit pixel art to a few colors, from a list or a file."""
+"""Palettes: read a list of colors from code or a file, to limit pixel art to these colors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Audio: voices, mixing, music and the sound device.
+"""Audio: play sounds and music, mix them, and send the mix to the sound device.
 
 The next line lists the modules that load neither pyglet nor moderngl.
 

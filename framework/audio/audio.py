@@ -1,6 +1,5 @@
-"""Audio: the volume, buses, music and voices of a game. To write all sounds of a game to a file,
-use `Audio.capture`.
-"""
+"""Audio: set the volume, buses and music of a game, and stop its voices. To write all sounds of a
+game to a file, use `Audio.capture`."""
 
 from __future__ import annotations
 

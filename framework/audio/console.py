@@ -1,4 +1,4 @@
-"""Audio backend: starts and mixes the voices of a game, tick by tick."""
+"""Audio backend: starts the sounds of a game tick by tick, and mixes them."""
 
 from __future__ import annotations
 

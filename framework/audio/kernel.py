@@ -1,4 +1,4 @@
-"""Kernel: computes the mix from a mix table, with NumPy.
+"""Mix kernel: a function that computes the samples of the mix from a mix table, with NumPy.
 
 The kernel stores nothing between two calls, except for the states in the table. All times in the
 table are sample numbers of the mix. So one call for 800 samples gives exactly the same result as

@@ -1,4 +1,4 @@
-"""Limiter: lowers the volume of loud parts, so that all samples of the mix are between -1 and 1.
+"""Limiter: makes the mix quieter when it is too loud, so that all samples are between -1 and 1.
 
 The limiter must know the next samples. So the output of the limiter is `LOOKAHEAD` samples (2.7 ms)
 later than the mix. Before a loud part, the volume falls linearly within 64 samples, so that no peak

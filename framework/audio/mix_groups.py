@@ -1,4 +1,4 @@
-"""Mix groups: the rows of buses and of their effects in the mix table.
+"""Mix groups: write the state of buses and their effects into rows of the mix table.
 
 A bus without effects is not a group. The mixer multiplies the volumes of its voices by the volume
 of the bus. A bus with effects is a group. The mixer adds up its voices, then applies the effects

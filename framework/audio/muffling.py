@@ -1,4 +1,4 @@
-"""Muffling: the low-pass filter for voices behind walls.
+"""Muffling: a low-pass filter that makes voices behind walls sound dull.
 
 The filter is the same for all voices. A part of each sound passes through the filter, and the rest
 does not. If the walls change, only the size of the filtered part changes. So a change of the walls

@@ -1,4 +1,4 @@
-"""Music layers: music files that play at the same time, such as drums that you add in a fight."""
+"""Music layers: play several music files together, such as a melody, and drums only in fights."""
 
 from __future__ import annotations
 

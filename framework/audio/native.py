@@ -1,4 +1,5 @@
-"""Native library: the optional package `subtick_sound`, which mixes and plays sounds with C code.
+"""Native library: find and call the optional package `subtick_sound`, which plays sounds with C
+code.
 
 With the native library, sounds continue even if one frame of the game takes a long time. Without
 the native library, a second process of Python plays the sounds.

@@ -1,4 +1,4 @@
-"""Native player: plays the mix of a game with the native library, without calling Python.
+"""Native player: plays the mix of a game with the C code of the native library, without Python.
 
 The module `audio/player` describes the tasks of a player.
 """

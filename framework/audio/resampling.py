@@ -1,4 +1,4 @@
-"""Resampling: play sounds faster or slower, for voices with a `pitch` other than 1.
+"""Resampling: change the pitch and speed of sounds, for voices with a `pitch` other than 1.
 
 The module `audio/sample_interpolation` computes the values between two samples.
 """

@@ -1,5 +1,5 @@
-"""Interpolation: compute the values of a sound between its samples, for voices with a `pitch` other
-than 1.
+"""Sample interpolation: compute the values of a sound between its samples, for voices with a
+`pitch` other than 1.
 
 Each value is a cubic polynomial of four samples: two samples before its position and two samples
 after it. The polynomial passes through the two nearest samples. If the four samples are on a

@@ -1,4 +1,4 @@
-"""Sounds: short sounds that are decoded once and can be played many times."""
+"""Sounds: load a short sound once, and play it many times."""
 
 from __future__ import annotations
 

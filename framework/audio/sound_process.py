@@ -1,4 +1,4 @@
-"""Sound process: plays the mix of a game in a second process of Python.
+"""Sound process: start a second Python process, which plays the sounds of a game.
 
 The game runs in one process, and the thread of the sound device runs in the second process. So
 sounds continue while the game's process holds Python's global interpreter lock. If the native

@@ -1,4 +1,4 @@
-"""Sound set: the built-in sounds of `fw.art.sounds`, computed from recipes.
+"""Sound set: compute the built-in sounds of `fw.art.sounds` from tones and noise.
 
 A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides up or
 down. The volume of a layer rises quickly and then decays. The samples of a sound are the same on

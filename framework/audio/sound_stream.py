@@ -1,4 +1,4 @@
-"""Sound streams: sounds that a function of your game computes while they play, such as an engine."""
+"""Sound streams: play sounds that a function of your game computes, such as the sound of an engine."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Sample sources: the samples of a voice. A source is a decoded sound, or a file that is decoded
-while it plays.
-"""
+"""Sample sources: provide the samples of a voice from a decoded sound, or from a file that is
+decoded while it plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tween starts: the values at which tweens of volumes and other audio settings began."""
+"""Tween starts: store the start values of tweens that change volumes and other audio settings."""
 
 from __future__ import annotations
 

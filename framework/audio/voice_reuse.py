@@ -1,4 +1,4 @@
-"""Voice reuse: a tick that is run again does not start its sounds a second time.
+"""Voice reuse: if a tick runs again, its sounds continue and do not start a second time.
 
 In the second run of a tick, `sound.play` returns the voice that was started in the first run. If
 the second run does not play the sound, the voice fades out.

@@ -1,6 +1,5 @@
-"""WAV files: write the mix of a game to a file with 16 bits, two channels and 48,000 samples per
-second.
-"""
+"""WAV files: write the mix of a game to a file, with 16 bits, 2 channels and 48,000 samples per
+second."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Call benchmarks: measure single calls (`framework bench calls`), and compare two versions of the
-framework.
+"""Call benchmarks: measure the time of single function calls (`framework bench calls`), and compare
+two versions of the framework.
 
 The benchmark has several rounds. In each round, the benchmark measures each row once, in a short
 loop. If other programs slow down the machine for some time, they slow down all rows. Some rows also

@@ -1,4 +1,4 @@
-"""Rows of calls: the single calls whose time `framework bench calls` measures.
+"""Measured calls: the function calls whose time `framework bench calls` measures.
 
 A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
 many times. The `Work` may also have a loop that does the same without the framework, with Python

@@ -1,5 +1,5 @@
-"""Call worker: a process that measures single calls. The process may import another version of the
-framework, so that two versions can be compared.
+"""Call worker: a process that measures function calls. The process may import another version of
+the framework, so that two versions can be compared.
 
 `framework bench calls --beside` starts two call workers, one for each version.
 """

@@ -1,4 +1,4 @@
-"""CPU time: the clock of the benchmarks, and the number of page faults.
+"""CPU time: measure how long a thread uses the CPU, and count its page faults, for benchmarks.
 
 `seconds` reads the CPU time of the calling thread. CPU time does not include the time in which
 other programs use the processor core. A benchmark has nearly the same result on a busy machine as

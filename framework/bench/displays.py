@@ -1,4 +1,4 @@
-"""Simulated displays: compute when frames begin, and when a game on a busy CPU reads the clock.
+"""Simulated displays: compute when each frame begins and when the game reads the clock.
 
 This module never reads the real clock. The module computes simulated times in nanoseconds, for the
 timing lab and for tests. In the simulation, a frame begins at a refresh of the display. The

@@ -1,5 +1,4 @@
-"""Timing lab: measure how smoothly objects move on simulated displays, with many kinds of game
-loops.
+"""Timing lab: measure how smoothly objects move on simulated displays, with different game loops.
 
     framework lab
 

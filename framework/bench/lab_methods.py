@@ -1,4 +1,5 @@
-"""Lab methods: the game loops of Subtick and of other engines that `framework lab` compares.
+"""Lab methods: run the game loops of Subtick and other engines, so that `framework lab` can compare
+them.
 
 One point moves along a line, and another point moves in a circle, both at 600 pixels per second. A
 method uses either Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the timing

@@ -1,6 +1,5 @@
-"""Machine info: describe the machine of a benchmark, and set up the memory allocator for stable
-times.
-"""
+"""Machine info: describe the computer of a benchmark, and set up the memory allocator for stable
+times."""
 
 from __future__ import annotations
 

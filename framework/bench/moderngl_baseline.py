@@ -1,5 +1,5 @@
-"""moderngl baseline: small moderngl programs. `framework bench` compares the framework with the
-moderngl programs.
+"""moderngl baseline: programs without the framework. `framework bench` compares them with the
+framework.
 
 In the moderngl programs, the image and the number of sprites never change. Each column of a
 moderngl program has two buffers: for the previous and for the current state. In a tick, a moderngl

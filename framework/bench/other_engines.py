@@ -1,4 +1,5 @@
-"""Other engines: how Arcade, Godot and others run ticks and draw between ticks, for the timing lab.
+"""Other engines: simulate how Arcade, Godot and others run ticks and draw frames, for the timing
+lab.
 
 A timing rule is a function that simulates the game loop of an engine. The function has three
 arguments: the clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of

@@ -1,4 +1,4 @@
-"""The Arcade version of the benchmark scenes: a `SpriteList`, `Text` objects and `Sound`."""
+"""Arcade benchmark: draw the benchmark scenes with Arcade's `SpriteList`, `Text` and `Sound`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""The Panda3D version of the benchmark scenes: a node with a rectangle (a "card") for each
-object.
-"""
+"""Panda3D benchmark: draw the benchmark scenes with Panda3D, with one node and rectangle (a "card")
+for each object."""
 
 from __future__ import annotations
 

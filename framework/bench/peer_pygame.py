@@ -1,4 +1,4 @@
-"""The pygame-ce version of the benchmark scenes: surfaces that the CPU copies.
+"""pygame-ce benchmark: draw the benchmark scenes with pygame-ce, whose surfaces the CPU copies.
 
 pygame needs much time to rotate an image on the CPU. This version stores 72 rotated copies of each
 image, as many games do.

@@ -1,4 +1,4 @@
-"""The pyglet version of the benchmark scenes: `Sprite` objects in a `Batch`."""
+"""pyglet benchmark: draw the benchmark scenes with pyglet's `Sprite` objects in a `Batch`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The raylib version of the benchmark scenes: a call of `DrawTexturePro` for each object."""
+"""raylib benchmark: draw the benchmark scenes with raylib, with a `DrawTexturePro` call per object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Peer scenes: the scenes that Subtick and other engines draw in benchmarks, with Python objects.
+"""Peer scenes: describe the scenes that Subtick and other engines draw in benchmarks.
 
 The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
 Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module

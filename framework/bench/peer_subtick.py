@@ -1,5 +1,5 @@
-"""The Subtick versions of the benchmark scenes: one with a Python object per sprite, and one with
-columns.
+"""Subtick benchmarks: draw the benchmark scenes with Subtick, with a Python object per sprite or
+with columns.
 
 The version with columns computes all bodies of the scene "sprites" with NumPy. A game with
 thousands of similar objects should use columns.

@@ -1,4 +1,4 @@
-"""Peer table: the engines of `framework bench --vs`, and their Python environments.
+"""Peer table: list the engines of `framework bench --vs`, and create their Python environments.
 
 Each engine has its own virtual environment. The installation of an engine never changes the
 packages of the environment that runs Subtick.

@@ -1,4 +1,4 @@
-"""The Ursina version of the benchmark scenes: an `Entity` for each object."""
+"""Ursina benchmark: draw the benchmark scenes with Ursina, with one `Entity` for each object."""
 
 from __future__ import annotations
 

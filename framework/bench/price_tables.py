@@ -1,4 +1,4 @@
-"""Price tables: benchmark results as text for a terminal, and as sections of a Markdown page.
+"""Tables of costs: write benchmark results as text for a terminal or for a Markdown page.
 
 `framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
 comment that names the benchmark, and ends with another comment.

@@ -1,4 +1,4 @@
-"""Processes: run code in a new Python process.
+"""Processes: run code in a new Python process, for benchmarks.
 
 The benchmark uses a new process, because then a crash of the graphics driver ends only the new
 process.

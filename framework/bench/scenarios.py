@@ -1,4 +1,4 @@
-"""Benchmark scenarios: games in which each frame has a known amount of work.
+"""Benchmark scenarios: games that do a fixed amount of work in each frame, for measurements.
 
 For the games with sprites and cubes, there are moderngl programs that draw the same image
 (`moderngl_baseline`). All games draw into a small image, without a window.

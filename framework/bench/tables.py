@@ -1,4 +1,4 @@
-"""Tables: convert the results of benchmarks and of the timing lab to text and to JSON."""
+"""Tables: convert the results of benchmarks and of the timing lab to text and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker commands: the loop in which a worker process receives commands from another process.
+"""Worker commands: the loop in which a worker process receives and runs commands.
 
 A command is one line of JSON on the standard input: `[name, argument, …]`. The answer to a command
 is one line of JSON on the standard output. When the input ends, the worker process ends.

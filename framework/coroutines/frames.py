@@ -1,5 +1,5 @@
-"""Frames: capture a suspended coroutine, and make a new coroutine that continues at the same
-``await``.
+"""Coroutine frames: capture a suspended coroutine, and make a new coroutine that continues at the
+same ``await``.
 
 A `FrameState` contains the local variables of one coroutine, the number of its current ``await``,
 and the awaited object. If the awaited object is also a coroutine, this coroutine has its own

@@ -1,6 +1,4 @@
-"""Refusals: the errors for functions that cannot be compiled, and for coroutines that cannot be
-restored.
-"""
+"""Refusals: error messages that say why a coroutine cannot be compiled or restored."""
 
 from __future__ import annotations
 

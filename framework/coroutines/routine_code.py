@@ -1,4 +1,4 @@
-"""Routine code: the two versions of an ``async def`` that the framework compiles.
+"""Routine code: compile two versions of an ``async def`` function, to run it and to restore it.
 
 The first version, the *running code*, does the same as the original function, but uses hidden
 variables. During an ``await``, the hidden variables contain the values that Python would otherwise

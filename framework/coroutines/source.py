@@ -1,4 +1,4 @@
-"""Source: find the source text of an ``async def``, and parse the text."""
+"""Source code: find the source code of an ``async def`` function, and parse it."""
 
 from __future__ import annotations
 

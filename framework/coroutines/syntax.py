@@ -1,4 +1,4 @@
-"""Syntax: build nodes of syntax trees, and find the awaits and the assigned names in a tree.
+"""Syntax trees: build the nodes of a tree, and find the awaits and the assigned names in a tree.
 
 The framework adds local variables to the functions that it compiles. The names of these *hidden
 variables* begin with "@", so they differ from all names in Python code.

@@ -1,4 +1,4 @@
-"""Clipboard: copy and paste text.
+"""Clipboard: copy text to the operating system's clipboard, and paste text from it.
 
 The module avoids three errors of pyglet 2.1 on X11 (the window system of Linux). First, pyglet
 counts characters instead of bytes, so other programs receive only a part of the text. Second, if

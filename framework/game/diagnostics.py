@@ -1,4 +1,4 @@
-"""Diagnostics: frame statistics, and all values of a game's state."""
+"""Diagnostics: read the frame statistics and all state values of a game, to find mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Display: the window of a game, its screen, the mouse pointer and the timing of frames."""
+"""Display: control the window of a game, the mouse pointer and the timing of frames."""
 
 from __future__ import annotations
 

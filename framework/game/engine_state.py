@@ -1,4 +1,4 @@
-"""Engine state: the values of a game's engine that are part of snapshots and state hashes.
+"""Engine state: the values of the game engine that snapshots and state hashes contain.
 
 Snapshots and state hashes contain an attribute of the engine only if `EngineState` lists it.
 """

@@ -1,4 +1,4 @@
-"""Game options: check the options of a game, and apply overrides."""
+"""Game options: check the options of a game, and replace them by options with a higher priority."""
 
 from __future__ import annotations
 

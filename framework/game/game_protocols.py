@@ -1,6 +1,4 @@
-"""Game protocols: interfaces with the attributes of games and scenes that other modules of this
-folder use.
-"""
+"""Game protocols: typing protocols for the attributes of games and scenes that other modules read."""
 
 from __future__ import annotations
 

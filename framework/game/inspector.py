@@ -1,4 +1,4 @@
-"""Inspector: a panel above the game with its scenes, batches and values.
+"""Inspector: a panel over the game that shows scenes, batches and state values.
 
 In the panel, you can change the values while the game runs.
 """

@@ -1,6 +1,5 @@
-"""Lobby: a scene in which players meet in a room of a relay (a server between the players), before
-a match begins.
-"""
+"""Lobby: a scene in which players meet before a match. Players meet in a room of a relay, which is
+a server between the players."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Match recorder: record a match with a session, such as a network game. The recorder writes a tick
-to the file only when the input of the tick is final.
-"""
+"""Match recorder: record a network match to a file. The recorder writes a tick to the file only
+when the input of the tick is final."""
 
 from __future__ import annotations
 

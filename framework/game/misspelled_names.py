@@ -1,5 +1,4 @@
-"""Misspelled names: warn about methods and attributes with names that look like misspelled names of
-the framework.
+"""Misspelled names: warn if a game defines a name that is almost a name of the framework.
 
 A scene may have its own methods and attributes with any names. The module warns only about names
 that are similar to a hook (such as ``on_enter``), an event or a setting. The module does not warn

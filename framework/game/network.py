@@ -1,4 +1,4 @@
-"""Network: the part of a game that decides which rows and events a server sends to its clients."""
+"""Network: choose the rows and events of a game that a server sends to its clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlay panels: paint frame statistics, the rewind timeline and other panels above a game."""
+"""Overlay panels: draw panels over a game, such as frame statistics and the rewind timeline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Part properties: make properties that read or set an attribute of an object inside a game."""
+"""Part properties: make properties of a game that read or set an attribute of an inner object."""
 
 from __future__ import annotations
 

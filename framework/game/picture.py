@@ -1,4 +1,4 @@
-"""Picture: settings for drawing, such as resolution, antialiasing and palette."""
+"""Picture settings: set how a game is drawn, such as its resolution, antialiasing and palette."""
 
 from __future__ import annotations
 

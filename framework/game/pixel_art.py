@@ -1,6 +1,4 @@
-"""Pixel art: draw the game to small images of texels (pixels of the game), and move these images
-smoothly with the camera.
-"""
+"""Pixel art: draw the game at a low resolution, and move the image smoothly with the camera."""
 
 from __future__ import annotations
 

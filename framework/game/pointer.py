@@ -1,6 +1,4 @@
-"""Mouse pointer: the shape and visibility of the pointer, and whether the window captures the
-mouse.
-"""
+"""Mouse pointer: set the shape and visibility of the pointer, and capture the mouse in the window."""
 
 from __future__ import annotations
 

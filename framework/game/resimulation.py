@@ -1,6 +1,4 @@
-"""Resimulation: information about whether a tick runs for the first time, or again after a restore
-or a rewind.
-"""
+"""Resimulation: store whether a tick runs for the first time, or again after a restore or a rewind."""
 
 from __future__ import annotations
 

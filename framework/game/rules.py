@@ -1,4 +1,5 @@
-"""Rules: run the tasks, tweens, routines and systems (functions) of a scene in each tick."""
+"""Rules: run the game logic of a scene in each tick. The game logic consists of tasks, tweens,
+routines and systems (functions)."""
 
 from __future__ import annotations
 

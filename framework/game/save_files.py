@@ -1,4 +1,4 @@
-"""Save files: find, read and write the files of a game. In replays and tests, use a separate
+"""Save files: find, read and write the save files of a game. In replays and tests, use a separate
 folder.
 
 A *separate run* is a run of the game that must not read the player's saves, and must not write the

@@ -1,4 +1,4 @@
-"""Save log: the results of loads and saves in a recording, for use in a replay.
+"""Save log: record what a game loads from its save files, so that a replay loads the same.
 
 A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
 the SHA-256 hash of a file (32 bytes), and then bytes of the file. A large file needs several `SAVE`

@@ -1,4 +1,4 @@
-"""Save slots: check the names of saves, and distinguish them from paths."""
+"""Save slots: check the names of saved games, and distinguish the names from paths."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Scene backend: the drawables and rules of a scene, and objects such as its cameras, which are
-created on first use.
+"""Scene backend: the internal object behind a scene, with its drawables, rules and cameras.
 
 The code of a game uses the class `Scene`, and not the backend. Ticks, frames and the scene stack
 call the methods of each scene's `SceneBackend`.

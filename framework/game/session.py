@@ -1,6 +1,5 @@
-"""Sessions: connect the ticks of a game with other machines or processes, for example in a network
-game.
-"""
+"""Sessions: the interface that connects the ticks of a game with other computers or processes, for
+example in a network game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Stage: the scene stack of a game, with the screen, the input and the random numbers that all
-scenes share.
-"""
+"""Stage: run the scene stack of a game, with the screen and the input that all scenes share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subsystems: objects whose methods a game calls in ticks, in frames and at its end."""
+"""Subsystems: call methods of your own objects in each tick, in each frame and when the game ends."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Surface: the base class for the window of a game, and for its replacements in games without a
-window.
-"""
+"""Drawing surface: the base class of the game window, and of its replacement in games without a
+window."""
 
 from __future__ import annotations
 

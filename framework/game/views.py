@@ -1,4 +1,4 @@
-"""Views: areas of the screen, or textures, that show a scene with their own camera."""
+"""Views: show a scene in an area of the screen or in a texture, with a separate camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Window settings: the title, the icon, the minimum size and the frame rate of a window."""
+"""Window settings: set the title, the icon, the minimum size and the frame rate of a window."""
 
 from __future__ import annotations
 

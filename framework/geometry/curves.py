@@ -1,4 +1,4 @@
-"""Curves over a lifetime: numbers and colors that change with the age of a particle."""
+"""Curves over a lifetime: compute numbers and colors that change with the age of a particle."""
 
 from __future__ import annotations
 

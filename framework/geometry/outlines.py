@@ -1,4 +1,4 @@
-"""Outlines of images: bounds, outlines and convex polygons of the opaque pixels.
+"""Outlines of images: compute the bounds, outlines and convex polygons of opaque pixels.
 
 An outline is a closed ring of corners: an array (k, 2), counter-clockwise. The corners are in
 pixels, relative to the anchor of the image. The y axis points up. The anchor is the center of the

@@ -1,6 +1,4 @@
-"""Contacts of pairs: the type `Contacts` for the results of collision functions, and checks of
-arguments.
-"""
+"""Contacts of pairs: the class `Contacts`, which contains the results of collision functions."""
 
 from __future__ import annotations
 

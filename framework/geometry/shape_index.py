@@ -1,4 +1,4 @@
-"""Shape index: find the shapes near a ray quickly, without testing all shapes.
+"""Shape index: find the shapes near a ray quickly, without a test of every shape.
 
 The index of a set of shapes is computed once. A new index is computed only after the shapes change.
 An index contains the bounding boxes of the shapes, for many rays. An index also contains a grid,

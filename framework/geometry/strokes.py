@@ -1,4 +1,4 @@
-"""Strokes: compute the outline of a thick line with round ends and round corners."""
+"""Strokes: compute the outline of a thick line with round ends and corners."""
 
 from __future__ import annotations
 

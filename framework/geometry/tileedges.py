@@ -1,5 +1,4 @@
-"""Tile edges: the outlines of solid tiles, merged to long sides, and large boxes that cover the
-tiles.
+"""Tile edges: merge the sides of solid tiles to long lines, and cover solid tiles with large boxes.
 
 A body that rolls along merged sides does not get stuck at the borders between tiles.
 """

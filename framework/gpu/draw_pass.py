@@ -1,4 +1,4 @@
-"""Draw passes: the interface of one step in the drawing of a frame, such as the shadows.
+"""Draw passes: the interface for one drawing step of a frame, such as the shadows.
 
 The framework creates the list of passes again only after a change, not in every frame.
 """

@@ -1,6 +1,5 @@
-"""Graphics: the OpenGL context, the shader programs and the folders of a game. Each drawable gets a
-`Graphics` object in its method ``attach``.
-"""
+"""Graphics: provide the OpenGL context and the shader programs of a game to its drawables. Each
+drawable gets a `Graphics` object in its method ``attach``."""
 
 from __future__ import annotations
 

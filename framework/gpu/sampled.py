@@ -1,4 +1,4 @@
-"""Sampler values: the images and textures for `sampler2D` uniforms in the game's own shaders."""
+"""Sampler values: bind images and textures to the `sampler2D` uniforms of the game's own shaders."""
 
 from __future__ import annotations
 

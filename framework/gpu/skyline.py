@@ -1,4 +1,4 @@
-"""Skyline packing: place each rectangle as far down and as far left as possible.
+"""Skyline packing: find a free place for each image in a texture atlas.
 
 The algorithm is the "bottom-left skyline" from Jukka Jylänki, "A Thousand Ways to Pack the Bin"
 (2010). A skyline is a list of the upper edges of all placed rectangles. With a skyline, the

@@ -1,4 +1,4 @@
-"""Streamed rows: upload a whole array if any of its rows has changed.
+"""Streamed rows: upload a whole array to the GPU if any of its rows has changed.
 
 For example, lines, billboards and interpolated poses are streamed rows.
 """

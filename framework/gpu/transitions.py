@@ -1,4 +1,4 @@
-"""Transitions: animations between the old scenes and the new scenes."""
+"""Transitions: blend from the old scenes to the new scenes with an animation, such as a fade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrapped textures: a texture that repeats, mirrors or clamps its image at the edges, with mipmaps."""
+"""Wrapped textures: make textures that repeat, mirror or clamp their image at the edges."""
 
 from __future__ import annotations
 

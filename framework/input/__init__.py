@@ -1,5 +1,5 @@
-"""Input: keys, mouse, gamepads and actions. The values of all input devices are constant during a
-tick.
+"""Input: read keys, mouse, gamepads and actions. The values of all input devices are constant
+during a tick.
 
 Without graphics: all.
 """

@@ -1,6 +1,5 @@
-"""Input actions: names such as "jump", which are bound to keys and buttons. The player can change
-the keys and buttons of each action.
-"""
+"""Input actions: bind names such as "jump" to keys and buttons. The player can change the keys and
+buttons of each action."""
 
 from __future__ import annotations
 

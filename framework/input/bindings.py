@@ -1,5 +1,4 @@
-"""Input bindings: the keys, buttons and sticks of an action, and the computation of the action's
-value.
+"""Input bindings: compute the value of an action from its keys, buttons and sticks.
 
 A *source* is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a") or a
 combination ("ctrl+s", "hold:e"). A string of an `Axis` contains two sources, such as "q e". The

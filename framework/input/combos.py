@@ -1,4 +1,4 @@
-"""Combinations: parses names such as "ctrl+s", "hold:e" and "double:e".
+"""Key combinations: parse names such as "ctrl+s", "hold:e" and "double:e".
 
 "ctrl+s" is a chord: the player must hold several keys or controls at the same time. "hold:e" means
 that the player holds the key for some time. "double:e" means that the player presses the key twice

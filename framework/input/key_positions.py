@@ -1,4 +1,4 @@
-"""Key positions: finds the key of a US keyboard that has the same position as a pressed key."""
+"""Key positions: find the key of a US keyboard that has the same position as a pressed key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players: a keyboard, a mouse and gamepads for each player."""
+"""Players: separate the keyboard, mouse and gamepad input of each player in a multiplayer game."""
 
 from __future__ import annotations
 

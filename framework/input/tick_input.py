@@ -1,4 +1,4 @@
-"""Tick input: the input events of each tick as data, and the conversion of this data to bytes.
+"""Tick input: store the input events of a tick, and convert them to bytes.
 
 An event is a tuple of a name and arguments. Names and arguments are the same as in pyglet:
 ``("on_key_press", 97, 0)``. Mouse positions are in units of the view. The tuples ``("player", n)``

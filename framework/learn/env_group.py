@@ -1,4 +1,4 @@
-"""Environment groups: the games of a vector environment that run in the same process."""
+"""Environment groups: run several games of a Gymnasium vector environment in one process."""
 
 from __future__ import annotations
 

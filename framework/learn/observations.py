@@ -1,4 +1,4 @@
-"""Observations: the numbers or pixels of a game that an agent receives."""
+"""Observations: read the numbers or pixels of a game that an AI agent receives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps: run the ticks of one step of an agent, without drawing and without waiting."""
+"""Agent steps: run the ticks of one step of an agent, without drawing and without waiting."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Vector environments: many games for one agent, as rows of an `ArrayGame` or in worker
-processes.
-"""
+"""Vector environments: run many games for one agent, as rows of an `ArrayGame` or in worker
+processes."""
 
 from __future__ import annotations
 

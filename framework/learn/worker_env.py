@@ -1,4 +1,4 @@
-"""Worker environments: a vector environment whose games run in worker processes."""
+"""Worker environments: run the games of a vector environment in worker processes."""
 
 from __future__ import annotations
 

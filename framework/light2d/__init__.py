@@ -1,4 +1,4 @@
-"""2D light: point lights, cones of light, shadows and normal maps.
+"""2D light: light up 2D scenes with point lights and cones, and draw shadows and normal maps.
 
 The modules in the next list do not import pyglet or moderngl.
 

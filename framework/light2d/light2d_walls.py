@@ -1,6 +1,4 @@
-"""Walls of 2D lights: segments, polygons, tiles and the boxes of sprites. These walls cast the
-shadows of 2D lights.
-"""
+"""Walls of 2D lights: segments, polygons, tiles and sprite boxes that cast shadows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Morph targets: other shapes of a mesh, such as a smile. Weights blend the mesh into these shapes."""
+"""Morph targets: blend a mesh into other shapes, such as a smile. Weights control the blending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Skins: joints bend a mesh in the vertex shader."""
+"""Skins: bend a mesh with joints (bones), in the vertex shader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texture options: the filter, the wrap mode and the placement of an image on a surface."""
+"""Texture options: set the filter, the wrap mode and the placement of an image on a surface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clip columns: the sprite clip that each row of a batch plays, with its start time and its speed.
+"""Clip columns: store which sprite clip each row plays, with its start time and its speed.
 
 A shader computes the image of each row from the clip columns and the time. See `clip_timelines`.
 The columns change only when a clip starts, ends or changes speed. While a clip runs, ticks compute

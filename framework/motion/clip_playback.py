@@ -1,4 +1,4 @@
-"""Clip playback: the methods `play`, `stop` and `pace` of sprite batches and sprites."""
+"""Clip playback: play and stop the animations of sprites, and change their speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Camera shake: random displacements of the view that become smaller with time.
+"""Camera shake: move the camera randomly for a short time, for example after an explosion.
 
 The random numbers have a seed. Because of the seed, the displacements are the same in every run of
 the game.

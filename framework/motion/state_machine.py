@@ -1,6 +1,5 @@
-"""State machine: the states of one object, the actions of each state, and the transitions between
-states.
-"""
+"""State machine: run the states of one object, such as "idle" and "attack", and change between
+them."""
 
 from __future__ import annotations
 

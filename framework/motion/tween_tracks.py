@@ -1,4 +1,4 @@
-"""Tween tracks: arrays with the data of many tweens, which NumPy computes together.
+"""Tween tracks: compute many tweens together, as NumPy arrays.
 
 The arrays contain the start times, the durations, the first values and the last values of tweens.
 NumPy advances ten thousand tweens with a few array operations.

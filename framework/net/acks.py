@@ -1,4 +1,5 @@
-"""Acks: number the packets of a connection, and record which packets have arrived.
+"""Acks (acknowledgments): number the packets of a connection, and record which packets have
+arrived.
 
 A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead` finds
 the newer of two packets, by the shorter distance between their numbers.

@@ -1,4 +1,4 @@
-"""Client peers: the data that a game server stores about each client."""
+"""Client peers: store the data of each client on a game server."""
 
 from __future__ import annotations
 

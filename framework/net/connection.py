@@ -1,4 +1,4 @@
-"""Connections: messages between two programs, with packet numbers and acks."""
+"""Connections: send and receive messages between two programs, with packet numbers and acks."""
 
 from __future__ import annotations
 

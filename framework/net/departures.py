@@ -1,4 +1,5 @@
-"""Departures: let the machines agree on the last input of the players who leave a match.
+"""Departures: after players leave a match, agree on their last input between the remaining
+machines.
 
 When a player leaves, some machines may have received more input from this player than other
 machines. However, all machines must use the same input. Therefore each machine sends a report to

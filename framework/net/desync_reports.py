@@ -1,4 +1,4 @@
-"""Desync reports: tell the player that two machines have different states, and write a report."""
+"""Desync reports: write a report and warn the player if two machines have different states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Endpoints: create connections to other programs, and protect them against attacks."""
+"""Endpoints: open and accept connections to other programs, and protect the connections against
+attacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches: test a multiplayer game with rollback in one process, over a simulated network."""
+"""Matches: test a multiplayer game with rollback, in one process and over a simulated network."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Match history: store the final input of all ticks of a match, for spectators, returning players
-and reports.
-"""
+"""Match history: store the final input of all ticks, for spectators, returning players and reports."""
 
 from __future__ import annotations
 

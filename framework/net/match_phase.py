@@ -1,4 +1,4 @@
-"""Match phase: store whether this machine waits for players, comes back into a match, or plays.
+"""Match phase: store whether this machine waits for a match, returns to a match, or plays.
 
 Several objects of a `Rollback` session use the same `MatchPhase`. Only `MatchStart`, `Comeback` and
 `LostPlayers` change the phase.

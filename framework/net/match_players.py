@@ -1,4 +1,4 @@
-"""Match players: the data that a machine stores about another player of a rollback match."""
+"""Match players: store what this machine knows about each other player of a rollback match."""
 
 from __future__ import annotations
 

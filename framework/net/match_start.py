@@ -1,5 +1,4 @@
-"""Match start: connect the machines of a match. The match begins when all machines are connected to
-each other.
+"""Match start: connect all machines of a match to each other, and then begin the match.
 
 Each machine sends its `Status` to all other machines. If another machine already runs the match,
 `Rollback` uses `Comeback` instead of `MatchStart`.

@@ -1,4 +1,4 @@
-"""Match status: make the sentence that a player reads while a match waits."""
+"""Match status: make the message that the player reads while a match waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pacing: keep the game clocks of all machines equal, and choose the input delay."""
+"""Pacing: keep the game clocks of all machines at the same tick, and choose the input delay."""
 
 from __future__ import annotations
 

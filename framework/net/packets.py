@@ -1,4 +1,4 @@
-"""Packets: the format of the datagrams between two connections.
+"""Packets: write and read the datagrams that two connections send to each other.
 
 At the start of a connection, client and server exchange a few packets. The first five kinds of
 packets are called the handshake. First, the client sends HELLO. The server replies with CHALLENGE,

@@ -1,4 +1,5 @@
-"""Plain values: convert objects to numbers, strings and lists, to send them to another process."""
+"""Plain values: convert objects to numbers, strings and lists, so that another process can read
+them."""
 
 from __future__ import annotations
 

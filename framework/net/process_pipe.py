@@ -1,4 +1,4 @@
-"""Process pipe: send messages between two processes on one computer.
+"""Process pipe: send messages between two processes on the same computer.
 
 A message is a tuple of simple values: None, bools, numbers, strings, bytes, tuples, lists and
 dicts. `marshal` converts the messages to bytes, because both processes run the same version of

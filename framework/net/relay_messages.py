@@ -1,4 +1,4 @@
-"""Relay messages: the format of the messages between a relay and its clients.
+"""Relay messages: write and read the messages between a relay and its clients.
 
 Requests and replies are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
 "KXPTM"}``. A game's own messages are binary frames. A binary frame has one byte for the kind of the

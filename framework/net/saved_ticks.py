@@ -1,4 +1,4 @@
-"""Saved ticks: store the snapshots that a rollback session can restore."""
+"""Saved ticks: store the snapshots to which a rollback session can return."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Shared states: one process writes the rows of batches into shared memory, and another process
-draws these rows.
+"""Shared states: share the rows of batches between two processes. One process writes the rows into
+shared memory, and the other process draws the rows.
 
 In the shared memory, each column of a batch has several *slots*. One slot can store all rows of the
 column. The state of a batch uses two slots for each column. One slot has the current values, and

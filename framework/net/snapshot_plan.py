@@ -1,4 +1,4 @@
-"""Snapshot plan: choose the ticks after which a client takes a snapshot."""
+"""Snapshot plan: choose after which ticks a client of a game server stores a snapshot of its game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spectators: watch a match without taking part."""
+"""Spectators: let a user watch a match without playing."""
 
 from __future__ import annotations
 

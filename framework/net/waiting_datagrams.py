@@ -1,4 +1,4 @@
-"""Waiting datagrams: store the datagrams that a link has received, up to a limit."""
+"""Waiting datagrams: store received datagrams until the program reads them, up to a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: sounds, voices, music and buses."""
+"""Audio names of other engines: error messages with Subtick's names for sounds, music and buses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Error messages for names of other engines: attributes of batches, and of their rows such as
-sprites."""
+"""Batch names of other engines: error messages with Subtick's names for attributes of batches and
+rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: screen effects."""
+"""Effect names of other engines: error messages with Subtick's names for screen effects."""
 
 from __future__ import annotations
 

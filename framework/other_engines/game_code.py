@@ -1,4 +1,4 @@
-"""Game code: find the names that the code of a game reads, calls and sets."""
+"""Game code: find the names that the source code of a game reads, calls and sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: games, scenes and displays."""
+"""Game names of other engines: error messages with Subtick's names for games, scenes and displays."""
 
 from __future__ import annotations
 

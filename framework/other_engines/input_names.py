@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: keys, the mouse, gamepads and actions."""
+"""Input names of other engines: error messages with Subtick's names for keys, mouse and gamepads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: meshes."""
+"""Mesh names of other engines: error messages with Subtick's names for methods of meshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: models."""
+"""Model names of other engines: error messages with Subtick's names for attributes of models."""
 
 from __future__ import annotations
 

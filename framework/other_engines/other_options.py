@@ -1,5 +1,4 @@
-"""Options of other engines: give advice about calls with arguments that a framework function does
-not accept.
+"""Options of other engines: give advice if a call has an option that only other engines know.
 
 For an unknown option, Python raises `TypeError`. `explain_call` adds the correct option to the
 message. The functions of this module run only after an error, so they do not slow down correct

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: names in their packages, such as ``Button``."""
+"""Class names of other engines: error messages with Subtick's names for classes such as ``Button``."""
 
 from __future__ import annotations
 

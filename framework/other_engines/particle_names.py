@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: particle systems and emitters."""
+"""Particle names of other engines: error messages with Subtick's names for particles and emitters."""
 
 from __future__ import annotations
 

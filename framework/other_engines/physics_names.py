@@ -1,4 +1,5 @@
-"""Error messages for names of other engines: physics worlds, bodies and joints."""
+"""Physics names of other engines: error messages with Subtick's names for worlds, bodies and
+joints."""
 
 from __future__ import annotations
 

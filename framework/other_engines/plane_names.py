@@ -1,6 +1,5 @@
-"""Error messages for code that uses the names of other engines for sprites, shapes and the 2D
-camera.
-"""
+"""2D names of other engines: error messages with Subtick's names for sprites, shapes and the 2D
+camera."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Errors of Python and NumPy: advice for messages that do not mention the correct call of the
-framework.
+"""Errors of Python and NumPy: add advice to error messages that do not mention the correct call of
+the framework.
 
 The functions of this module run only after an error, so they do not slow down correct code.
 """

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: schedules."""
+"""Schedule names of other engines: error messages with Subtick's names for methods of schedules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: 3D worlds, cameras, lights and instances."""
+"""3D names of other engines: error messages with Subtick's names for worlds, cameras and lights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for code that uses the names of other engines for labels."""
+"""Text names of other engines: error messages with Subtick's names for attributes of labels."""
 
 from __future__ import annotations
 

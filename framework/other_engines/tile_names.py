@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: tile maps and tile layers."""
+"""Tile names of other engines: error messages with Subtick's names for tile maps and tile layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages for names of other engines: widgets."""
+"""Widget names of other engines: error messages with Subtick's names for attributes of widgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Particles: emitters, presets and particle systems, in 2D and 3D.
+"""Particles: draw fire, smoke, rain and other effects, in 2D and 3D.
 
 The modules in the next list do not import pyglet or moderngl.
 

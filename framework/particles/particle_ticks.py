@@ -1,4 +1,5 @@
-"""Particle ticks: the base class of backends of `Particles` and `Particles3D`."""
+"""Particle ticks: the base class for the backends of particle systems, which run the simulation in
+each tick."""
 
 from __future__ import annotations
 

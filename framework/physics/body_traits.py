@@ -1,6 +1,5 @@
-"""Body traits: the damping, gravity scale, locked axes and sleep of each body. The game may change
-the traits of a body.
-"""
+"""Body traits: store the damping, gravity scale, locked axes and sleep of each body. The game may
+change the traits of a body."""
 
 from __future__ import annotations
 

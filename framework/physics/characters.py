@@ -1,4 +1,4 @@
-"""3D characters: a walking body that climbs stairs, rides lifts and pushes crates."""
+"""3D characters: move a walking body that climbs stairs, rides lifts and pushes crates."""
 
 from __future__ import annotations
 

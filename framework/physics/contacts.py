@@ -1,4 +1,4 @@
-"""Contacts: arrays that describe the contacts between the bodies of two layers in a tick."""
+"""Contacts: arrays that describe where the bodies of two layers touch in a tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model parts: body shapes that have one piece for each node of a model."""
+"""Model parts: make a body shape from the meshes of a model, one piece for each node."""
 
 from __future__ import annotations
 

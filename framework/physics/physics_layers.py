@@ -1,4 +1,4 @@
-"""Physics layers: named groups of bodies. Layers decide which bodies collide."""
+"""Physics layers: give groups of bodies names, and choose which groups collide."""
 
 from __future__ import annotations
 

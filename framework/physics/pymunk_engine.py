@@ -1,4 +1,4 @@
-"""Pymunk engine: the pymunk version of the physics engine, for ``Physics2D(engine="pymunk")``.
+"""Pymunk engine: run `Physics2D` with the library pymunk.
 
 pymunk (https://www.pymunk.org) is a physics library for Python that uses Chipmunk2D.
 """

@@ -1,4 +1,4 @@
-"""Rapier bytes: read the poses and velocities of many bodies in one call.
+"""Rapier bytes: read the poses and velocities of many Rapier bodies from the bytes of one call.
 
 This module exists because Rapier has no function that returns the poses of all bodies. It takes one
 to two microseconds to read a single body. Rapier can also serialize all bodies to bytes. The

@@ -1,4 +1,4 @@
-"""Rapier engine: the Rapier version of the physics engine, for `Physics3D` (https://rapier.rs)."""
+"""Rapier engine: run `Physics3D` with the library Rapier (https://rapier.rs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""2D Rapier: the Rapier version of the physics engine for `Physics2D` (https://rapier.rs).
+"""2D Rapier: run `Physics2D` with the library Rapier (https://rapier.rs).
 
 Rapier itself simulates 3D bodies. In this module, all bodies have the z coordinate 0, and turn only
 about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an axis

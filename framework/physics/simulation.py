@@ -1,4 +1,4 @@
-"""Physics simulation: the bodies, walls, joints, steps and contacts of a 2D or 3D world.
+"""Physics simulation: store the bodies, walls and joints of a physics world, and run its steps.
 
 One array stores the states of all bodies, one batch after the other. pymunk and Rapier store bodies
 in a different order. The `PhysicsEngine` sorts the states into the order that this module uses.

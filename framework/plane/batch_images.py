@@ -1,6 +1,4 @@
-"""Batch images: the list of images of a sprite batch, with their sizes, anchors and opaque
-outlines.
-"""
+"""Batch images: store the images of a sprite batch, with their sizes, anchors and opaque outlines."""
 
 from __future__ import annotations
 

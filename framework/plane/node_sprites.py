@@ -1,4 +1,4 @@
-"""NodeSprites: sprites that are attached to the nodes of a hierarchy, such as a gun on a ship.
+"""NodeSprites: draw sprites that are attached to the nodes of a hierarchy, such as a gun on a ship.
 
 In each frame, the framework uploads the positions and angles of the nodes.
 """

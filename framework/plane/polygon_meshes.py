@@ -1,4 +1,4 @@
-"""Polygon meshes: the corners and texture coordinates of boxes, 9-slices and outlines.
+"""Polygon meshes: compute the corners and texture coordinates of boxes, 9-slices and outlines.
 
 The shader draws each corner at ``parts * size + margin``, where ``size`` is the current size of the
 polygon. The array ``parts`` contains fractions of the polygon's size. ``margin`` is a distance in

@@ -1,4 +1,4 @@
-"""Ribbons: an image drawn along a line of points, such as a rope, a road or lightning."""
+"""Ribbons: draw an image along a line of points, such as a rope, a road or lightning."""
 
 from __future__ import annotations
 

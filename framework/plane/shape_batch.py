@@ -1,4 +1,4 @@
-"""Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
+"""Shapes: draw lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
 For each pixel, the shader computes the distance to the nearest edge of the shape. The shader
 computes from the distance how much of the pixel the shape covers. Edges of shapes are smooth at any

@@ -1,4 +1,4 @@
-"""Vertex sprites: sprites with your own vertex shader, such as grass in the wind."""
+"""Vertex sprites: draw sprites with your own vertex shader, such as grass in the wind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded state: snapshots, hashes, history and save files.
+"""Recorded state: take snapshots of a game, compute hashes of its state, and write save files.
 
 Without graphics: all.
 """

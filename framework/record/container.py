@@ -1,5 +1,5 @@
-"""Containers: the file format of recordings and saves. A file contains a header and then several
-blocks. Each block has a checksum.
+"""Containers: write and read the file format of recordings and saves. A file contains a header and
+then several blocks. Each block has a checksum.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the

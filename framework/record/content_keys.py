@@ -1,5 +1,4 @@
-"""Content keys: compute hashable keys for values, to find values with equal contents. Two values
-with equal contents have equal keys.
+"""Content keys: compute keys for dicts, so that two values with equal contents have the same key.
 
 The framework uses content keys when a tick runs again with other input. Two effects, such as
 sounds, count as the same effect if their arguments have the same contents. In the second run of the

@@ -1,5 +1,4 @@
-"""Effect log: stores the effects of the last ticks, such as sounds. The log makes sure that no
-effect happens twice when a tick runs again.
+"""Effect log: make sure that no effect, such as a sound, happens twice when its tick runs again.
 
 A tick may run again with other input, for example when the input of another player arrives late.
 The second run of a tick is called a *correction*. The log compares the effects of the first run and

@@ -1,5 +1,4 @@
-"""Immutable values: numbers, strings and other values that never change. The module converts
-immutable values for hashes.
+"""Immutable values: convert numbers, strings and other values that never change, for state hashes.
 
 Snapshots do not copy immutable values. Hashes contain immutable values directly. `LEAVES` also
 lists classes of objects that snapshots restore together with another object, such as the columns of

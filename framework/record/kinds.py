@@ -1,5 +1,5 @@
-"""Kinds: the functions for each class that capture objects for snapshots and describe objects for
-hashes.
+"""Kinds of objects: choose the functions that capture objects of a class for snapshots, and the
+functions that describe them for hashes.
 
 `KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
 `Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns

@@ -1,4 +1,4 @@
-"""Walk: visit all objects that are reachable from a game.
+"""State walk: visit all objects to which the state of a game refers.
 
 To compute state hashes, the framework calls the function `walk`. To find the path of an object for
 an error message, the framework also calls `walk`. `walk` visits each object once. At the first

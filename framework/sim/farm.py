@@ -1,4 +1,4 @@
-"""Farms: run a game with many seeds, in parallel processes or on a cluster.
+"""Farms: run a game many times with different seeds, in parallel processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
 the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If each call of the

@@ -1,4 +1,4 @@
-"""Determinism matrix: run a game with other Python versions and settings, and compare its states in
+"""Determinism matrix: run a game with other settings and Python versions, and compare its states in
 each tick.
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For

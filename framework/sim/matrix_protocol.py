@@ -1,4 +1,4 @@
-"""Matrix protocol: convert values to text, which the processes of a matrix send to each other.
+"""Matrix protocol: convert values of a game to text, for the processes of a determinism matrix.
 
 The values come from `Game.debug.state_values`.
 """

@@ -1,4 +1,5 @@
-"""Matrix worker: the child process that plays a game and prints the hashes of its states.
+"""Matrix worker: the process of a determinism matrix that plays a game and prints hashes of its
+states.
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 

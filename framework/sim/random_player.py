@@ -1,6 +1,4 @@
-"""Random player: make random input for tests. Two players with the same seed press the same
-keys.
-"""
+"""Random player: press random keys in a test. Two players with the same seed press the same keys."""
 
 from __future__ import annotations
 

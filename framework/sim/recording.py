@@ -1,4 +1,4 @@
-"""Recordings: read the file of a recorded game.
+"""Recordings: read the file that contains the recorded input of a game.
 
 The file has a header, the input of each tick, and hashes of states. The content of a recording is
 not trusted, because the file may come from a stranger. The module checks all values of the header,

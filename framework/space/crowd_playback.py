@@ -1,6 +1,5 @@
-"""Crowd playback: columns with the animation times of all copies in a crowd. In each tick, one
-NumPy operation advances the times of all rows.
-"""
+"""Crowd playback: advance the animation times of all copies in a crowd, in one NumPy operation per
+tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crowds: thousands of copies of an animated model. The GPU plays the animations of a crowd."""
+"""Crowds: draw thousands of copies of an animated model. The GPU plays the animations of a crowd."""
 
 from __future__ import annotations
 

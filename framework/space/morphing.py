@@ -1,4 +1,4 @@
-"""Morph uploads: textures that contain a mesh's morph targets, and the weights of its instances."""
+"""Morph uploads: upload the morph targets of a mesh and the weights of its instances to textures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solids: the interface for objects that a `World` draws, such as batches of meshes.
+"""Solids: the interface for objects in a 3D `World`, such as batches of meshes.
 
 When a game adds a solid, the framework creates a second object for the solid, the backend. The
 backend advances the solid in each tick and draws the solid in each frame. With graphics, the

@@ -1,4 +1,4 @@
-"""Surfaces: the materials of a world as shader programs, textures and uniform blocks."""
+"""Surfaces: create the shader programs, textures and uniform blocks for the materials of a world."""
 
 from __future__ import annotations
 

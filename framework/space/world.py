@@ -1,4 +1,4 @@
-"""World: a 3D scene with solids, lights, sky and camera."""
+"""World: draw a 3D scene with solids, lights, a sky and a camera."""
 
 from __future__ import annotations
 

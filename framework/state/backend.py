@@ -1,5 +1,5 @@
-"""Frontend and backend: each drawable has two objects. The game uses the frontend, and the
-framework draws with the backend.
+"""Frontend and backend: base classes for the two objects of each drawable. The game uses the
+frontend, and the framework draws with the backend.
 
 The `Frontend` is the object that a game creates, such as a `SpriteBatch`. A `Frontend` has columns,
 rows and options. A frontend has no GPU resources. When a scene adds the frontend, the game creates

@@ -1,4 +1,4 @@
-"""Columns and tables: a column stores one attribute of all rows, such as the position.
+"""Columns and tables: store one attribute of all rows in an array, such as the positions.
 
 A `TableColumn` has a NumPy array, and detects whether the game may have written to the array. A
 `Table` has several columns with the same number of rows. An interpolated column also stores the

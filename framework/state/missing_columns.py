@@ -1,4 +1,4 @@
-"""Missing columns: advice in error messages about attributes that rows do not have. An example is
+"""Missing columns: give advice if code reads an attribute that rows do not have. An example is
 ``sprite.hp`` in a batch without the column ``hp``.
 
 Python raises errors about missing attributes without advice. The framework adds the advice when it

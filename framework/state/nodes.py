@@ -1,4 +1,4 @@
-"""Nodes: 2D and 3D positions and rotations relative to a parent.
+"""Nodes: attach 2D or 3D objects to parents, with positions and rotations relative to the parent.
 
 The pose of a node is relative to its parent. Like all transforms, nodes are interpolated between
 ticks, and a game can teleport nodes. The module `node_tables` computes the drawn poses.

@@ -1,4 +1,4 @@
-"""Own columns: columns for a game's own values in each row of a batch, such as hit points.
+"""Own columns: store a game's own values in each row of a batch, such as hit points.
 
 For a batch with own columns, the framework creates a subclass that has a property for each column.
 The framework also creates a subclass for the handles of the batch. Batches without own columns keep

@@ -1,4 +1,4 @@
-"""Previous states: the values of a column at the start of the tick.
+"""Previous states: provide the values that a column had at the start of the tick.
 
 A copy of a large column takes as much time as an upload of this column. The GPU also stores the
 previous state. So the column makes no copy while no code reads the previous state. If code reads

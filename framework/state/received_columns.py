@@ -1,4 +1,4 @@
-"""Received columns: columns of a batch in memory that other code writes, such as a second process.
+"""Received columns: use arrays of other code, such as another process, as the rows of a batch.
 
 A batch usually has its own arrays for its columns. To find changes, the batch compares its arrays
 with a copy from the last tick. A batch that receives its rows gets two arrays per column in every

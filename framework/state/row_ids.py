@@ -1,4 +1,4 @@
-"""Row ids: each row of a table has an id, a number that never changes.
+"""Row ids: number the rows of a table. The id of a row never changes.
 
 Each new row gets the next higher id. Rows that were added after the last removal have consecutive
 ids. The module does not store these ids.

@@ -1,4 +1,4 @@
-"""Row pools: many small tables store their rows in the same memory.
+"""Row pools: store the rows of many small tables in the same memory.
 
 A tick of a small table takes about as much time as a tick of a table with a thousand rows. The same
 is true for an upload. Most of the time of a small table is needed for function calls. Therefore a

@@ -1,4 +1,4 @@
-"""Tags: names for rows of a batch, such as "enemy" and "coin".
+"""Tags: name rows of a batch, such as "enemy" and "coin", and find the rows by these names.
 
 A batch stores the tags of its rows in a column of integers. Each tag is one bit in the integer of a
 row.

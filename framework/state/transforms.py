@@ -1,4 +1,4 @@
-"""Transforms: positions, angles and scales of rows, and the interpolation of rows between two
+"""Transforms: store the positions, angles and scales of rows, and interpolate them between two
 ticks.
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only

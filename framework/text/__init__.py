@@ -1,4 +1,4 @@
-"""Text: labels, fonts, markup, line breaks and glyph images.
+"""Text: draw labels, with fonts, markup, line breaks and glyph images.
 
 The modules in the next line do not import pyglet or moderngl.
 

@@ -1,4 +1,4 @@
-"""Fonts: measures and draws letters at a font size. If a font does not contain a letter, a fallback
+"""Fonts: measure and draw letters at a font size. If a font does not contain a letter, a fallback
 font is used.
 
 FreeType measures the advances of single letters. An advance is the distance from a letter to the

@@ -1,6 +1,5 @@
-"""Glyph images: the atlas with the letter images of a text batch. The memory and the resolution of
-the letter images are limited.
-"""
+"""Glyph images: store the letter images of a text batch in an atlas. The memory and the resolution
+of the letter images are limited."""
 
 from __future__ import annotations
 

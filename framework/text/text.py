@@ -1,4 +1,4 @@
-"""Text: labels in 2D games. The letters of a label are sprites of a single sprite batch.
+"""Text: draw labels in 2D games. The letters of a label are sprites of a single sprite batch.
 
 A label that does not change needs no time in ticks and frames.
 """

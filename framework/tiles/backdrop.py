@@ -1,6 +1,5 @@
-"""Backdrops: background images that can repeat, and that can move more slowly than the world
-(parallax).
-"""
+"""Backdrops: draw background images that can repeat, and that can move more slowly than the world
+(parallax)."""
 
 from __future__ import annotations
 

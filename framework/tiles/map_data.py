@@ -1,4 +1,4 @@
-"""Map data: dataclasses with the contents of a Tiled or LDtk map, in the units of the file.
+"""Map data: store the contents of a Tiled or LDtk map as dataclasses, in the units of the file.
 
 Positions and sizes are in pixels of the map. x points to the right and y points **down**. Angles in
 maps are in degrees, clockwise. `TileLayout` converts positions in the map to world units. Colors

@@ -1,4 +1,4 @@
-"""Map objects: the starting points, coins, doors and areas of a tile map, in world units."""
+"""Map objects: find the starting points, coins, doors and areas of a tile map, in world units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tile kits: tile sets with names for tiles and terrains, such as `fw.art.platformer`."""
+"""Tile kits: tile sets whose tiles and terrains have names, such as `fw.art.platformer`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tile cells: the tile numbers of a layer, and arrays for collisions and drawing."""
+"""Tile cells: store the tile number of each cell in a layer, and make arrays for collisions and
+drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tile facts: solid tiles, slopes and GPU cells, computed from the tile numbers of a layer."""
+"""Tile facts: compute the solid tiles and slopes of a layer, and its data for the GPU, from the
+tile numbers."""
 
 from __future__ import annotations
 

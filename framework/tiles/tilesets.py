@@ -1,4 +1,4 @@
-"""Tile sets: the images, collision properties and animations of tiles, and their textures.
+"""Tile sets: store the images, collision properties and animations of tiles.
 
 A tile number is a whole number above 0, as in maps. The tile numbers of a set start with the number
 ``first``. Each tile that exists also has an index. Indices start at 0 and have the same order as

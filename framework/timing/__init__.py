@@ -1,4 +1,4 @@
-"""Timing: ticks, refreshes of the screen, schedules, systems and coroutines.
+"""Timing: run ticks, schedules, systems and coroutines at the right time.
 
 Without graphics: all.
 """

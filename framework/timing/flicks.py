@@ -1,4 +1,4 @@
-"""Flicks: clocks that count time in whole numbers, so that rounding errors do not add up.
+"""Flicks: count time in whole numbers (flicks), so that rounding errors do not add up.
 
 A flick is 1/705,600,000 of a second. (Christopher Horvath defined the flick in 2017.) A millisecond
 has a whole number of flicks. A tick has a whole number of flicks at 24, 25, 30, 48, 50, 60, 90,

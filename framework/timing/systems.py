@@ -1,4 +1,4 @@
-"""Systems: functions that a scene calls in each tick, or at a fixed rate."""
+"""Systems: store the functions that a scene calls in each tick, or at a fixed rate."""
 
 from __future__ import annotations
 

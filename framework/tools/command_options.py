@@ -1,4 +1,4 @@
-"""Command options: arguments and result files that several commands share."""
+"""Command options: define the options that several commands share, and write result files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Farm command: run a game many times, with a progress bar, a CSV file and a chart of the results."""
+"""Command `framework farm`: run a game many times, and show the results as a CSV file and a chart."""
 
 from __future__ import annotations
 

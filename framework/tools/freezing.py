@@ -1,4 +1,4 @@
-"""Freeze command: pack a game, Python and all libraries into a zip file for players.
+"""Command `framework freeze`: pack a game, Python and all libraries into a zip file for players.
 
 The command plays the game for some frames, then packs it with PyInstaller. Then the command plays
 the packed game in another folder, without Python. If the game and the packed game have the same

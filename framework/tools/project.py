@@ -1,4 +1,4 @@
-"""Project: the game in a folder, and its settings in pyproject.toml."""
+"""Project: find the game in a folder, and read its settings from pyproject.toml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Synctest command: test whether a game has the same states when the same input is played again."""
+"""Command `framework synctest`: test whether a game has the same states when its input is played
+again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replay command: play a recording, verify it, or make a video of it."""
+"""Command `framework replay`: play a recording, verify it, or make a video of it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Upgrade command: replace old names in programs for earlier versions of the framework by the names
-of this version.
+"""Command `framework upgrade`: replace old names of the framework in a program by new names.
 
 Comments and line breaks are not changed. The module `moved_names` contains all renamed names. Many
 replacements depend on the type of an object, which the module `program_types` finds. If the type of

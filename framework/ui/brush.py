@@ -1,4 +1,5 @@
-"""Brush: draws boxes, images and text. Widgets draw with a brush in their method `paint`.
+"""Brush: draws boxes, images and text for widgets. Widgets draw with a brush in their method
+`paint`.
 
 The brush writes one row of numbers for each box, image or letter. The GPU draws the rows of the
 brush. The canvas stores the rows of a widget until the widget is painted again.

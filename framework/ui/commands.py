@@ -1,4 +1,4 @@
-"""UI commands: the meaning of keys and gamepad buttons in menus, such as "accept" and "left"."""
+"""UI commands: convert keys and gamepad buttons to commands in menus, such as "accept" and "left"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Container widgets: groups, scrolling groups, roots and windows."""
+"""Container widgets: groups, scrolling groups, roots and windows, which contain other widgets."""
 
 from __future__ import annotations
 

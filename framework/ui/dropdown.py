@@ -1,4 +1,4 @@
-"""Dropdown: a button that opens a list of choices."""
+"""Dropdown: a button that opens a list, in which the player chooses an item."""
 
 from __future__ import annotations
 

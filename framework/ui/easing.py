@@ -1,4 +1,4 @@
-"""Easing: widgets slowly change their colors if they get the mouse pointer or the focus.
+"""Easing: changes the colors of widgets gradually when they get the mouse pointer or the focus.
 
 Each widget has three levels from 0 to 1, for the pointer, for a press and for the focus. The levels
 change in the ticks of the scene. The levels are not part of the game's state, because they affect

@@ -1,4 +1,4 @@
-"""UI focus: the focused widget, the widget under the mouse pointer, the pressed widget and the
+"""UI focus: finds the widget with the focus and the widget under the mouse pointer, and shows the
 tooltip.
 
 If a widget is removed, hidden or disabled, the widget loses the focus and the mouse pointer. Code

@@ -1,4 +1,4 @@
-"""Grid layout: the grid cells of each child, the widths of columns and the heights of rows."""
+"""Grid layout: computes the grid cell of each child, and the sizes of columns and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""User interface: the widgets of a scene, their layout and their input.
+"""User interface: stores the widgets of a scene, computes their layout, and sends them input.
 
 In each tick, widgets receive the input events first, before the keys, the mouse and the gamepads of
 the game. If a widget uses an event, the game does not get this event. Callbacks such as

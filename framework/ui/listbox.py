@@ -1,4 +1,4 @@
-"""List box: the open list of a dropdown."""
+"""List box: the list that a dropdown opens, in which the player chooses an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Themes: the colors, sizes, images (skins) and sounds of widgets."""
+"""Themes: set the colors, sizes, images (skins) and sounds of all widgets."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""All widget classes, for subclasses in your game. For example, you can write your own button as a
-subclass of ``fw.widgets.Button``.
+"""All widget classes: import them to write subclasses in your game. For example, you can write your
+own button as a subclass of ``fw.widgets.Button``.
 
 `fw.Widget` is the base class of all widget classes.
 """

@@ -1,4 +1,5 @@
-"""Development tools: frame times, overlays, hot reload, quality levels and garbage collection.
+"""Development tools: show frame times and other panels, reload changed code, and adjust the
+graphics quality.
 
 The modules in the next list load neither pyglet nor moderngl.
 

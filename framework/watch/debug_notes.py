@@ -1,4 +1,4 @@
-"""Debug notes: a game's log lines, watched values and debug shapes, for the inspector."""
+"""Debug notes: store a game's log lines, watched values and debug shapes for the inspector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlay: the panel that F3 shows over a game, with the times of frames as numbers and graphs."""
+"""Overlay: the F3 panel, which shows the frame times of a game as numbers and graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlay texture: show an image over the game. The CPU draws the image of a panel."""
+"""Overlay texture: show the image of a panel over the game. The CPU draws this image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Panels: draw text for the panels over a game, and set their colors and the OpenGL state."""
+"""Panels: set the text, colors and OpenGL state for the panels over a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quality levels: lower or raise the graphics quality, so that the frames of a game take about the
+"""Quality levels: change the graphics quality automatically, so that each frame takes about the
 target time.
 
 `Quality` does not use a clock. For each frame, the game passes its work to `Quality`: the duration

@@ -1,4 +1,4 @@
-"""Referrers: replace references to the temporary classes that hot reload creates.
+"""Referrers: find and replace references to the temporary classes that hot reload creates.
 
 When hot reload runs a class statement again, Python creates a second class. Other objects, such as
 a registry of classes, may refer to the second class. This module replaces references to the second

@@ -1,4 +1,4 @@
-"""Workload: check whether a game is too slow for its display.
+"""Workload: compute whether a game is too slow for its display.
 
 This module does not use a clock. The functions of this module get all times in nanoseconds. The
 work of a frame is the duration of the frame without waiting for the screen.
