@@ -921,7 +921,7 @@ def test_the_time_of_adding_and_removing_does_not_grow_with_the_batch(ctx):
 def test_a_column_of_wrong_shape_or_dtype_is_refused_by_name(name):
     batch = fw.SpriteBatch(solid(2, 2), count=4)
     before = getattr(batch, name).copy()
-    word = "blue" if name != "color" else ["blue"]
+    word = "blue" if name != "color" else ["blue", "red"]
     for value in (np.zeros((5, 7)), np.zeros(3, before.dtype), word, [None] * 4, [1, [2]], 1j):
         with pytest.raises(
             (TypeError, ValueError), match=f"{name}: expected {before.dtype} numbers of shape"
