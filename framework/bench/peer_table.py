@@ -74,22 +74,22 @@ PEERS = {
             "pygame-ce>=2.5,<3",
             "peer_pygame",
             ("sprites", "game"),
-            "pygame-ce copies pixels on the CPU, with images turned in steps of 5 degrees. Its "
-            "time includes the pixels, which a GPU draws for the others.",
+            "pygame-ce copies pixels on the CPU, with images turned in steps of 5 degrees. The "
+            "time of pygame-ce includes the pixels. In the other engines, a GPU draws the pixels.",
         ),
         Peer(
             "panda3d",
             "panda3d>=1.10.15,<2",
             "peer_panda3d",
             ("sprites",),
-            "Panda3D is made for 3D. Thousands of nodes are not its usual way to draw 2D.",
+            "Panda3D is made for 3D. A 2D scene with thousands of nodes is not typical for Panda3D.",
         ),
         Peer(
             "ursina",
             "ursina>=7,<9",
             "peer_ursina",
             ("sprites",),
-            "Ursina is made for 3D. Thousands of entities are not its usual way to draw 2D.",
+            "Ursina is made for 3D. A 2D scene with thousands of entities is not typical for Ursina.",
         ),
     )
 }

@@ -357,10 +357,10 @@ def loop_section(report: LoopReport) -> str:
             "",
             *_markdown(lines),
             "",
-            f"The import takes {seconds[0]} of CPU time. A whole program that draws and reads one "
-            f"image takes {seconds[1]}. In a game with {garbage.live_objects:,} objects, 99.9 % of "
+            f"The import of the framework takes {seconds[0]} of CPU time. A whole program that draws "
+            f"and reads one image takes {seconds[1]}. In a game with {garbage.live_objects:,} objects, 99.9 % of "
             f"the frames take at most {garbage.managed_p999 / 1000:.1f} ms. With Python's automatic "
-            f"garbage collection, they take at most {garbage.automatic_p999 / 1000:.0f} ms.",
+            f"garbage collection, these frames take at most {garbage.automatic_p999 / 1000:.0f} ms.",
         ]
     )
 

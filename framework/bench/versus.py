@@ -225,7 +225,7 @@ def _machine(renderer: str) -> Machine:
 
 def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
     caveats = [
-        "All engines compute the same objects in the same Python code. The times include this code.",
+        "In all engines, the same Python code updates the objects. The times include this code.",
         "Subtick interpolates each object between two ticks. The other engines do not interpolate.",
         *(peer.caveat for peer in peers if peer.caveat),
     ]
@@ -233,9 +233,10 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
         caveats.append('In the row "Subtick, columns", one line of NumPy moves all sprites.')
     else:
         caveats += [
-            "The particles of Subtick move on the GPU. For the others, this benchmark moves 3,000 "
-            "objects in Python, because these engines have no particles on the GPU.",
-            "Labels have different fonts, and Arcade and pyglet play their sounds without a device.",
+            "The particles of Subtick move on the GPU. In the other engines, this benchmark moves "
+            "3,000 objects in Python, because these engines have no particles on the GPU.",
+            "The engines draw labels with different fonts. Arcade and pyglet play sounds without a "
+            "sound device.",
         ]
     if software:
         caveats.insert(
