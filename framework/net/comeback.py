@@ -7,7 +7,7 @@ while. A player comes back in three steps:
    index, sends the final input of the match (see `CatchUp`). This machine runs all ticks that it
    has missed.
 2. This machine enters the match, which means that it receives the number of a tick from the leader.
-   From this tick on, the player takes part again. This machine runs all ticks before that tick with
+   In that tick, the player takes part again. This machine runs all ticks before that tick with
    final input.
 3. The player takes part in the match again.
 

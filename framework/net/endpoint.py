@@ -62,9 +62,9 @@ class Endpoint:
         this endpoint.
     max_per_host
         The maximum number of connections from one other computer. Because of ``max_per_host``, one
-        computer cannot use all connections. Programs on this computer are not counted. Computers
-        behind one router often have the same address and count as one computer. All IPv6 addresses
-        with the same first 64 bits also count as one computer.
+        computer cannot use all connections. ``max_per_host`` does not limit the programs on this
+        computer. Computers behind one router often have the same address and count as one computer.
+        All IPv6 addresses with the same first 64 bits also count as one computer.
     max_message
         The maximum size in bytes of a reliable message that this endpoint accepts, at most 16 MiB.
         One peer can use as much memory as two messages of the maximum size, and 2 MiB more.

@@ -535,8 +535,8 @@ class Server:
         bandwidth.
     max_per_host
         The maximum number of clients on one other computer or behind one router. Because of
-        ``max_per_host``, one computer cannot use all places. Default: 8. Clients on this computer
-        are not counted.
+        ``max_per_host``, one computer cannot use all places. Default: 8. ``max_per_host``
+        does not limit the clients on this computer.
     check_sources
         Whether the server compares the Python files of both games, and refuses a client if a file
         differs. With False, the client and the server can run different versions of the files. Use

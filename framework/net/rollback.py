@@ -13,7 +13,7 @@ The class `Rollback` calls the methods of its parts in the right order. Each par
   with the remaining machines on the last input of this player.
 - `returning_players`: bring another player back. `comeback`: bring this machine's player back.
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
-- `input_exchange`: send this player's input, and receive the input of the others.
+- `input_exchange`: send this player's input, and receive the input of the other players.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
 - `match_status`: make the sentence that the player reads while a match waits.
 
