@@ -4,7 +4,7 @@ import numpy as np
 
 import framework as fw
 
-PLACES = [(120, 440), (330, 260), (440, 90), (600, 330), (640, 120), (830, 430), (800, 60)]
+PLACES = [(120, 440), (330, 260), (440, 90), (600, 330), (640, 80), (830, 430), (800, 60)]
 
 
 class Sight(fw.Game):
@@ -20,7 +20,7 @@ class Sight(fw.Game):
         self.rays = self.add(fw.Shapes())
         self.guards = self.add(fw.SpriteBatch(fw.art.enemy, len(PLACES)))
         self.guards.position[:] = PLACES
-        self.hero = self.sprites.add(fw.art.walker[0], position=(400, 430), scale=0.7)
+        self.hero = self.sprites.add(fw.art.walker[0], position=(400, 370), scale=0.7)
         self.labels.add("Arrow keys: hide", (480, 4), anchor="bottom", shadow="#000")
 
     def update(self, dt):
