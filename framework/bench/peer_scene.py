@@ -1,4 +1,4 @@
-"""Peer scenes: describe the scenes that Subtick and other engines draw in benchmarks.
+"""Peer scenes: compute the objects of the scenes that Subtick and other engines draw in benchmarks.
 
 The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
 Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module

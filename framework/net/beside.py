@@ -3,7 +3,7 @@
 The first and the second process create a game of the same class. The second process, called the
 child, runs the ticks and draws nothing. The first process shows the window, and does not run the
 rules of the game. The first process reads the batches and cameras of the child from shared memory,
-and draws them. Therefore the window can draw frames during a slow tick.
+and draws them. Therefore the window can draw frames while a slow tick runs in the second process.
 
 The first process decides when a tick runs. For each tick, the first process sends the player's
 input to the child and requests the next tick. The child must send the new state within the time of
@@ -51,12 +51,13 @@ _MAX_LINES = 200  # the maximum number of lines of a traceback in the window
 class Beside:
     """A session that runs the ticks in a second process: ``fw.run(MyGame, session=fw.Beside())``.
 
-    The window can then draw frames during a slow tick. `setup` runs in both processes. `update`,
-    event handlers, tasks and routines run only in the second process. The window draws the sprite
-    batches and mesh batches that are attributes of the game, as the game's cameras show them. A
-    batch is also shown if a list, tuple or dict contains the batch and is an attribute of the game.
-    Use effects to show labels, sounds and particles. For example, call ``game.emit("score", 3)`` in
-    a tick. The window then calls the functions that have subscribed to "score". See docs/beside.md.
+    The window can then draw frames while a slow tick runs in the second process. `setup` runs in
+    both processes. `update`, event handlers, tasks and routines run only in the second process. The
+    window draws the sprite batches and mesh batches that are attributes of the game, as the game's
+    cameras show them. A batch is also shown if a list, tuple or dict contains the batch and is an
+    attribute of the game. To show labels and particles, and to play sounds, use effects. For
+    example, call ``game.emit("score", 3)`` in a tick. The window then calls the functions that have
+    subscribed to "score". See docs/beside.md.
 
     If ``processes`` is 1, the game starts with its rules in the first process, the process of the
     window. To move the rules to the second process later, set the property `processes` to 2. If

@@ -33,8 +33,8 @@ class Conditions:
         The time in seconds from one side of the network to the other. For ``latency``, a pair of
         numbers sets each direction: from the first side to the second, and back.
     jitter
-        The largest random change of the latency, in seconds. A random change makes the latency
-        longer or shorter.
+        The largest random change of the latency, in seconds. The change makes the latency of a
+        datagram longer or shorter.
     loss
         The fraction of datagrams that are lost, 0 to 1.
     duplicate

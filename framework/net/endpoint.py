@@ -174,7 +174,7 @@ class Endpoint:
         self._forget_ended()
 
     def flush(self) -> None:
-        """Send all waiting messages and handshake packets."""
+        """Send the handshake packets, and all messages that wait in the endpoint's connections."""
         now_ns = self._link.now_ns
         for connection in self.connections:
             if connection.state == "connecting":

@@ -266,8 +266,8 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame. Send the input of this player. Also emit the server's events, each
-        when its tick is shown.
+        """Called in each frame. Send the input of this player. Emit each event of the server when
+        the client shows the event's tick.
         """
         self._receive()
         if any(len(rows.receiver.pending) > _MANY_WAITING for rows in self._rows):

@@ -585,8 +585,8 @@ class Server:
 
     @property
     def game(self) -> Any:
-        """The game. The game that the server runs. In a test, call ``server.game.advance(1 / 60)``
-        to run a tick.
+        """The game that the server runs. In a test, call ``server.game.advance(1 / 60)`` to run a
+        tick.
         """
         return self._game
 

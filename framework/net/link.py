@@ -79,7 +79,7 @@ class Link(Protocol):
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that the link knows before it has received a datagram."""
+        """The peers that the link knows before it receives its first datagram."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:

@@ -58,8 +58,8 @@ class MemoryNetwork:
     def link(self, name: str) -> MemoryLink:
         """Create and return a link. Other links use ``name`` as the address of the new link.
 
-        The first link of the network is the first side of `Conditions`. All links that are created
-        later are on the second side.
+        The first link of the network is the first side of `Conditions`. All other links are on the
+        second side.
         """
         checks.text("name", name)
         if name in self._links:

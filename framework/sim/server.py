@@ -1,4 +1,4 @@
-"""Headless loop: run a game on a computer without a screen, in real time or as fast as possible."""
+"""Headless loop: run a game without a window, in real time or as fast as possible."""
 
 from __future__ import annotations
 
