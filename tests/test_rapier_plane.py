@@ -685,6 +685,26 @@ def test_the_bytes_of_a_random_world_are_read_correctly(steps: list[int]) -> Non
     assert reader.read(bodies, True) is None
 
 
+def test_bodies_are_read_in_bulk_in_all_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the first tick, Rapier's bytes also have a list of the bodies that were just added."""
+    single_reads: list[Any] = []
+    numbers_of = rapier_plane.numbers_of
+
+    def count_read(body: Any) -> tuple[float, ...]:
+        single_reads.append(body)
+        return numbers_of(body)
+
+    physics = fw.Physics2D(gravity=(0, -900))
+    rows = rows_at(*[(12 * row, 0) for row in range(500)])
+    bodies = physics.add(rows, size=(10, 10))
+    monkeypatch.setattr(rapier_plane, "numbers_of", count_read)
+    run(physics, 10)
+    bodies.velocity[:] = 5, 0
+    run(physics, 10)
+    assert not single_reads
+    assert rows.position[:, 0] == pytest.approx(np.arange(500) * 12 + 5 / 6, abs=0.01)
+
+
 # -- options, joints and queries -------------------------------------------------------------------
 
 

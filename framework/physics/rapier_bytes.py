@@ -113,7 +113,7 @@ class BodyBytes:
     def __init__(self, bodies: rapier3d.RigidBodySet, colliders: Mapping[int, int]) -> None:
         self.bodies = bodies
         """The bodies that this object reads. A restored world has other body objects."""
-        self._total = -1  # the number of bytes of all bodies, or -1 if they cannot be read
+        self._end = -1  # the offset after the last body, or -1 if the bodies cannot be read
         self.indices: Rows = np.empty(0, np.intp)
         """The indices of the bodies, in ascending order."""
         self._starts: Rows = self.indices
@@ -146,7 +146,8 @@ class BodyBytes:
                 start += _FREE[data[start + 4]] if data[start + 4] < len(_FREE) else len(data)
         if len(indices) < len(lengths) or start > len(data):
             return
-        self._total = len(data)
+        self._end = start
+        self._slot_count = slot_count
         self.indices = np.array(indices, np.intp)
         self._starts = np.array(starts, np.intp)
         steps = np.diff(self._starts)
@@ -160,19 +161,32 @@ class BodyBytes:
         True, also return an array of the velocities, with the shape (n, 6).
 
         Each row of the first array has the rotation and the translation of a body. Each row of the
-        second array has the velocity and the angular velocity of a body. If Rapier returns an
-        unexpected number of bytes, return None.
+        second array has the velocity and the angular velocity of a body. If the bytes have an
+        unexpected layout, return None.
         """
-        if self._total < 0:
+        if self._end < 0:
             return None
-        data = np.frombuffer(bodies.to_bytes(), np.uint8)
-        if len(data) != self._total:
+        data = bodies.to_bytes()
+        # Rapier writes a list of the bodies that the game has just changed after the last body.
+        # So the total number of bytes is different in each step.
+        if len(data) < self._end or not self._is_expected(data, len(bodies)):
             return None
         poses = self._numbers(data, self._layout.pose, _POSE)
         speeds = self._numbers(data, self._layout.speeds, _SPEEDS) if with_speeds else None
         return poses, speeds
 
-    def _numbers(self, data: NDArray[np.uint8], offset: int, size: int) -> NDArray[np.float32]:
+    def _is_expected(self, data: bytes, count: int) -> bool:
+        """Return whether the same slots have bodies as in the bytes that `__init__` has read.
+
+        ``count`` is the present number of bodies.
+        """
+        (slot_count,) = struct.unpack_from("<Q", data, _HEADER - 8)
+        if slot_count != self._slot_count or count != len(self.indices):
+            return False
+        return bool((np.frombuffer(data, np.uint8)[self._starts] == 1).all())
+
+    def _numbers(self, serialized: bytes, offset: int, size: int) -> NDArray[np.float32]:
+        data = np.frombuffer(serialized, np.uint8)
         if self._stride:
             first = int(self._starts[0]) + offset
             count = len(self._starts)

@@ -66,6 +66,7 @@ PlaneSpec = tuple[ShapeSpec, bool | None]
 _INSET = 0.1
 """The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
 
+_PLANE_SPEEDS = [0, 1, 5]  # of a body's velocity and angular velocity, the numbers in the plane
 _BULK = 64  # if there are fewer bodies than this, they are read one by one
 _BULK_SHARE = 0.2  # if a smaller fraction of the bodies is awake, they are read one by one
 _DRIFT = 1e-4  # meters; a body that is further from the 2D plane is moved back
@@ -673,9 +674,9 @@ class RapierPlaneEngine(RapierBase):
         if has_velocities or not has_transient_velocities:
             return self._state
         state = self._state.copy()
-        for row, handle in enumerate(self._bodies):
-            x, y, _, _, _, turn = numbers_of(self.native(handle))[7:]
-            state[row, 3:] = x, y, turn
+        rows, _, _, speeds = self._numbers_by_row(self._bodies, True)
+        if speeds is not None:
+            state[rows, 3:] = speeds[:, _PLANE_SPEEDS]
         return state
 
     def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
@@ -713,18 +714,7 @@ class RapierPlaneEngine(RapierBase):
         return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
 
     def _read(self, active: list[Body], has_velocities: bool) -> None:
-        total = len(self._state)
-        result = self._read_all(has_velocities) if self._are_many(active) else None
-        if result is None:
-            every = active + self.world.active_bodies()
-            result = self._read_singly(every, has_velocities)
-        indices, poses, speeds = result
-        safe = np.where(indices < len(self._places), indices, 0)
-        rows = self._places[safe] if len(self._places) else np.full(len(indices), -1)
-        mapped = np.flatnonzero((indices < len(self._places)) & (rows >= 0) & (rows < total))
-        if len(mapped) < len(indices):
-            indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
-            speeds = None if speeds is None else speeds[mapped]
+        rows, indices, poses, speeds = self._numbers_by_row(active, has_velocities)
         state = self._state
         if self._steps:
             x, y = state[rows, 0] - poses[:, 4], state[rows, 1] - poses[:, 5]
@@ -742,11 +732,30 @@ class RapierPlaneEngine(RapierBase):
         state[rows, 1] = poses[:, 5]
         state[rows, 2] = self._turned(indices, poses[:, 2:4].astype(np.float64))
         if speeds is not None:
-            state[rows, 3] = speeds[:, 0]
-            state[rows, 4] = speeds[:, 1]
-            state[rows, 5] = speeds[:, 5]
+            state[rows, 3:] = speeds[:, _PLANE_SPEEDS]
         if self._steps:
             self._stay_in_plane(rows, poses[:, 6])
+
+    def _numbers_by_row(
+        self, bodies: list[Body], has_velocities: bool
+    ) -> tuple[Rows, Rows, NDArray[Any], NDArray[Any] | None]:
+        """Return the rows, the indices, the poses and the velocities of bodies.
+
+        The result has all bodies in ``bodies`` that are in a batch. It may have more bodies. The
+        velocities are None if ``has_velocities`` is False.
+        """
+        result = self._read_all(has_velocities) if self._are_many(bodies) else None
+        if result is None:
+            result = self._read_singly(bodies + self.world.active_bodies(), has_velocities)
+        indices, poses, speeds = result
+        safe = np.where(indices < len(self._places), indices, 0)
+        rows = self._places[safe] if len(self._places) else np.full(len(indices), -1)
+        in_batch = (indices < len(self._places)) & (rows >= 0) & (rows < len(self._state))
+        mapped = np.flatnonzero(in_batch)
+        if len(mapped) < len(indices):
+            indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
+            speeds = None if speeds is None else speeds[mapped]
+        return rows, indices, poses, speeds
 
     def _put_back(self, before: Doubles, sent: Rows) -> None:
         """Find bodies that a moving kinematic body has passed, and move them back to its front
