@@ -23,7 +23,7 @@ import framework as fw
 from framework.errors import FrameworkError
 from framework.game.driven_game import driven
 from framework.geometry import quaternions
-from framework.physics import engines
+from framework.physics import engines, rapier_bytes, rapier_engine
 from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
 from framework.state.rows import table_of
@@ -56,6 +56,45 @@ def falling(*positions: Position, **options: Any) -> tuple[fw.Physics3D, Any, Bo
 def run(physics: fw.Physics3D, ticks: int) -> None:
     for _ in range(ticks):
         physics.advance(1 / 60)
+
+
+@pytest.mark.parametrize("velocities", [False, True])
+def test_bulk_reads_and_single_reads_are_equal(
+    monkeypatch: pytest.MonkeyPatch, velocities: bool
+) -> None:
+    final_states = []
+    bulk_reads = []
+    unit_rotations = rapier_bytes.unit_rotations
+
+    def count_read(rotations: Any) -> Any:
+        bulk_reads.append(len(rotations))
+        return unit_rotations(rotations)
+
+    monkeypatch.setattr(rapier_engine, "unit_rotations", count_read)
+    for bulk in (10_000, 0):
+        monkeypatch.setattr(rapier_engine, "_BULK", bulk)
+        assert not bulk_reads
+        physics, rows, bodies = falling(
+            *[(0.8 * (row % 6), row + 1, 0.4 * row) for row in range(30)]
+        )
+        doors = rows_at((3, 1, 3))
+        door = physics.add(doors, size=(2, 2, 2), kind="kinematic")
+        for tick in range(60):
+            if velocities and tick == 3:
+                assert bodies.velocity.shape == (30, 3)
+            if tick % 7 == 3:
+                rows.remove([tick % len(rows)])
+            if tick % 9 == 4:
+                rows.position[rows.extend(1)] = 1, 20, 1
+            if tick == 30:
+                bodies.velocity[:] += 1
+            doors.rotation[0] = quaternions.from_axis((0, 1, 0), 0.05 * tick)
+            run(physics, 1)
+        columns = rows.position, rows.rotation, bodies.velocity, bodies.angular_velocity
+        final_states.append([column.tobytes() for column in (*columns, doors.rotation)])
+        assert len(door) == 1
+    assert bulk_reads
+    assert final_states[0] == final_states[1]
 
 
 # -- poses -----------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from framework.game import rewind_history
 from framework.game.driven_game import driven
 from framework.geometry.strokes import stroke
 from framework.geometry.tileedges import edges, outline
-from framework.physics import rapier_bytes, rapier_plane
+from framework.physics import rapier_bytes, rapier_engine, rapier_plane
 from framework.physics.bodysets import Bodies
 from framework.physics.moving_walls import _sides_of, entries
 from framework.physics.physics_world import simulation_of
@@ -626,7 +626,7 @@ def test_bulk_reads_and_single_reads_are_equal(
 ) -> None:
     final_states = []
     for bulk in (0, 10_000):
-        monkeypatch.setattr(rapier_plane, "_BULK", bulk)
+        monkeypatch.setattr(rapier_engine, "_BULK", bulk)
         physics = fw.Physics2D(gravity=(0, -900))
         physics.add_line([(0, 0), (400, 0)])
         rows = rows_at(*[(20 + 4 * row, 20 + 13 * row) for row in range(30)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping, Sized
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -18,6 +18,7 @@ from .engines import rapier3d, use_engine
 from .fast_bodies import FastBodies
 from .model_parts import CompoundSpec, make_pieces
 from .physics_layers import ALL_LAYERS, Search
+from .rapier_bytes import BodyBytes, unit_rotations
 from .rapier_contacts import RapierContacts
 from .shapes3d import SolidSpec, triangles
 from .wheels import WheelController
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 
 Solid = tuple["SolidSpec | CompoundSpec", bool | None]
 """A shape, and the option ``fast`` of `Physics3D.add`."""
+
+
+_BULK = 64  # if there are fewer bodies than this, they are read one by one
+_BULK_SHARE = 0.2  # if a smaller fraction of the bodies is awake, they are read one by one
 
 
 class RapierWorld:
@@ -108,6 +113,7 @@ class RapierBase:
         "_targets",
         "_total",
     )
+    not_state: tuple[str, ...] = ("_bytes",)
 
     def __init__(self) -> None:
         use_engine("rapier3d", self.user)
@@ -119,6 +125,7 @@ class RapierBase:
         self.world.integration_parameters.contact_clustering = False
         self._active: list[Body] = []  # bodies whose poses may differ from `_state`
         self._simulated: list[Body] = []  # bodies that were awake in the last step
+        self._bytes: BodyBytes | None = None  # None after a body was added or removed
         self._total = 0  # the number of mapped bodies and walls
         self._bodies: list[Body] = []  # the bodies in the order of `_state`
         self._state: Doubles = np.zeros((0, self.state_size))
@@ -168,6 +175,7 @@ class RapierBase:
     def _insert(
         self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
     ) -> Body:
+        self._bytes = None
         handle = self.world.add_body(body, list(colliders))
         parts = self.world.rigid_bodies[handle].colliders
         self._owners_of |= dict.fromkeys((part.index for part in parts), handle.index)
@@ -209,6 +217,7 @@ class RapierBase:
         self._drop(body)
 
     def _drop(self, handle: Body) -> None:
+        self._bytes = None
         parts = self.world.rigid_bodies[handle].colliders
         for part in parts:
             del self._owners_of[part.index]
@@ -497,6 +506,35 @@ class RapierBase:
         valid = (before >= 0) & (before < len(self._state)) & (after >= 0) & (after < count)
         state[after[valid]] = self._state[before[valid]]
         return state
+
+    def _are_many(self, bodies: Sized) -> bool:
+        """Return True if it is faster to read all bodies of the world at once than to read
+        ``bodies`` one by one.
+        """
+        return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
+
+    def _read_all(
+        self, has_velocities: bool
+    ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
+        """Return the indices, poses and velocities of all bodies. If the layout of Rapier's bytes
+        is unknown, return None.
+        """
+        bodies = self.world.rigid_bodies
+        if self._bytes is None or self._bytes.bodies is not bodies:
+            owners = np.fromiter(self._owners_of.values(), np.intp, len(self._owners_of))
+            counts: list[int] = np.bincount(owners).tolist()
+            self._bytes = BodyBytes(bodies, dict(enumerate(counts)))
+        numbers = self._bytes.read(bodies, has_velocities)
+        return None if numbers is None else (self._bytes.indices, *numbers)
+
+    def _rows_at(self, indices: Rows) -> Rows:
+        """Return the row in `_state` of each body, or -1 if the body is a wall.
+
+        ``indices`` has Rapier's indices of the bodies.
+        """
+        places = np.append(self._places, -1)
+        rows = places[np.minimum(indices, len(self._places))]
+        return np.where(rows < len(self._state), rows, -1)
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Called before the physics steps of a tick, with the kinematic bodies that the game has
@@ -798,27 +836,19 @@ class RapierEngine(RapierBase):
 
         To save time, the method reads only bodies that may have moved.
         """
-        bodies = self.world.rigid_bodies
         state = self._state
-        rows = self._places
-        total = len(state)
         active = {body.index: body for body in (*self._active, *self.world.active_bodies())}
         before = state[:, :3].copy() if self._steps else state
-        for index, handle in active.items():
-            row: int = rows[index] if index < len(rows) else -1
-            if 0 <= row < total:
-                body = bodies[handle]
-                values: tuple[float, ...] = body.translation.to_tuple() + body.rotation.to_tuple()
-                if has_velocities:
-                    values += body.linvel.to_tuple() + body.angvel.to_tuple()
-                state[row, : len(values)] = values
+        if not self._read_in_bulk(active, has_velocities):
+            self._read_singly(active, has_velocities)
         self._active = []
         if self._steps:
             lengths = np.linalg.norm(state[:, :3] - before, axis=1) / self._steps
             # Rapier may have stopped a body so early that the body has not moved at all.
-            moved = np.arange(total) if self._fast.rushing else np.flatnonzero(lengths)
+            moved = np.arange(len(state)) if self._fast.rushing else np.flatnonzero(lengths)
             indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
             seconds = self.world.integration_parameters.dt
+            bodies = self.world.rigid_bodies
             self._fast.update(bodies, self._bodies, moved, indices, lengths[moved], seconds)
             self._steps = 0
         return (
@@ -826,6 +856,43 @@ class RapierEngine(RapierBase):
             if has_velocities or not has_transient_velocities
             else self._with_velocities(state)
         )
+
+    def _read_in_bulk(self, active: Mapping[int, Body], has_velocities: bool) -> bool:
+        """Read the bodies in ``active`` from the bytes of all bodies. Return False if this is
+        slower than reading each body, or if it would not return exactly the same numbers.
+
+        The keys of ``active`` are the indices of the bodies.
+        """
+        result = self._read_all(has_velocities) if self._are_many(active) else None
+        if result is None:
+            return False
+        indices, poses, speeds = result
+        rotations = unit_rotations(poses[:, :4])
+        if rotations is None:
+            return False
+        rows = self._rows_at(indices)
+        is_active = np.isin(indices, np.fromiter(active, np.intp, len(active)))
+        read = np.flatnonzero(is_active & (rows >= 0))
+        target = rows[read]
+        self._state[target, :3] = poses[read, 4:]
+        self._state[target, 3:7] = rotations[read]
+        if speeds is not None:
+            self._state[target, 7:] = speeds[read]
+        return True
+
+    def _read_singly(self, active: Mapping[int, Body], has_velocities: bool) -> None:
+        """Read the bodies in ``active`` one by one."""
+        bodies = self.world.rigid_bodies
+        rows = self._places
+        total = len(self._state)
+        for index, handle in active.items():
+            row: int = rows[index] if index < len(rows) else -1
+            if 0 <= row < total:
+                body = bodies[handle]
+                values: tuple[float, ...] = body.translation.to_tuple() + body.rotation.to_tuple()
+                if has_velocities:
+                    values += body.linvel.to_tuple() + body.angvel.to_tuple()
+                self._state[row, : len(values)] = values
 
     def _with_velocities(self, state: Doubles) -> Doubles:
         """Return a copy of ``state`` with the current velocities from Rapier."""

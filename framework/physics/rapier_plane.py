@@ -25,7 +25,7 @@ from .engines import rapier3d
 from .moving_walls import MovingWalls
 from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
-from .rapier_bytes import BodyBytes, numbers_of
+from .rapier_bytes import numbers_of
 from .rapier_engine import RapierBase
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
@@ -67,8 +67,6 @@ _INSET = 0.1
 """The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
 
 _PLANE_SPEEDS = [0, 1, 5]  # of a body's velocity and angular velocity, the numbers in the plane
-_BULK = 64  # if there are fewer bodies than this, they are read one by one
-_BULK_SHARE = 0.2  # if a smaller fraction of the bodies is awake, they are read one by one
 _DRIFT = 1e-4  # meters; a body that is further from the 2D plane is moved back
 
 # Speed limits in meters and radians per second. A body below both limits falls asleep. Without
@@ -102,7 +100,7 @@ class RapierPlaneEngine(RapierBase):
         "_wall_indices",
     )
     # The attributes `_placed` and `_sent` are empty between ticks.
-    not_state = ("_bytes", "_placed", "_sent")
+    not_state = (*RapierBase.not_state, "_placed", "_sent")
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
         """``meter`` is the number of units per meter. ``sleep_after`` is the time in seconds after
@@ -118,7 +116,6 @@ class RapierPlaneEngine(RapierBase):
         self._angles: Doubles = np.empty(0)
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
-        self._bytes: BodyBytes | None = None  # None after a body was added or removed
         self._moving_walls = MovingWalls()
         # The positions to which the game has teleported bodies since the last read. The key is the
         # index of the body.
@@ -204,14 +201,7 @@ class RapierPlaneEngine(RapierBase):
             self._set_sleep(handle)
         return bodies
 
-    def _insert(
-        self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
-    ) -> Body:
-        self._bytes = None
-        return super()._insert(body, *colliders)
-
     def _drop(self, handle: Body) -> None:
-        self._bytes = None
         self._wall_indices.discard(handle.index)
         self._placed.pop(handle.index, None)
         self._sent.discard(handle.index)
@@ -696,9 +686,8 @@ class RapierPlaneEngine(RapierBase):
 
     def _rows_of(self, indices: Collection[int]) -> Rows:
         """Return the rows of bodies. ``indices`` has Rapier's indices of the bodies."""
-        numbers = np.array([index for index in indices if index < len(self._places)], np.intp)
-        rows = self._places[numbers]
-        return rows[(rows >= 0) & (rows < len(self._state))]
+        rows = self._rows_at(np.fromiter(indices, np.intp, len(indices)))
+        return rows[rows >= 0]
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Called before the physics steps of a tick, with the kinematic bodies that the game has
@@ -706,12 +695,6 @@ class RapierPlaneEngine(RapierBase):
         tick of the teleport.
         """
         self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
-
-    def _are_many(self, bodies: list[Body]) -> bool:
-        """Return True if it is faster to read all bodies of the world at once than to read
-        ``bodies`` one by one.
-        """
-        return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
 
     def _read(self, active: list[Body], has_velocities: bool) -> None:
         rows, indices, poses, speeds = self._numbers_by_row(active, has_velocities)
@@ -748,10 +731,8 @@ class RapierPlaneEngine(RapierBase):
         if result is None:
             result = self._read_singly(bodies + self.world.active_bodies(), has_velocities)
         indices, poses, speeds = result
-        safe = np.where(indices < len(self._places), indices, 0)
-        rows = self._places[safe] if len(self._places) else np.full(len(indices), -1)
-        in_batch = (indices < len(self._places)) & (rows >= 0) & (rows < len(self._state))
-        mapped = np.flatnonzero(in_batch)
+        rows = self._rows_at(indices)
+        mapped = np.flatnonzero(rows >= 0)
         if len(mapped) < len(indices):
             indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
             speeds = None if speeds is None else speeds[mapped]
@@ -824,20 +805,6 @@ class RapierPlaneEngine(RapierBase):
         super().map_order(bodies, walls)
         indices = np.array([body.index for body in bodies], np.intp)
         self._moving_walls.map_order(indices, self._fast.reach_of(indices))
-
-    def _read_all(
-        self, has_velocities: bool
-    ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
-        """Return the indices, poses and velocities of all bodies. If the layout of Rapier's bytes
-        is unknown, return None.
-        """
-        bodies = self.world.rigid_bodies
-        if self._bytes is None or self._bytes.bodies is not bodies:
-            owners = np.fromiter(self._owners_of.values(), np.intp, len(self._owners_of))
-            counts: list[int] = np.bincount(owners).tolist()
-            self._bytes = BodyBytes(bodies, dict(enumerate(counts)))
-        numbers = self._bytes.read(bodies, has_velocities)
-        return None if numbers is None else (self._bytes.indices, *numbers)
 
     def _read_singly(
         self, active: list[Body], has_velocities: bool
