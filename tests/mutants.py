@@ -127,6 +127,24 @@ UNSEEN = {
             "samples that are no longer in memory are decoded again"
         ),
     },
+    "geometry/single_sight": {
+        "ends = [min(max(end, -1.0), count + 1.0) for end in (position, position + movement)]  ->  ends = [min(max(end, -1.0), count + 2.0) for end in (position, position + movement)]": (
+            "one edge more outside the grid, where no tile is"
+        ),
+    },
+    "geometry/quaternions": {
+        "cosine = exact.dot(previous, current)  ->  cosine = exact.dot(current, previous)": (
+            "a * b is b * a, to the bit"
+        ),
+        "TINY = np.float32(1e-30)  ->  TINY = np.float32(2e-30)": (
+            "a limit between 0 and all lengths that occur"
+        ),
+    },
+    "geometry/exact": {
+        "block = tuple((array[part].astype(np.float64, copy=False) for array in flat))  ->  block = tuple((array[part].astype(np.float64, copy=True) for array in flat))": (
+            "a copy has the same numbers"
+        ),
+    },
     "geometry/paths": {
         "directions /= np.where(lengths > 0, lengths, 1)[:, None]  ->  directions /= "
         "np.where(lengths > 0, lengths, 2)[:, None]": "0 divided by 2 is 0 divided by 1",
@@ -195,6 +213,11 @@ UNSEEN = {
     "net/row_sender": {
         "self._reserve(max(blocks, 2 * len(self._alive) // BLOCK))  ->  self._reserve(max(blocks, 3 "
         "* len(self._alive) // BLOCK))": "more reserved memory",
+    },
+    "physics/rapier_bytes": {
+        "if min(single_pose, single_speeds) < 0:  ->  if max(single_pose, single_speeds) < 0:": (
+            "each Rapier writes both the pose and the velocities of a body"
+        ),
     },
     "physics/queries3d": {
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))  ->  "
