@@ -68,7 +68,12 @@ CONCERNS = {
     "timing/schedule": "schedule",
     "timing/systems": "systems",
     "geometry/collide": "collide",
+    "geometry/move_and_slide": "sweep single_move",
+    "geometry/moving_boxes": "sweep single_move",
+    "geometry/moving_platforms": "sweep single_move",
+    "geometry/obstacles": "sweep single_move",
     "geometry/quaternions": "quaternions transforms3d",
+    "geometry/tileedges": "tileedges part_solid",
     "models/gltf": "gltf textures morphs models",
     "models/animations": "animations models gltf morphs",
     "record/container": "container saving",
@@ -224,6 +229,14 @@ UNSEEN = {
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -2)))": (
             "without an owner the row is not read"
         ),
+    },
+    "space/surfaces": {
+        "texture.use()  ->  pass": (
+            "moderngl still has the texture bound when it has set the filter"
+        ),
+    },
+    "space/crowd_drawing": {
+        "self._version = -1  ->  self._version = -2": ("no version is below 0"),
     },
     "timing/refresh_clock": {
         "self._trust = 0.0  ->  self._trust = 1.0": (
