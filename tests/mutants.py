@@ -132,6 +132,11 @@ UNSEEN = {
             "samples that are no longer in memory are decoded again"
         ),
     },
+    "game/calibration": {
+        "self._click = Sound.tone(1200, 0.03, wave='triangle')  ->  self._click = Sound.tone(1201, 0.03, wave='triangle')": (
+            "a click that is 1 Hz higher sounds the same"
+        ),
+    },
     "geometry/single_sight": {
         "ends = [min(max(end, -1.0), count + 1.0) for end in (position, position + movement)]  ->  ends = [min(max(end, -1.0), count + 2.0) for end in (position, position + movement)]": (
             "one edge more outside the grid, where no tile is"

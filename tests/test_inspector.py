@@ -59,7 +59,9 @@ def test_without_an_inspector_nothing_is_stored(game: Any) -> None:
 
 @pytest.mark.usefixtures("no_open_game")
 def test_without_a_game_there_is_nothing_to_inspect() -> None:
-    with pytest.raises(fw.FrameworkError, match=r"debug\.inspect: no game is running; call it from"):
+    with pytest.raises(
+        fw.FrameworkError, match=r"debug\.inspect: no game is running; call it from"
+    ):
         fw.debug.inspect()
 
 
