@@ -68,7 +68,12 @@ CONCERNS = {
     "timing/schedule": "schedule",
     "timing/systems": "systems",
     "geometry/collide": "collide",
+    "geometry/move_and_slide": "sweep single_move",
+    "geometry/moving_boxes": "sweep single_move",
+    "geometry/moving_platforms": "sweep single_move",
+    "geometry/obstacles": "sweep single_move",
     "geometry/quaternions": "quaternions transforms3d",
+    "geometry/tileedges": "tileedges part_solid",
     "models/gltf": "gltf textures morphs models",
     "models/animations": "animations models gltf morphs",
     "record/container": "container saving",
@@ -125,6 +130,29 @@ UNSEEN = {
         "if self._turn is not None and self.loop is not None and (self._next < self.loop[0]):  ->  "
         "if self._turn is not None or self.loop is not None or self._next < self.loop[0]:": (
             "samples that are no longer in memory are decoded again"
+        ),
+    },
+    "game/calibration": {
+        "self._click = Sound.tone(1200, 0.03, wave='triangle')  ->  self._click = Sound.tone(1201, 0.03, wave='triangle')": (
+            "a click that is 1 Hz higher sounds the same"
+        ),
+    },
+    "geometry/single_sight": {
+        "ends = [min(max(end, -1.0), count + 1.0) for end in (position, position + movement)]  ->  ends = [min(max(end, -1.0), count + 2.0) for end in (position, position + movement)]": (
+            "one edge more outside the grid, where no tile is"
+        ),
+    },
+    "geometry/quaternions": {
+        "cosine = exact.dot(previous, current)  ->  cosine = exact.dot(current, previous)": (
+            "a * b is b * a, to the bit"
+        ),
+        "TINY = np.float32(1e-30)  ->  TINY = np.float32(2e-30)": (
+            "a limit between 0 and all lengths that occur"
+        ),
+    },
+    "geometry/exact": {
+        "block = tuple((array[part].astype(np.float64, copy=False) for array in flat))  ->  block = tuple((array[part].astype(np.float64, copy=True) for array in flat))": (
+            "a copy has the same numbers"
         ),
     },
     "geometry/paths": {
@@ -196,11 +224,24 @@ UNSEEN = {
         "self._reserve(max(blocks, 2 * len(self._alive) // BLOCK))  ->  self._reserve(max(blocks, 3 "
         "* len(self._alive) // BLOCK))": "more reserved memory",
     },
+    "physics/rapier_bytes": {
+        "if min(single_pose, single_speeds) < 0:  ->  if max(single_pose, single_speeds) < 0:": (
+            "each Rapier writes both the pose and the velocities of a body"
+        ),
+    },
     "physics/queries3d": {
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))  ->  "
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -2)))": (
             "without an owner the row is not read"
         ),
+    },
+    "space/surfaces": {
+        "texture.use()  ->  pass": (
+            "moderngl still has the texture bound when it has set the filter"
+        ),
+    },
+    "space/crowd_drawing": {
+        "self._version = -1  ->  self._version = -2": ("no version is below 0"),
     },
     "timing/refresh_clock": {
         "self._trust = 0.0  ->  self._trust = 1.0": (

@@ -1086,6 +1086,12 @@ def test_sprites_that_are_added_in_every_tick_are_reported_once() -> None:
     assert len(warnings) == 1
 
 
+def test_batches_that_are_added_in_every_tick_are_reported_once() -> None:
+    with pytest.warns(RuntimeWarning, match="drawables: 100 drawables") as warnings:
+        play(None, lambda game: game.add(fw.SpriteBatch(IMG, 1)), ticks=250)
+    assert len(warnings) == 1
+
+
 @pytest.mark.parametrize(("per_tick", "reported"), [(1, 8192), (4, 8192), (5, None)])
 def test_sprites_that_are_far_apart_are_reported_later(per_tick: int, reported: int | None) -> None:
     positions = np.random.default_rng(3).uniform(0, 1e5, (20_000, 2)).astype(np.float32)

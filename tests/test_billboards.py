@@ -159,6 +159,25 @@ def test_rows_have_their_own_images_and_can_be_removed(make: Make) -> None:
     assert len(batch) == 0
 
 
+def test_a_new_row_has_its_own_image_and_not_that_of_a_removed_row(make: Make) -> None:
+    game = game_with_billboards(
+        make, [solid(8, 8, (255, 0, 0, 255)), solid(8, 8, (0, 255, 0, 255))]
+    )
+    game.batch.image[0] = 1
+    game.advance(0)
+    assert colors(game) == [0, 255, 0]
+    game.batch.remove([0])
+    game.advance(0)
+    assert colors(game) == [0, 0, 0]
+    game.batch.extend(1)
+    game.advance(0)
+    assert colors(game) == [255, 0, 0]
+    game.batch.remove([0])
+    game.batch.extend(1, image=1)
+    game.advance(0)
+    assert colors(game) == [0, 255, 0]
+
+
 def test_new_and_teleported_rows_are_not_interpolated(make: Make) -> None:
     game = game_with_billboards(make)
     game.advance(0.05)

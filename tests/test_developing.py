@@ -1010,6 +1010,21 @@ def test_changes_during_setup_are_noticed(
     session.close()
 
 
+@pytest.mark.parametrize("options", [{"headless": True}, {"drawing": False}])
+def test_an_error_in_setup_ends_a_game_without_a_window(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Fails(fw.Game):
+        def setup(self) -> None:
+            raise KeyError("smoke")
+
+    monkeypatch.setattr("framework.game.window.display_reachable", lambda: True)
+    session = DevelopmentSession(None)
+    with pytest.raises(KeyError, match="smoke"):
+        session.made(Fails, {"size": (16, 16), **options})
+    session.close()
+
+
 WORDS = (
     "columns: expected names such as 'velocity', got "
     + "x" * 150

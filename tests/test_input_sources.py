@@ -449,6 +449,20 @@ def test_run_starts_a_session_for_a_game_without_this_option() -> None:
     assert session.calls[-1] == "close"
 
 
+class OwnTimestep:
+    """A timestep of a game, without ticks."""
+
+    alpha = dropped_time = time = 0.0
+    tick, time_scale, paused = 0, 1.0, False
+
+    def advance(self, now: int) -> tuple[()]:
+        return ()
+
+    def step(self, n: int = 1) -> None: ...
+
+    def give_back(self, n: int) -> None: ...
+
+
 def test_a_game_with_a_session_refuses_other_sources_rewind_and_timesteps() -> None:
     with Counter(session=Rollback()) as game:
         with pytest.raises(FrameworkError, match="input: the session Rollback decides"):
@@ -459,6 +473,8 @@ def test_a_game_with_a_session_refuses_other_sources_rewind_and_timesteps() -> N
             game.recording.rewind.seek(0)
     with pytest.raises(FrameworkError, match=r"session: .* got a VariableTimestep; leave out"):
         Counter(session=Rollback(), timestep=fw.VariableTimestep())
+    with pytest.raises(FrameworkError, match=r"session: .* got a OwnTimestep; leave out"):
+        Counter(session=Rollback(), timestep=OwnTimestep())
     for wrong in (7, Rollback, object()):
         with pytest.raises(TypeError, match="session: expected an object"):
             Counter(session=wrong)

@@ -57,6 +57,14 @@ def test_without_an_inspector_nothing_is_stored(game: Any) -> None:
     assert game._engine.stage.inspector is None
 
 
+@pytest.mark.usefixtures("no_open_game")
+def test_without_a_game_there_is_nothing_to_inspect() -> None:
+    with pytest.raises(
+        fw.FrameworkError, match=r"debug\.inspect: no game is running; call it from"
+    ):
+        fw.debug.inspect()
+
+
 def test_the_inspector_does_not_change_states_or_recordings(
     game: Any, slimgui: Any, make: Make, tmp_path: Path
 ) -> None:

@@ -77,6 +77,15 @@ def test_a_joint_carries_the_weight_and_breaks_above_its_limit(name: str, subste
         assert (table.position[0, 1] < -2) == breaks
 
 
+def test_a_hinge_is_upright_by_default() -> None:
+    physics, table, bodies = hanging((0.5, 0, 0))
+    physics.hinge(None, (bodies, 0), (0, 0, 0))
+    bodies.velocity[0] = 0, 0, -1
+    run(physics, 60)
+    assert table.position[0, 1] == pytest.approx(0, abs=0.01)  # like a door, it does not fall
+    assert abs(table.position[0, 2]) > 0.2
+
+
 def test_a_torque_breaks_a_hinge_that_is_bent() -> None:
     for break_torque, breaks in ((50, False), (30, True)):
         physics, _, bodies = hanging((0, 0, 0), gravity=(0, 0, 0))

@@ -160,6 +160,15 @@ def test_boxes_axes_spheres_and_grids_consist_of_lines() -> None:
     assert len(lines) == 24 + 12 + 96 + 22
 
 
+def test_boxes_and_spheres_have_the_same_default_color() -> None:
+    lines = fw.Lines()
+    lines.box((0, 0, 0), (1, 2, 3))
+    lines.rotated_box((0, 0, 0), (1, 2, 3), (0, 0, 0, 1))
+    lines.sphere((0, 0, 0), 2)
+    colors = np.concatenate([part[:, 6:10] for part in lines._lines])
+    assert np.unique(colors, axis=0).tolist() == [[1.0, 0.8, 0.2, 1.0]]  # yellow
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

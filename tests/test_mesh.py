@@ -27,6 +27,19 @@ def test_transformed_without_arguments_changes_nothing() -> None:
     assert np.array_equal(same.indices, mesh.indices)
 
 
+@pytest.mark.parametrize("top", [0, 0.5, 2])
+def test_the_normals_of_a_cone_are_perpendicular_to_its_side(top: float) -> None:
+    mesh = fw.Mesh.cone(1.0, 3.0, 12, top=top)
+    side = np.abs(mesh.normals[:, 1]) < 0.99
+    normals, positions = mesh.normals[side].astype(float), mesh.positions[side].astype(float)
+    assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-6)
+    outward = np.hypot(normals[:, 0], normals[:, 2])
+    assert outward * (top - 1) + normals[:, 1] * 3 == pytest.approx(
+        np.zeros(len(normals)), abs=1e-6
+    )
+    assert {*positions[:, 1].tolist()} == {-1.5, 1.5}
+
+
 @pytest.mark.parametrize("scale", [(1, 2, 3), (-1, 1, 1), (-2, -1, -0.5)])
 def test_a_transformed_mesh_keeps_its_faces_outward(scale: tuple[float, float, float]) -> None:
     mesh = fw.Mesh.sphere(1.0, 12).transformed(

@@ -288,6 +288,27 @@ def test_a_mesh_is_drawn_at_its_node_between_ticks(make: Any) -> None:
     assert not (game.pixels()[..., :2] > 60).any()
 
 
+def test_transparent_meshes_of_nodes_have_their_own_colors_and_may_be_hidden(make: Any) -> None:
+    class Panes(fw.Game):
+        def setup(self) -> None:
+            nodes = self.nodes = fw.Nodes3D()
+            rows = [nodes.add(position=(0, height, 0)) for height in (2, 0, 1)]
+            glass = fw.Material(unlit=True, alpha_mode="blend")
+            self.panes = self.add(fw.NodeMeshes(fw.Mesh.plane((4, 4)), nodes, rows, material=glass))
+            self.panes.color[:] = (0, 0, 1, 0.5), (1, 0, 0, 0.5), (0, 1, 0, 0.5)
+            self.world.camera.ortho_height = 10
+            self.world.camera.position = (0, 20, 0)
+            self.world.camera.look_at((0, 0, 0), up=(0, 0, -1))
+
+    game = make(Panes)
+    game.advance(0)
+    # The upper panes cover the lower panes, in any order of rows.
+    assert game.pixels()[50, 100, :3].astype(int) == pytest.approx([32, 64, 128], abs=2)
+    game.panes.visible[0] = False
+    game.advance(0)
+    assert game.pixels()[50, 100, :3].astype(int) == pytest.approx([64, 128, 0], abs=2)
+
+
 def test_nodes_of_several_batches_are_stored_once_per_tick(make: Any) -> None:
     game = make(Tank, tick_rate=10, timestep=None)
     game.advance(0)

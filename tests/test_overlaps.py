@@ -114,6 +114,14 @@ def test_a_single_sprite_is_compared_like_its_row() -> None:
     assert collide.overlaps(ship, coins)[:, 1].tolist() == expected[:, 1].tolist()
 
 
+def test_two_sprites_of_batches_with_one_image_overlap_where_they_touch() -> None:
+    ship = fw.SpriteBatch(bordered_image(10, 6)).add(position=(0, 0))
+    coin = fw.SpriteBatch(bordered_image(8, 8)).add(position=(8, 0))
+    assert collide.overlaps(ship, coin).tolist() == [[0, 0]]
+    coin.x = 10
+    assert collide.overlaps(ship, coin).tolist() == []
+
+
 def test_invalid_arguments_beside_a_single_sprite_are_errors() -> None:
     random = np.random.default_rng(5)
     ships, coins = batch(random, 2, False), batch(random, 3, False)

@@ -207,6 +207,27 @@ def test_velocity_columns_of_a_batch_are_used_by_physics(make: Make) -> None:
     assert game.one.position == pytest.approx((60, 35), abs=0.01)
 
 
+def test_new_bodies_start_with_the_velocities_of_their_rows(make: Make) -> None:
+    class Throw(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self, gravity=(0, 0))
+            self.balls = self.add(
+                fw.SpriteBatch(solid(8, 8), columns=("velocity", "angular_velocity"))
+            )
+            self.physics.add(self.balls, shape="circle")
+            self.balls.extend(
+                2,
+                position=[(0, 0), (0, 50)],
+                velocity=[(0, 0), (60, 0)],
+                angular_velocity=[0, 3],
+            )
+
+    game = make(Throw, drawing=False)
+    game.run_ticks(60)
+    assert game.balls.position.ravel().tolist() == pytest.approx([0, 0, 60, 50], abs=0.01)
+    assert game.balls.angle.tolist() == pytest.approx([0, 3], abs=0.01)
+
+
 def test_bodies_are_added_and_removed_with_their_rows(make: Make) -> None:
     class Rain(fw.Game):
         def setup(self) -> None:
@@ -818,6 +839,27 @@ def test_debug_lines_of_sensors_are_yellow() -> None:
     physics = plane()
     physics.add(rows_at((50, 5)), shape="circle", radius=2, sensor=True)
     assert np.unique(physics.debug_lines()[1], axis=0).tolist() == [[1.0, 0.9, 0.3, 1.0]]
+
+
+def test_debug_lines_have_a_color_for_each_kind_of_body() -> None:
+    physics = plane()
+    physics.add(rows_at((0, 0)), size=(4, 4))
+    physics.add(rows_at((20, 0)), size=(4, 4), kind="kinematic")
+    physics.add(rows_at((40, 0)), size=(4, 4), kind="static")
+    physics.add_line([(60, 0), (80, 0)], radius=1)
+    lines, colors = physics.debug_lines()
+    green, blue = [0.4, 1.0, 0.5, 1.0], [0.4, 0.6, 1.0, 1.0]
+    assert np.unique(colors[lines[:, 0, 0] < 10], axis=0).tolist() == [green]
+    assert np.unique(colors[lines[:, 0, 0] > 10], axis=0).tolist() == [blue]
+
+
+def test_debug_lines_go_around_a_polygon_beside_its_position() -> None:
+    physics = plane(gravity=(0, 0))
+    corners = [(10, 10), (14, 10), (14, 13), (10, 13)]
+    physics.add(rows_at((0, 0)), shape="polygon", points=corners)
+    lines = physics.debug_lines()[0]
+    assert sorted(np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)) == pytest.approx([3, 3, 4, 4])
+    assert sorted(map(tuple, lines[:, 0].round(3).tolist())) == sorted(corners)
 
 
 @pytest.mark.parametrize("bump", [False, True])

@@ -539,6 +539,18 @@ def test_bodies_stay_in_the_plane() -> None:
         assert np.abs(heights).max() < 0.02
 
 
+def test_fast_circles_stay_in_the_plane() -> None:
+    """Circles may touch above or below their centers, so that rounding errors grow."""
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.add_line([(0, 200), (0, 0), (200, 0), (200, 200)])
+    rows = rows_at(*[(20 + 20 * (row % 8), 20 + 20 * (row // 8)) for row in range(40)])
+    bodies = physics.add(rows, shape="circle", radius=6, elasticity=0.9)
+    bodies.velocity[:, 0] = 2000
+    bodies.angular_velocity[:] = np.arange(40)
+    run(physics, 120)
+    assert max(abs(body.translation.z) for _, body in physics.world.rigid_bodies) < 0.02
+
+
 # -- kinematic bodies ------------------------------------------------------------------------------
 
 

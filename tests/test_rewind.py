@@ -223,6 +223,32 @@ def test_input_during_a_pause_is_repeated(make: Make) -> None:
     assert game.log == log
 
 
+def test_changes_by_draw_during_the_pause_are_not_in_the_next_tick_that_is_shown(
+    make: Make,
+) -> None:
+    class Dusty(WithNotes):
+        def setup(self) -> None:
+            self.dust = 0
+
+        def update(self, dt: float) -> None:
+            self.dust *= 2
+
+        def draw(self, alpha: float) -> None:
+            self.dust += 1
+
+    game = make(Dusty)
+    game.recording.rewind = rewind = fw.Rewind()
+    game.run_ticks(12)
+    rewind.seek(5)
+    states = [game.dust]
+    for tick in (5, 6, 9, 5):
+        game.advance(1 / 60)
+        assert game.dust > 0  # draw has changed it
+        rewind.seek(tick)
+        states.append(game.dust)
+    assert states == [0] * 5
+
+
 def test_cancel_returns_to_the_present(make: Make) -> None:
     game = played(make, 30)
     rewind, image = game.recording.rewind, game.pixels()

@@ -11,6 +11,7 @@ import pytest
 from pictures import Slanted, blob, centroid, solid
 
 import framework as fw
+from framework.game.driven_game import driven
 from framework.gpu.scaled import scaled_size
 
 Make = Callable[..., Any]
@@ -156,6 +157,25 @@ def test_a_scaled_world_stays_between_the_letterbox_bars(make: Make) -> None:
     assert (pixels[:, :50, :3] == (0, 0, 255)).all()
     assert (pixels[:, 150:, :3] == (0, 0, 255)).all()
     assert (pixels[2:-2, 52:148, :3] == (255, 0, 0)).all()
+
+
+def test_a_screen_of_a_frozen_size_has_letterbox_bars_in_a_resized_window(make: Make) -> None:
+    """A match or a replay may begin between a resize and the next tick."""
+
+    class Filled(fw.Game):
+        def setup(self) -> None:
+            self.sprites.add(solid(200, 100, RED), position=(100, 50))
+
+    game = make(Filled, letterbox_color=(0, 0, 1))
+    game.run(1)
+    game.display.window.dispatch_event("on_resize", 200, 200)
+    driven(game).stage.freeze_size()
+    game.advance(0)
+    pixels = game.pixels()[..., :3]
+    assert pixels.shape[:2] == (200, 200)
+    assert (pixels[:50] == (0, 0, 255)).all()
+    assert (pixels[50:150] == (255, 0, 0)).all()
+    assert (pixels[150:] == (0, 0, 255)).all()
 
 
 def test_the_scaled_framebuffer_follows_a_resize(make: Make) -> None:

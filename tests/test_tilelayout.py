@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from framework.geometry.tilelayout import TileLayout
+from framework.geometry.visible_tiles import CellSpacing
 
 SHAPES: list[dict[str, Any]] = [
     {"orientation": "orthogonal", "tile_size": (16, 24)},
@@ -104,6 +105,16 @@ def test_centers_and_points_near_them_are_in_their_cells(grid: TileLayout) -> No
         shifts = [(x, y) @ sides for x in (-0.49, 0, 0.49) for y in (-0.49, 0.49)]
     for shift in shifts:
         assert (grid.cells(grid.centers(columns, rows) + shift) == cells).all()
+
+
+@pytest.mark.parametrize("grid", layouts(), ids=repr)
+def test_the_camera_has_a_cell_of_its_neighborhood_everywhere(grid: TileLayout) -> None:
+    """The shader counts cells from there, so that far tiles have exact positions."""
+    for column, row in ((0, 0), (3, 4), (1000, 0), (0, 1000), (-70, 4000)):
+        near_row, near_column = CellSpacing(grid).near(*grid.centers(column, row).tolist())
+        assert near_row % 2 == near_column % 2 == 0
+        assert abs(near_row - row) <= 3
+        assert abs(near_column - column) <= 3
 
 
 def test_hexagons_meet_halfway_between_their_centers() -> None:

@@ -142,6 +142,21 @@ def test_a_white_matte_cube_is_bright_but_not_clipped_and_its_faces_differ(make:
     assert visible.min() > 60
 
 
+def test_default_light_from_above_is_blue_and_light_from_below_is_brown(make: Make) -> None:
+    colors = []
+    for side in (1, -1):
+        game = make()
+        game.add(fw.MeshBatch(fw.Mesh.cube(4), 1))
+        game.world.sun_color = 0, 0, 0
+        game.world.camera.position = 0, 10 * side, 0
+        game.world.camera.look_at((0, 0, 0), up=(0, 0, -1))
+        colors.append(center_color(game).tolist())
+    (red, green, blue), below = colors
+    assert red < green < blue
+    assert below == sorted(below, reverse=True)
+    assert max(below) < blue
+
+
 def test_exposure_multiplies_all_light(make: Make) -> None:
     game = make()
     facing(game, fw.Material(emissive=(0.2, 0.2, 0.2)))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
@@ -127,15 +127,6 @@ class Billboards(Batch, SolidFrontend, Sealed):
         )
         self._backend = None
         self._start_with(count, capacity)
-
-    def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` billboards, and return a slice with the rows of the new billboards.
-
-        Keywords such as ``position=`` and ``color=`` set columns of the new billboards.
-        """
-        rows = super().extend(count, **columns)
-        self._table.touch()
-        return rows
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` if a loaded save contains the index of a missing image."""
