@@ -186,6 +186,11 @@ UNSEEN = {
             "a clip that is due at flick 1 has its derived columns computed again, to the same values"
         ),
     },
+    "motion/tween_tracks": {
+        "_MAX_UNSHARED_VALUES = 4  ->  _MAX_UNSHARED_VALUES = 5": (
+            "both ways compute the same numbers"
+        ),
+    },
     "net/golomb_coding": {
         "_CLASSES = 26  ->  _CLASSES = 27": "one class more, without members",
     },
@@ -195,6 +200,24 @@ UNSEEN = {
     "net/row_sender": {
         "self._reserve(max(blocks, 2 * len(self._alive) // BLOCK))  ->  self._reserve(max(blocks, 3 "
         "* len(self._alive) // BLOCK))": "more reserved memory",
+    },
+    "particles/emitters": {
+        "last = last if first @ last >= 0 else -last  ->  last = last if first @ last > 0 "
+        "else -last": "for a half turn in one tick, both directions are equally short",
+        "if not length:  ->  if length:": (
+            "a shortcut: `add` leaves the births to the emitter, which computes the same ones"
+        ),
+        "if self._spray is not None and self._positions:  ->  if self._positions:": (
+            "positions always have a spray; the comparison is for the type checker"
+        ),
+    },
+    "particles/particle_rows": {
+        "if len(newest.words) + len(words) <= _BLOCK and began - newest.began < _MAX_SPAN:  "
+        "->  if len(newest.words) + len(words) <= _BLOCK and began - newest.began <= "
+        "_MAX_SPAN:": "two blocks have the same rows as one",
+        "if len(numbers) <= _MAX_FEW:  ->  if len(numbers) < _MAX_FEW:": (
+            "NumPy finds the same numbers"
+        ),
     },
     "physics/queries3d": {
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))  ->  "
