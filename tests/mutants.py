@@ -225,6 +225,18 @@ UNSEEN = {
             "without an owner the row is not read"
         ),
     },
+    "plane/layered_drawing": {
+        "height = 1 + (contours.texels + SHORT // 2) // _WIDTH  ->  height = 1 + "
+        "(contours.texels + SHORT * 2) // _WIDTH": "the texture may be larger than necessary",
+    },
+    "plane/ribbons": {
+        "elif new_count < count:  ->  elif new_count <= count:": "an empty slice removes no points",
+    },
+    "plane/shape_drawing": {
+        "_POINTS_UNIT = 0  ->  _POINTS_UNIT = 1": (
+            "any texture unit that no other texture of the program uses"
+        ),
+    },
     "timing/refresh_clock": {
         "self._trust = 0.0  ->  self._trust = 1.0": (
             "no stamp is late before the first estimate, and the trust falls to 0 before that"
