@@ -131,6 +131,21 @@ UNSEEN = {
         "directions /= np.where(lengths > 0, lengths, 1)[:, None]  ->  directions /= "
         "np.where(lengths > 0, lengths, 2)[:, None]": "0 divided by 2 is 0 divided by 1",
     },
+    "gpu/handover": {
+        "if changed or cached is None or len(cached) < n or (sent > n):  ->  if changed or "
+        "cached is None or len(cached) < n or (sent <= n):": (
+            "rows that have not changed are packed again, to the same numbers"
+        ),
+    },
+    "gpu/late_images": {
+        "MAX_BYTES_PER_FRAME = 1 << 22  ->  MAX_BYTES_PER_FRAME = 2 << 22": (
+            "an image is complete in fewer frames"
+        ),
+    },
+    "gpu/pixelated": {
+        "texture.repeat_x = texture.repeat_y = False  ->  texture.repeat_x = texture.repeat_y "
+        "= True": "an image moves by at most half a texel, so nothing beyond its border is read",
+    },
     "light2d/light2d_math": {
         "rows = np.flatnonzero(outside & (first < last))  ->  rows = np.flatnonzero(outside & (first "
         "<= last))": "a part of a wall without length hides nothing",
