@@ -62,6 +62,7 @@ CONCERNS = {
     "record/walk": "hashes snapshots",
     "record/history": "history rewind",
     "motion/follow": "follow camera2d camera3d",
+    "motion/tween_targets": "tweens tween_starts",
     "input/buttons": "buttons",
     "timing/timestep": "timestep loops",
     "timing/refresh_clock": "refresh_clock",
@@ -83,6 +84,7 @@ CONCERNS = {
     "game/painter": "game scaled scene overlay text rewind",
     "game/world_image": "scaled screen_effects interruptions",
     "plane/sprites": "sprites handover paused motion",
+    "gpu/atlas": "atlas sprites developing",
     "gpu/handover": "handover columns paused transforms3d",
 }
 
@@ -101,6 +103,7 @@ ROOM_TESTS = {
     "motion": "tweens motion animations state_machine",
     "particles": "particles particles3d",
     "physics": "physics2d physics3d",
+    "plane": "sprites camera2d shape_batch polygons",
     "sim": "replay farm server synctest",
     "space": "meshes models lines world",
     "text": "text kerning color_fonts",
