@@ -63,6 +63,7 @@ CONCERNS = {
     "record/history": "history rewind",
     "motion/follow": "follow camera2d camera3d",
     "motion/tween_targets": "tweens tween_starts",
+    "motion/tweens": "tweens tween_starts routines_saved",
     "input/buttons": "buttons",
     "timing/timestep": "timestep loops",
     "timing/refresh_clock": "refresh_clock",
