@@ -250,6 +250,9 @@ UNSEEN = {
             "NumPy finds the same numbers"
         ),
     },
+    "particles/spawn_options": {
+        "cache['_was_used'] = True  ->  pass": "blocks of rows only save time",
+    },
     "physics/queries3d": {
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))  ->  "
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -2)))": (
