@@ -62,6 +62,9 @@ CONCERNS = {
     "record/walk": "hashes snapshots",
     "record/history": "history rewind",
     "motion/follow": "follow camera2d camera3d",
+    "motion/tween_targets": "tweens tween_starts",
+    "motion/tweens": "tweens tween_starts routines_saved",
+    "motion/velocity_columns": "meetings sprites",
     "input/buttons": "buttons",
     "timing/timestep": "timestep loops",
     "timing/refresh_clock": "refresh_clock",
@@ -88,6 +91,7 @@ CONCERNS = {
     "game/painter": "game scaled scene overlay text rewind",
     "game/world_image": "scaled screen_effects interruptions",
     "plane/sprites": "sprites handover paused motion",
+    "gpu/atlas": "atlas sprites developing",
     "gpu/handover": "handover columns paused transforms3d",
 }
 
@@ -106,6 +110,7 @@ ROOM_TESTS = {
     "motion": "tweens motion animations state_machine",
     "particles": "particles particles3d",
     "physics": "physics2d physics3d",
+    "plane": "sprites camera2d shape_batch polygons",
     "sim": "replay farm server synctest",
     "space": "meshes models lines world",
     "text": "text kerning color_fonts",
@@ -158,6 +163,21 @@ UNSEEN = {
     "geometry/paths": {
         "directions /= np.where(lengths > 0, lengths, 1)[:, None]  ->  directions /= "
         "np.where(lengths > 0, lengths, 2)[:, None]": "0 divided by 2 is 0 divided by 1",
+    },
+    "gpu/handover": {
+        "if changed or cached is None or len(cached) < n or (sent > n):  ->  if changed or "
+        "cached is None or len(cached) < n or (sent <= n):": (
+            "rows that have not changed are packed again, to the same numbers"
+        ),
+    },
+    "gpu/late_images": {
+        "MAX_BYTES_PER_FRAME = 1 << 22  ->  MAX_BYTES_PER_FRAME = 2 << 22": (
+            "an image is complete in fewer frames"
+        ),
+    },
+    "gpu/pixelated": {
+        "texture.repeat_x = texture.repeat_y = False  ->  texture.repeat_x = texture.repeat_y "
+        "= True": "an image moves by at most half a texel, so nothing beyond its border is read",
     },
     "light2d/light2d_math": {
         "rows = np.flatnonzero(outside & (first < last))  ->  rows = np.flatnonzero(outside & (first "
@@ -214,6 +234,14 @@ UNSEEN = {
             "a clip that is due at flick 1 has its derived columns computed again, to the same values"
         ),
     },
+    "motion/tween_targets": {
+        "raise NotImplementedError  ->  pass": "each class of targets has its own method",
+    },
+    "motion/tween_tracks": {
+        "_MAX_UNSHARED_VALUES = 4  ->  _MAX_UNSHARED_VALUES = 5": (
+            "both ways compute the same numbers"
+        ),
+    },
     "net/golomb_coding": {
         "_CLASSES = 26  ->  _CLASSES = 27": "one class more, without members",
     },
@@ -229,6 +257,35 @@ UNSEEN = {
             "each Rapier writes both the pose and the velocities of a body"
         ),
     },
+    "particles/emitters": {
+        "last = last if first @ last >= 0 else -last  ->  last = last if first @ last > 0 "
+        "else -last": "for a half turn in one tick, both directions are equally short",
+        "if not length:  ->  if length:": (
+            "a shortcut: `add` leaves the births to the emitter, which computes the same ones"
+        ),
+        "if self._spray is not None and self._positions:  ->  if self._positions:": (
+            "positions always have a spray; the comparison is for the type checker"
+        ),
+        "if index == last or share == index / last:  ->  if index == last or share == index * "
+        "last:": "at a sample, the interpolation returns the sample",
+    },
+    "particles/particle_drawing": {
+        "return {name: 1 for name, is_set in conditions.items() if is_set}  ->  return {name: "
+        "2 for name, is_set in conditions.items() if is_set}": (
+            "the shaders only test whether a macro is defined"
+        ),
+    },
+    "particles/particle_rows": {
+        "if len(newest.words) + len(words) <= _BLOCK and began - newest.began < _MAX_SPAN:  "
+        "->  if len(newest.words) + len(words) <= _BLOCK and began - newest.began <= "
+        "_MAX_SPAN:": "two blocks have the same rows as one",
+        "if len(numbers) <= _MAX_FEW:  ->  if len(numbers) < _MAX_FEW:": (
+            "NumPy finds the same numbers"
+        ),
+    },
+    "particles/spawn_options": {
+        "cache['_was_used'] = True  ->  pass": "blocks of rows only save time",
+    },
     "physics/queries3d": {
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))  ->  "
         "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -2)))": (
@@ -242,6 +299,18 @@ UNSEEN = {
     },
     "space/crowd_drawing": {
         "self._version = -1  ->  self._version = -2": ("no version is below 0"),
+    },
+    "plane/layered_drawing": {
+        "height = 1 + (contours.texels + SHORT // 2) // _WIDTH  ->  height = 1 + "
+        "(contours.texels + SHORT * 2) // _WIDTH": "the texture may be larger than necessary",
+    },
+    "plane/ribbons": {
+        "elif new_count < count:  ->  elif new_count <= count:": "an empty slice removes no points",
+    },
+    "plane/shape_drawing": {
+        "_POINTS_UNIT = 0  ->  _POINTS_UNIT = 1": (
+            "any texture unit that no other texture of the program uses"
+        ),
     },
     "timing/refresh_clock": {
         "self._trust = 0.0  ->  self._trust = 1.0": (

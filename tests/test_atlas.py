@@ -424,6 +424,18 @@ def test_a_full_atlas_adds_all_images_or_none(ctx: moderngl.Context) -> None:
     atlas.release()
 
 
+@pytest.mark.parametrize(("height", "width"), [(15, 15), (31, 7), (7, 31)])
+def test_a_grid_of_images_may_fill_the_atlas_to_its_edges(
+    ctx: moderngl.Context, height: int, width: int
+) -> None:
+    atlas = Atlas(ctx, size=16, limit=63)  # between the images is a space of one pixel
+    images = random_images(*[(height, width)] * (64 * 64 // (height + 1) // (width + 1)))
+    assert atlas.add_grid(np.stack(images), (0, 0)) == 0
+    assert atlas.texture.size == (63, 63)
+    assert_holds(atlas, images)
+    atlas.release()
+
+
 def test_release_may_be_called_twice(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx)
     atlas.release()

@@ -460,6 +460,7 @@ def test_a_loaded_game_continues_its_clips(crowd: Crowd, tmp_path: Any) -> None:
     crowd.run_ticks(45)
     crowd.save(path=str(tmp_path / "a.save"))
     rows, bits = crowd.crowd.shown_images(), crowd.random.bit_generator.state
+    ended = crowd.crowd.ended("hit").tolist()
     crowd.run_ticks(30)
     log = crowd.log[-30:]
     with Crowd(drawing=False) as loaded_game:
@@ -469,6 +470,7 @@ def test_a_loaded_game_continues_its_clips(crowd: Crowd, tmp_path: Any) -> None:
         table_of(loaded_game.crowd).end_tick()
         loaded_game.load(path=str(tmp_path / "a.save"))
         assert (loaded_game.crowd.shown_images() == rows).all()
+        assert loaded_game.crowd.ended("hit").tolist() == ended
         loaded_game.random.bit_generator.state = bits
         loaded_game.log.clear()
         loaded_game.run_ticks(30)

@@ -251,12 +251,14 @@ def test_cameras_fade(make: Make) -> None:
     class Looking(Sliding):
         def update(self, dt: float) -> None:
             self.camera.x += self.speed
+            self.camera.y -= self.speed / 2
+            self.camera.angle += self.speed / 50
             self.camera.zoom *= 1 + self.speed / 100
 
     game = game_with_correction(make, Looking, first=5.0)
     assert game.camera.position == (100, 50)
-    x, _, zoom, _ = shown_pose(game.camera, 1.0)
-    assert (x > 105, zoom > 1.05) == (True, True)
+    x, y, zoom, angle = shown_pose(game.camera, 1.0)
+    assert (x > 105, 45 <= y < 47.5, zoom > 1.05, 0.1 < angle <= 0.2) == (True,) * 4
     game.run(9)
     assert shown_pose(game.camera, 1.0) == game.camera.pose(1.0)
     assert left_edge(game) == 16

@@ -420,6 +420,26 @@ def test_a_camera_may_follow_a_target_that_has_no_finite_position_yet(invalid: f
         )
 
 
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_moving_target_that_becomes_invalid_at_once_keeps_its_drawn_position(
+    dimensions: int,
+) -> None:
+    target, eye = Walker((40.0,) * dimensions), new_camera(dimensions)
+    target.go((50.0,) * dimensions)
+    follow = fw.Follow(eye, target, glide=True)
+    with pytest.warns(RuntimeWarning, match="the camera stays at the last valid position"):
+        tick(eye, target, (math.nan,) * dimensions)
+    np.testing.assert_allclose(drawn_position_of(eye, 1.0), 50.0 + np.array(follow.offset))
+
+
+def test_a_camera_in_space_is_above_and_behind_its_target_by_default() -> None:
+    target, eye = Walker((1.0, 2.0, 3.0)), new_camera(3)
+    follow = fw.Follow(eye, target)
+    assert tuple(follow.offset) == (0, 3, 8)
+    assert tuple(drawn_position_of(eye, 1.0)) == (1, 5, 11)
+    assert tuple(fw.Follow(new_camera(2), Walker((1.0, 2.0))).offset) == (0, 0)
+
+
 def test_a_target_with_rotation_nan_keeps_its_last_axes() -> None:
     class Turning(Walker):
         rotation = 0.0, 0.0, 0.0, 1.0

@@ -383,6 +383,25 @@ def test_a_save_contains_the_living_particles(make: Make, tmp_path: Path) -> Non
         assert simulation_of(loaded.tail).births.count == simulation_of(game.tail).births.count
 
 
+def test_a_save_without_particles_removes_all_particles(tmp_path: Path) -> None:
+    class Quiet(fw.Game):
+        saved = ("dust",)
+
+        def setup(self) -> None:
+            self.dust = self.add(fw.Particles(capacity=50, lifetime=9))
+
+    with Quiet(drawing=False) as game:
+        game.save(path=tmp_path / "none.save")
+        game.dust.emit(3, (0, 0))
+        game.run_ticks(2)
+        assert len(game.dust) == 3
+        game.load(path=tmp_path / "none.save")
+        assert len(game.dust) == 0
+        game.dust.emit(2, (0, 0))
+        game.run_ticks(2)
+        assert len(game.dust) == 2
+
+
 def test_invalid_particles_in_a_save_are_errors() -> None:
     particles = fw.Particles(capacity=50, lifetime=9)
     particles.emit(3, (0, 0))

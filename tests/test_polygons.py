@@ -51,6 +51,18 @@ def test_edges_are_antialiased_by_their_exact_area(drawn: Any, angle: float) -> 
     assert (weight * y).sum() / weight.sum() == pytest.approx(30.8, abs=0.02)
 
 
+def test_a_polygon_with_wide_angles_has_smooth_edges_of_one_pixel(drawn: Any) -> None:
+    turns = np.arange(24) / 24 * 2 * np.pi
+    batch = fw.Polygons()
+    batch.add_polygon(25 * np.column_stack([np.cos(turns), np.sin(turns)]), position=(32, 32))
+    pixels = drawn(batch)[..., 0]
+    assert pixels.sum() == pytest.approx(12 * 25**2 * np.sin(np.pi / 12), rel=0.005)
+    x, y = np.meshgrid(np.arange(SIZE) - 31.5, np.arange(SIZE) - 31.5)
+    distance = np.hypot(x, y)
+    assert (pixels[distance < 24] == 1).all()
+    assert (pixels[distance > 26] == 0).all()
+
+
 def test_tiles_keep_their_size(drawn: Any) -> None:
     batch = fw.Polygons(RED_GREEN, wrap="repeat", filter="nearest")
     wall = batch.add_box((0, 0), (40, 8), tile=(8, 8), pivot=(0, 0))

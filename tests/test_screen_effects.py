@@ -165,6 +165,24 @@ def test_values_are_interpolated_and_tweened(make: Callable[..., Any]) -> None:
     assert vignette.strength == 1.0
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")
+@pytest.mark.parametrize(("jumps", "red"), [(False, 3 / 8), (True, 1 / 2)])
+def test_a_teleported_effect_is_drawn_without_interpolation(
+    make: Callable[..., Any], jumps: bool, red: float
+) -> None:
+    class Fades(Boxes):
+        def update(self, dt: float) -> None:
+            self.effects[0].tint = (self.tick / 4, 0.0, 0.0)
+            if jumps:
+                self.effects[0].teleport()
+
+    game = make(Fades, size=SIZE, tick_rate=10)
+    game.effects.append(fw.Effect(PAINT, tint=(0.0, 0.0, 0.0)))
+    for seconds in (0, 0.1, 0.15):
+        game.advance(seconds)
+    assert at(game.pixels()[..., :3], 2, 2)[0] == pytest.approx(255 * red, abs=1)
+
+
 def test_a_change_while_paused_is_drawn_at_once(game: Any) -> None:
     paint = fw.Effect(PAINT, tint="red")
     game.effects = [paint]

@@ -633,16 +633,19 @@ def test_a_drawable_of_the_game_may_change_a_batch_that_is_drawn_later(
             lambda: setattr(later[1], "position", (30, 50)),
             lambda: later[2].remove([0]),
             lambda: later[2].add(position=(60, 50)),
+            # more rows than the batch has memory for: its rows leave the shared memory
+            lambda: later[2].extend(40, position=[(index, 40) for index in range(40)]),
         ]
-        images = []
+        images, counts = [], []
         for change in changes:
+            counts.append(sum(map(joined, later)))
             writer.change = change
             game.advance(0.25 * TICK)
             images.append(game.pixels())
-        return [sum(map(joined, later)), *images]
+        return [counts, *images]
 
     together, one_by_one = both(make, alone, play)
-    assert (together.pop(0), one_by_one.pop(0)) == (4, 0)
+    assert (together.pop(0), one_by_one.pop(0)) == ([4] * 4, [0] * 4)
     assert all(map(np.array_equal, together, one_by_one))
 
 

@@ -432,6 +432,15 @@ def test_images_added_to_a_batch_later_are_averaged_without_their_neighbors(make
     assert [98 <= pixels[50, 10 + 15 * number, 2] <= 102 for number in range(12)] == [True] * 12
 
 
+def test_batches_with_equal_images_may_add_different_images_later(make):
+    game = make()
+    batches = [draw(game, [solid(8, 8, RED)], position=(x, 50)) for x in (20, 60)]
+    for batch, color, x in zip(batches, (GREEN, BLUE), (100, 140), strict=True):
+        batch.add(solid(8, 8, color), position=(x, 50))
+    game.advance(TICK)
+    assert [(*at(game, x, 50), 255) for x in (20, 60, 100, 140)] == [RED, RED, GREEN, BLUE]
+
+
 @pytest.mark.parametrize("scale", [1, (1, -1), 1.5, 7, 0.9])
 @pytest.mark.parametrize("filter", ["linear", "nearest"])
 def test_images_drawn_at_their_size_or_larger_are_not_averaged(make, monkeypatch, filter, scale):

@@ -227,6 +227,14 @@ def test_states_are_part_of_the_game_state(hero: Hero, tmp_path: Any) -> None:
         assert second.log[15:] == log[15:]
 
 
+def test_a_save_before_the_first_tick_is_loaded(hero: Hero, tmp_path: Any) -> None:
+    hero.save(path=str(tmp_path / "hero.save"))
+    hero.run_ticks(15)
+    assert (hero.mind.state, hero.mind.time) == ("walk", 1 / 12)
+    hero.load(path=str(tmp_path / "hero.save"))
+    assert (hero.mind.state, hero.mind.time) == ("stand", 0)
+
+
 def test_a_save_of_a_state_that_no_longer_exists_is_refused(hero: Hero, tmp_path: Any) -> None:
     hero.run_ticks(1)
     hero.mind.state = "fly"

@@ -450,6 +450,9 @@ def test_a_group_scales_the_time_of_its_tweens_and_its_end_ends_them(board: Boar
     slow.time_scale = 0
     board.run_ticks(60)
     assert board.card.x == 60
+    board.card.x = 5  # a tween that stands still changes nothing
+    board.run_ticks(1)
+    assert board.card.x == 5
     slow.cancel()
     board.run_ticks(1)
     assert tween.ended
