@@ -1338,6 +1338,21 @@ def test_a_new_sprite_has_default_values_although_an_old_array_is_written():
     assert batch.add().position == (0, 0)
 
 
+def test_an_old_array_does_not_reach_new_sprites_while_another_sprite_exists():
+    batch = fw.SpriteBatch(solid(2, 2))
+    first = batch.add(position=(1, 2))  # from now on, the batch itself has views of positions
+    batch.extend(5)
+    old = batch.position, batch.angle
+    batch.remove([2, 3, 4, 5])
+    batch.add()
+    for array in old:
+        array[3:] = 0.5
+    sprite = batch.add()
+    assert sprite.position == (0, 0)
+    assert sprite.angle == 0
+    assert first.position == (1, 2)
+
+
 def test_many_batches_of_the_same_image_give_a_warning(make, monkeypatch):
     monkeypatch.setattr("framework.gpu.atlas._WARNED_BATCHES", 100)
     game = make(size=(20, 20))

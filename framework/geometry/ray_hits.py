@@ -24,20 +24,23 @@ def entered_spheres(origin: Reals, direction: Reals, centers: Reals, radii: Real
     inside ``np.errstate``.
     """
     column = direction[:, None]
-    to: Reals = centers.T - origin[:, None]
+    # By default, the coordinates of each center would follow each other in memory. Operations on
+    # such an array take longer.
+    to: Reals = np.subtract(centers.T, origin[:, None], order="C")
     length = np.sqrt(_sum_of(direction * direction))
     along: Reals = _sum_of(to * column)
     along /= length
     to -= (along / length) * column
     to *= to
     chord: Reals = radii * radii - _sum_of(to)
-    hits: Mask = along * along <= chord
-    hits |= along >= 0
-    hits &= chord >= 0
+    # For a ball beside the ray, `chord` is negative, so its root is NaN and all comparisons are False.
+    root: Reals = np.sqrt(chord, out=chord)
+    hits: Mask = along + root >= 0
     rows: Rows = hits.nonzero()[0]
     if len(rows) < 2:
         return rows
-    distance: Reals = np.maximum(along[rows] - np.sqrt(chord[rows]), 0)
+    along -= root
+    distance: Reals = np.maximum(along[rows], 0)
     return rows[distance.argsort(kind="stable")]
 
 
@@ -46,68 +49,57 @@ _ZXY = [2, 0, 1]
 
 
 class Triangles(NamedTuple):
-    """The triangles of a mesh, prepared for many rays: float64 arrays (3, 1, k) for k triangles.
+    """The triangles of a mesh, prepared for many rays: float64 arrays for k triangles.
 
-    The first axis of each array has the three coordinates. The order of the coordinates is x y z, y
-    z x or z x y. The name of each array contains this order.
+    ``corner`` has the shape (5, 1, k), with the coordinates x y z x y of the first corners. The
+    other arrays have the shape (3, 2, 1, k). The second axis has the two edges at the first corner.
+    The last letters of a name are the order of the three coordinates, x y z by default.
     """
 
-    corner_yzx: Doubles
-    corner_zxy: Doubles
     corner: Doubles
-    first_edge: Doubles
-    first_edge_yzx: Doubles
-    first_edge_zxy: Doubles
-    second_edge: Doubles
-    second_edge_yzx: Doubles
-    second_edge_zxy: Doubles
+    edges: Doubles
+    """The edges: the first edge, then the second edge."""
+    swapped_yzx: Doubles
+    """The edges: the second edge, then the first edge."""
+    swapped_zxy: Doubles
 
     @classmethod
     def of(cls, corners: Doubles) -> Triangles:
         """Prepare triangles. ``corners`` has the three corners of each triangle: a float64 array
         (k, 3, 3).
         """
-        corner: Doubles = np.ascontiguousarray(corners[:, 0].T[:, None])
-        first: Doubles = np.ascontiguousarray((corners[:, 1] - corners[:, 0]).T[:, None])
-        second: Doubles = np.ascontiguousarray((corners[:, 2] - corners[:, 0]).T[:, None])
-        return cls(
-            corner[_YZX],
-            corner[_ZXY],
-            corner,
-            first,
-            first[_YZX],
-            first[_ZXY],
-            second,
-            second[_YZX],
-            second[_ZXY],
-        )
+        corner = corners[:, 0].T[:, None]
+        first = corners[:, 1] - corners[:, 0]
+        second = corners[:, 2] - corners[:, 0]
+        edges: Doubles = np.stack([first.T, second.T], axis=1)[:, :, None]
+        swapped = edges[:, ::-1]
+        return cls(np.concatenate([corner, corner[:2]]), edges, swapped[_YZX], swapped[_ZXY])
 
-    def nearest_hit(
-        self, origin: Doubles, direction: Doubles, mirrors: Doubles | None
-    ) -> tuple[int, int, float] | None:
+    def nearest_hit(self, rays: Doubles, mirrors: Doubles | None) -> tuple[int, int, float] | None:
         """Return the nearest of all hits between n rays and k triangles. The returned hit has the
         index of the ray, the index of the triangle, and the distance. Distances are the same as in
         `ray_triangles`. Return None if no ray hits a triangle.
 
-        ``origin`` and ``direction`` are float64 arrays (5, n, 1), with the coordinates x y z x y of
-        the rays. ``mirrors`` is None, or an array (n, 1) with one number for each ray. The sign of
-        a number in ``mirrors`` selects the side of the triangles that the ray can hit. NumPy may
-        warn about divisions by 0, so call this method inside ``np.errstate``.
+        ``rays`` is a float64 array (5, 2, n, 1) of directions and origins, with the coordinates x y
+        z x y. ``mirrors`` is None, or an array (n, 1) with one number for each ray. The sign of a
+        number in ``mirrors`` selects the side of the triangles that the ray can hit. NumPy may warn
+        about divisions by 0, so call this method inside ``np.errstate``.
         """
-        count = origin.shape[1], self.corner.shape[2]
-        products = np.empty((4, 3, *count))
-        across = direction[1:4] * self.second_edge_zxy
-        across -= direction[2:] * self.second_edge_yzx
-        normal = (origin[1:4] - self.corner_yzx) * self.first_edge_zxy
-        normal -= (origin[2:] - self.corner_zxy) * self.first_edge_yzx
-        np.multiply(self.first_edge, across, out=products[0])
-        np.multiply(origin[:3] - self.corner, across, out=products[1])
-        np.multiply(direction[:3], normal, out=products[2])
-        np.multiply(self.second_edge, normal, out=products[3])
-        sums: Doubles = products[:, 0] + products[:, 1]
-        sums += products[:, 2]
-        side: Doubles = sums[0]
-        shares: Doubles = sums[1:]
+        count = rays.shape[2], self.corner.shape[2]
+        # Each NumPy operation computes two cross products or two dot products. For a few rays, the
+        # number of operations determines the time.
+        vectors = np.empty((5, 2, *count))
+        vectors[:, 0] = rays[:, 0]
+        np.subtract(rays[:, 1], self.corner, out=vectors[:, 1])
+        crosses = vectors[1:4] * self.swapped_zxy
+        crosses -= vectors[2:] * self.swapped_yzx
+        products = np.empty((3, 4, *count))
+        np.multiply(vectors[:3, ::-1], crosses, out=products[:, :2])
+        np.multiply(self.edges[:, ::-1], crosses[:, ::-1], out=products[:, 2:])
+        sums: Doubles = products[0] + products[1]
+        sums += products[2]
+        side: Doubles = sums[3]
+        shares: Doubles = sums[:3]
         shares /= side
         within: Mask = shares >= _LEAST_SHARES
         hits: Mask = shares[0] + shares[1] <= 1 + _SLACK

@@ -492,7 +492,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         index = table.spawn_row()
         if number_of_image:
             columns.image.data[index] = number_of_image
-        if point is not None:
+        if type(point) is tuple:
+            # Two assignments of a number take half the time of one assignment of a tuple.
+            data = columns.position.data
+            data[index, 0], data[index, 1] = point
+        elif point is not None:
             columns.position.data[index] = point
         for column, value in values:
             column.data[index] = value

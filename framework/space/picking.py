@@ -20,9 +20,9 @@ from ..state.transforms3d import PoseTable3D
 
 __all__ = ["RowHit", "nearest"]
 
-# The maximum number of pairs of an instance and a triangle in one test. The test needs about 20 MB
-# of memory.
-_PAIRS = 1 << 17
+# The maximum number of pairs of an instance and a triangle in one test. If an instance of the first
+# test is hit, the instances behind it need no test. Larger tests also leave the processor's cache.
+_PAIRS = 1 << 13
 _MAX_FEW = 4  # up to this number of instances, single numbers take less time than arrays
 
 
@@ -123,13 +123,13 @@ def _nearest_of(
             local_rays = _upright_local_rays(position, scale, start, direction)
         products: Doubles = scale[:, 0] * scale[:, 1]
         products *= scale[:, 2]
-        mirrors = None if both_sides else np.sign(products)[:, None]
+        mirrors = None if both_sides else products[:, None]
     else:
         local_rays = _few_local_rays(poses, start, direction)
         signs = [math.copysign(1.0, x * y * z) for _, _, (x, y, z) in poses]
         mirrors = None if both_sides else np.array(signs)[:, None]
     # If an instance is mirrored, the front and the back of its triangles are exchanged.
-    hit = triangles.nearest_hit(*local_rays, mirrors)
+    hit = triangles.nearest_hit(local_rays, mirrors)
     if hit is None:
         return None
     row, triangle, far = hit
@@ -138,10 +138,8 @@ def _nearest_of(
         factors: list[float] = scale[row].tolist()
     else:
         _, turn, factors = poses[row]
-    face = _cross(
-        triangles.first_edge[:, 0, triangle].tolist(),
-        triangles.second_edge[:, 0, triangle].tolist(),
-    )
+    first_edge, second_edge = triangles.edges[:, :, 0, triangle].T.tolist()
+    face = _cross(first_edge, second_edge)
     face = [part / factor for part, factor in zip(face, factors, strict=True)]
     vector = np.array(_rotated(*turn, *face))
     x, y, z = vector.tolist()
@@ -154,16 +152,16 @@ def _nearest_of(
 
 def _local_rays(
     position: Doubles, rotation: Doubles, scale: Doubles, start: Doubles, direction: Doubles
-) -> tuple[Doubles, Doubles]:
+) -> Doubles:
     """Convert a ray to the local coordinates of n instances, for `Triangles.nearest_hit`. The
-    origins and the directions of the rays have the shape (5, n, 1).
+    returned array has the shape (5, 2, n, 1).
     """
     # the vector parts of the quaternions of the inverse rotations
     five = (rotation[:, :3].T * -1)[_FIVE, None]
     w = rotation[:, 3]
     vectors = np.empty((5, 2, len(position)))
-    vectors[:3, 0] = start[:, None] - position.T
-    vectors[:3, 1] = direction[:, None]
+    vectors[:3, 0] = direction[:, None]
+    vectors[:3, 1] = start[:, None] - position.T
     vectors[3:] = vectors[:2]
     across = five[1:4] * vectors[2:]
     across -= five[2:] * vectors[1:4]
@@ -174,20 +172,19 @@ def _local_rays(
     twice -= five[2:] * across[1:4]
     turned += twice
     turned /= scale.T[:, None]
-    rays = turned[_FIVE, ..., None]
-    return rays[:, 0], rays[:, 1]
+    return turned[_FIVE, ..., None]
 
 
 def _upright_local_rays(
     position: Doubles, scale: Doubles, start: Doubles, direction: Doubles
-) -> tuple[Doubles, Doubles]:
-    """Return the same arrays as `_local_rays`, but for instances without rotation."""
-    local = np.empty((5, 2, len(position)))
-    local[:3, 0] = (start - position).T
-    local[:3, 1] = direction[:, None]
-    local[:3] /= scale.T[:, None]
+) -> Doubles:
+    """Return the same array as `_local_rays`, but for instances without rotation."""
+    local = np.empty((5, 2, len(position), 1))
+    local[:3, 0, :, 0] = direction[:, None]
+    local[:3, 1, :, 0] = (start - position).T
+    local[:3, :, :, 0] /= scale.T[:, None]
     local[3:] = local[:2]
-    return local[:, 0, :, None], local[:, 1, :, None]
+    return local
 
 
 _FIVE = [0, 1, 2, 0, 1]
@@ -207,24 +204,20 @@ def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_Plain
     return poses if all(all(scale) for _, _, scale in poses) else None
 
 
-def _few_local_rays(
-    poses: list[_PlainPose], start: Doubles, direction: Doubles
-) -> tuple[Doubles, Doubles]:
-    """Return the same arrays as `_local_rays`, for a few instances. `_few_local_rays` uses no
-    NumPy, because plain Python is faster for a few instances.
+def _few_local_rays(poses: list[_PlainPose], start: Doubles, direction: Doubles) -> Doubles:
+    """Return the same array as `_local_rays`, for a few instances. `_few_local_rays` uses no NumPy,
+    because plain Python is faster for a few instances.
     """
     start_x, start_y, start_z = start.tolist()
     axes: list[float] = direction.tolist()
-    origins = []
-    directions = []
+    rays = []
     for (x, y, z), (i, j, k, w), (wide, high, deep) in poses:
+        local_x, local_y, local_z = _rotated(-i, -j, -k, w, *axes)
+        along_x, along_y, along_z = local_x / wide, local_y / high, local_z / deep
         local_x, local_y, local_z = _rotated(-i, -j, -k, w, start_x - x, start_y - y, start_z - z)
         x, y, z = local_x / wide, local_y / high, local_z / deep
-        origins.append((x, y, z, x, y))
-        local_x, local_y, local_z = _rotated(-i, -j, -k, w, *axes)
-        x, y, z = local_x / wide, local_y / high, local_z / deep
-        directions.append((x, y, z, x, y))
-    return np.array(origins).T[..., None], np.array(directions).T[..., None]
+        rays.append(((along_x, x), (along_y, y), (along_z, z), (along_x, x), (along_y, y)))
+    return np.array(rays).transpose(1, 2, 0)[..., None]
 
 
 def _rotated(

@@ -150,6 +150,7 @@ class TableColumn:
     __slots__ = (
         "_check",
         "_largest",
+        "_mapped",
         "_max_written",
         "_previous",
         "_references",
@@ -192,6 +193,8 @@ class TableColumn:
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
         # The reference count of the array if no code outside the column has a reference to it.
         self._references = _OWN_REFERENCES
+        # 1 if handles use a memoryview of the array, otherwise 0. A memoryview has one reference.
+        self._mapped = 0
         self._check = _check_of(self.data.dtype) if check is None else check
         # The largest number of a float column without a `check`. Other columns check each number
         # with a function.
@@ -251,6 +254,7 @@ class TableColumn:
         rows. If the game writes no rows for some time, call `watch_memory`.
         """
         self._references = _OWN_REFERENCES
+        self._mapped = 1
         self.frozen = None
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
@@ -268,6 +272,7 @@ class TableColumn:
     def forget_memory(self) -> None:
         """Called when the game no longer uses the memoryviews from `memory` and `watch_memory`."""
         self._references = _OWN_REFERENCES
+        self._mapped = 0
 
     def has_writes(self) -> bool:
         """Return whether the game may have written rows since the last call of `forget_writes`."""
@@ -299,6 +304,12 @@ class TableColumn:
         game can write rows without a method call.
         """
         return sys.getrefcount(self.data) > self._references
+
+    def has_array_views(self) -> bool:
+        """Return whether the game may still have a NumPy view of the array. In contrast to
+        `is_viewed`, the memoryview of the handles does not count.
+        """
+        return sys.getrefcount(self.data) > _OWN_REFERENCES + self._mapped
 
     def put(self, row: int, value: Any) -> None:
         """Check ``value`` and write it to one row. ``value`` is a sequence with all numbers of the
@@ -357,12 +368,12 @@ class TableColumn:
         uploads.patch(slice(row, row + 1))
 
     def checked(self, value: Any) -> Any:
-        """Convert ``value`` to a number or a list of numbers for one row, and return the result.
+        """Convert ``value`` to a number or a sequence of numbers for one row, and return the result.
         Raises `TypeError` or `ValueError` if ``value`` does not fit. The message contains the name
         of the column.
         """
         if self._largest and type(value) is tuple and self._is_plain(value):
-            return [*map(float, value)]
+            return value
         check = self._check
         if not self.cell:
             return check(self.name, value)
@@ -449,6 +460,7 @@ class TableColumn:
         """Replace the array of the column by ``data``, a new array that has no views."""
         self.data = data
         self._references = _OWN_REFERENCES
+        self._mapped = 0
 
     def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
         """Set the rows from ``start`` up to ``stop`` to ``values``. Without ``values``, the rows
@@ -1086,6 +1098,7 @@ class Table(Sealed):
     __slots__ = (
         "__weakref__",
         "_by_name",
+        "_exposed",
         "_followers",
         "_unnoticed",
         "_viewed",
@@ -1141,6 +1154,10 @@ class Table(Sealed):
         """The rows from `count` up to this index have the default values already. `spawn_row` is
         faster for such rows.
         """
+        # The columns of which the game had arrays when the table prepared rows. An array that is
+        # older than the last removal of rows may contain prepared rows, so that the game can write
+        # to these rows. Newer arrays end before the prepared rows.
+        self._exposed: list[TableColumn] = []
         self.handles: dict[int, TableHandle] = {}
         """A dict from rows to handles. The dict contains the handles that the game may still use.
         """
@@ -1303,12 +1320,9 @@ class Table(Sealed):
         if row >= self.capacity:
             self.reserve(max(row + 1, 2 * self.capacity, 16) if row else 1)
         if row < self.prepared:
-            refcount = sys.getrefcount
+            for column in self._exposed:
+                column.data[row] = column.default
             for column in self.columns:
-                # The game may have written to the row through an array that is older than the
-                # removal of rows.
-                if refcount(column.data) > column._references:
-                    column.data[row] = column.default
                 column.frozen = column._previous.frozen = None
             for column in self.interpolated:
                 if column._previous.lent:
@@ -1320,6 +1334,7 @@ class Table(Sealed):
             for column in self.columns:
                 column.spawn(row, stop)
             self.prepared = stop
+            self._exposed = [column for column in self.columns if column.has_array_views()]
             if receives:
                 self.columns_received()
         self.count = row + 1

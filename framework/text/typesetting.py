@@ -328,7 +328,9 @@ class Typesetter:
         letter.
         """
         texts: list[str] = []
-        palette: list[Color] = []
+        # The index of each color. Most labels have the same few colors.
+        palette: dict[Color, int] = {}
+        color_index = palette.setdefault
         # Four numbers for each part: its length, font, row of outlines and color.
         parts_table: list[int] = []
         # Three numbers for each label: its font, the color of its outline, and the color of its
@@ -344,35 +346,28 @@ class Typesetter:
             row = _NO_OUTLINES
             if stroke:
                 row = outline_rows.get((kind, stroke), 0) or self._outline_row(kind, stroke)
-            own_color = len(palette)
-            palette.append(color)
-            part_color = own_color
+            own_color = color_index(color, len(palette))
+            is_tinted = False
             for text, tint, bold in parts:
                 part_kind = kind
                 part_row = row
                 if bold:
                     part_kind = self._bold_number(size, face_at)
                     part_row = self._outline_row(part_kind, stroke) if stroke else _NO_OUTLINES
+                part_color = own_color
                 if tint is not None:
-                    part_color = len(palette)
-                    palette.append(_faded(tint, color))
+                    is_tinted = True
+                    part_color = color_index(_faded(tint, color), len(palette))
                 texts.append(text)
-                parts_table += (
-                    len(text),
-                    part_kind,
-                    part_row,
-                    own_color if tint is None else part_color,
-                )
+                parts_table += (len(text), part_kind, part_row, part_color)
             texts.append("\0")
             parts_table[-4] += 1  # the end of the text belongs to the last part
-            has_tags.append(part_color != own_color)
+            has_tags.append(is_tinted)
             outline_color = shadow_color = own_color
             if outline is not None:
-                outline_color = len(palette)
-                palette.append(_faded(outline, color))
+                outline_color = color_index(_faded(outline, color), len(palette))
             if shadow is not None:
-                shadow_color = len(palette)
-                palette.append(_faded(shadow, color))
+                shadow_color = color_index(_faded(shadow, color), len(palette))
             labels_table += (kind, outline_color, shadow_color)
         codes = np.frombuffer("".join(texts).encode("ascii"), np.uint8).astype(np.intp)
         part_columns = np.array(parts_table, np.intp).reshape(-1, 4).T.copy()
@@ -389,7 +384,7 @@ class Typesetter:
             outline_colors,
             shadow_colors,
             np.array(has_tags),
-            np.array(palette, np.float32),
+            np.array(list(palette), np.float32),
         )
 
     def _line_corners(
