@@ -554,6 +554,14 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
     assert [part.name for part in level.drawn] == ["sky", "ground"]
 
 
+def test_layers_with_a_blend_mode_give_one_warning(folder: Path) -> None:
+    mode = GROUND.replace('name="ground"', 'name="glow" mode="add"')
+    path = write_map(folder, GROUND.replace('name="ground"', 'name="ground" mode="normal"') + mode)
+    with pytest.warns(RuntimeWarning, match=r"mode normal: 'glow' \('add'\)\.") as warned:
+        fw.TileMap(path)
+    assert [warning.filename for warning in warned] == [__file__]
+
+
 def test_the_transparent_color_of_an_image(make: Make, folder: Path) -> None:
     path = write_map(folder)
     path.write_text(

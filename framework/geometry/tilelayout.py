@@ -82,8 +82,8 @@ class TileLayout:
         checks.choice("stagger_axis", self.stagger_axis, ("x", "y"))
         checks.choice("stagger_index", self.stagger_index, ("odd", "even"))
         along = self.tile_size[self.stagger_axis == "y"]
-        most = along if self.orientation == "hexagonal" else None
-        checks.whole("hex_side", self.hex_side, least=0, most=most)
+        max_side = along if self.orientation == "hexagonal" else None
+        checks.whole("hex_side", self.hex_side, least=0, most=max_side)
         self._check_skew()
 
     def _check_skew(self) -> None:
