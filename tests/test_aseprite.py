@@ -194,6 +194,7 @@ def test_slices_are_images_with_their_pivots_and_borders(write: Any) -> None:
     assert (panel.image.box, panel.image.anchor) == (face.image.box, (1, 0))
     assert (panel.border, panel.data) == ((3, 2, 1, 4), "menu")
     assert second.image.box == (2, 4, 8, 12)
+    assert panel.border is not None
     skin = fw.NinePatch(panel.image, panel.border)
     assert skin.border == (3, 2, 1, 4)
     assert fw.Clips(face.image, still=(0, 1, 1)).slices == {}
