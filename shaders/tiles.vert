@@ -70,11 +70,11 @@ void main() {
     if (cell == 0u)
         return;
     int tile = tile_now(cell);
-    vec4 lies = fact(tile, 0), known = fact(tile, 1);
+    vec4 lies = fact(tile, 0), known = fact(tile, 1), more = fact(tile, 2);
     v_cell = cell;
     v_at = at;
     v_picture = known.zw;
-    v_rectangle = vec4(lies.xy, fact(tile, 2).xy);
+    v_rectangle = vec4(lies.xy, more.xy);
     int level = level_now(int(lies.w));
     if (level > 0)
         v_rectangle = reduced_rectangle(v_rectangle, level);
@@ -90,8 +90,10 @@ void main() {
     if ((cell & (SWAP | TURN)) != 0u)  // in any rotation it is inside a circle
         low = (v_picture - length(v_picture)) * 0.5;
 #else
-    if ((cell & SWAP) != 0u)
+    if ((cell & SWAP) != 0u) {
         v_box = v_picture.yx;
+        v_corner += more.wz - more.zw;  // the margin of the tile is swapped too
+    }
 #endif
     // One pixel more on each side: the fragment shader discards pixels outside the tile.
     low -= 1.5 * max(window.z, window.w);

@@ -161,6 +161,76 @@ def test_the_pivot_of_a_slice_is_the_anchor_from_its_key_on(write: Any) -> None:
     assert [image.anchor for image in images] == [(7, 4)] * 3 + [(8, 0)] * 5
 
 
+def slice_of(name: Any, key: Json, **more: Any) -> Json:
+    return {"name": name, "color": "#0000ffff", "keys": [key], **more}
+
+
+def test_slices_are_images_with_their_pivots_and_borders(write: Any) -> None:
+    bounds = {"x": 2, "y": 4, "w": 8, "h": 12}
+    key = {"frame": 3, "bounds": bounds}
+    center = {"x": 3, "y": 2, "w": 4, "h": 6}
+    clips = fw.Clips.from_aseprite(
+        write(
+            sheet(
+                slices=[
+                    slice_of("face", key),
+                    slice_of(
+                        "panel",
+                        {**key, "center": center, "pivot": {"x": 1, "y": 12}},
+                        data="menu",
+                    ),
+                    slice_of("face", {**key, "frame": 0}),
+                    slice_of("outside", {"frame": 0, "bounds": {**bounds, "x": 16}}),
+                    slice_of("hidden", {"frame": 0, "bounds": {**bounds, "w": 0}}),
+                    {"name": "without keys", "keys": []},
+                ]
+            )
+        )
+    )
+    assert [*clips.slices] == ["face", "panel", "face 2"]
+    face, panel, second = clips.slices.values()
+    assert face.image.box == (48 + 2, 4, 8, 12)
+    assert (face.image.anchor, face.border, face.frame, face.data) == (None, None, 3, "")
+    assert (panel.image.box, panel.image.anchor) == (face.image.box, (1, 0))
+    assert (panel.border, panel.data) == ((3, 2, 1, 4), "menu")
+    assert second.image.box == (2, 4, 8, 12)
+    assert panel.border is not None
+    skin = fw.NinePatch(panel.image, panel.border)
+    assert skin.border == (3, 2, 1, 4)
+    assert fw.Clips(face.image, still=(0, 1, 1)).slices == {}
+
+
+def test_a_slice_of_a_trimmed_frame_has_the_part_in_the_sheet(write: Any) -> None:
+    content = sheet(
+        slices=[
+            slice_of(
+                "panel",
+                {
+                    "frame": 1,
+                    "bounds": {"x": 0, "y": 0, "w": 16, "h": 24},
+                    "center": {"x": 2, "y": 8, "w": 10, "h": 10},
+                    "pivot": {"x": 8, "y": 24},
+                },
+            )
+        ]
+    )
+    content["frames"]["hero 1.aseprite"] |= {
+        "frame": {"x": 20, "y": 1, "w": 10, "h": 12},
+        "trimmed": True,
+        "spriteSourceSize": {"x": 4, "y": 5, "w": 10, "h": 12},
+    }
+    panel = fw.Clips.from_aseprite(write(content)).slices["panel"]
+    assert (panel.image.box, panel.border) == ((20, 1, 10, 12), (0, 3, 2, 0))
+    assert panel.image.anchor == (4, 17 - 24)
+
+
+def test_more_slices_than_the_limit_are_an_error(write: Any) -> None:
+    key = {"frame": 0, "bounds": {"x": 2, "y": 4, "w": 8, "h": 12}}
+    path = write(sheet(slices=[slice_of("a", key)] * 4097))
+    with pytest.raises(fw.AssetError, match="more than 4,096 slices"):
+        fw.Clips.from_aseprite(path)
+
+
 def test_equal_frames_are_one_image(write: Any) -> None:
     content = sheet(array=True)
     content["frames"][5] = frame(4, duration=70)  # the exporter merges duplicates like this
@@ -418,7 +488,9 @@ def test_mutated_files_are_clips_or_asset_errors_in_little_time_and_memory(
     write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cels = [{"frame": 1, "data": "step"}, {"frame": 5, "data": "swish"}]
-    keys = [{"frame": 0, "bounds": {"x": 2, "y": 4, "w": 8, "h": 8}, "pivot": {"x": 5, "y": 16}}]
+    bounds = {"x": 2, "y": 4, "w": 8, "h": 8}
+    center = {"x": 1, "y": 2, "w": 3, "h": 4}
+    keys = [{"frame": 0, "bounds": bounds, "center": center, "pivot": {"x": 5, "y": 16}}]
     contents = []
     for array in (False, True):
         slices = [{"name": "b", "data": "hot", "keys": keys}]

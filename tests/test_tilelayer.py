@@ -73,7 +73,7 @@ def cell_corners(
             (
                 row,
                 column,
-                left + column * width + row * right,
+                left + column * width + (row + 1) * right,
                 top + (row + 1) * height + column * down,
             )
             for row, column in cells
@@ -98,7 +98,12 @@ def cell_corners(
     if axis == "y":
         pitch = (height - side) // 2 + side
         placed = [
-            (row, column, column * width + shifted[row][column] * width // 2, row * pitch + height)
+            (
+                row,
+                column,
+                column * width + shifted[row][column] * width // 2,
+                (row + 1) * pitch + (height - side) // 2,
+            )
             for row, column in cells
         ]
         return placed, (
@@ -214,6 +219,8 @@ SHAPES = [
     ("hexagonal", "y", "even", 8, (28, 32), X | Y),
     ("hexagonal", "x", "odd", 12, (32, 28), X | Y | SWAP | TURN),
     ("hexagonal", "x", "even", 12, (32, 28), TURN),
+    ("hexagonal", "y", "odd", 9, (28, 32), X | Y),
+    ("hexagonal", "x", "even", 11, (32, 28), X | Y),
 ]
 
 

@@ -456,9 +456,11 @@ def test_objects_of_oblique_maps_are_on_their_tiles(
     assert box.points.mean(axis=0).tolist() == list(box.position)
     edges = np.diff(box.points, axis=0)
     assert edges.tolist() == [[32, -2 * down], [right, -16], [-32, 2 * down]]
-    # An image of the size of a tile is upright, at the top left corner of its skewed cell.
+    # An image is upright, and begins at the bottom left corner of its skewed cell.
     left, top = max(0, -3 * right), int(level.size[1]) - max(0, -4 * down)
-    assert at(game, left + 3 * 16 + 2, top - 3 * down - 2) == COLORS[4]
+    end = left + 4 * 16 + right
+    assert at(game, end - 1, top - 3 * down - 2) == COLORS[4]
+    assert at(game, end, top - 3 * down - 2) == (0, 0, 0)
     assert level["sky"].position == (left, top - 32)
     # A tile object is upright, with its bottom left corner at its position.
     x, y = left + 32 + 3 * right, top - 48 - 2 * down
@@ -552,6 +554,14 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
     assert [part.name for part in level.drawn] == ["sky", "ground"]
 
 
+def test_layers_with_a_blend_mode_give_one_warning(folder: Path) -> None:
+    mode = GROUND.replace('name="ground"', 'name="glow" mode="add"')
+    path = write_map(folder, GROUND.replace('name="ground"', 'name="ground" mode="normal"') + mode)
+    with pytest.warns(RuntimeWarning, match=r"mode normal: 'glow' \('add'\)\.") as warned:
+        fw.TileMap(path)
+    assert [warning.filename for warning in warned] == [__file__]
+
+
 def test_the_transparent_color_of_an_image(make: Make, folder: Path) -> None:
     path = write_map(folder)
     path.write_text(
@@ -570,17 +580,15 @@ def test_tiles_scaled_to_the_size_of_cells(make: Make, folder: Path) -> None:
         'columns="1" {}>'
     )
     big += '<image source="big.png"/></tileset><layer'
-    for attributes, expected in (
-        ("", {(20, 20): 70, (62, 20): 70, (20, 44): 70, (2, 20): 0}),
-        ('tilerendersize="grid"', {(20, 20): 70, (31, 31): 70, (33, 38): 0}),
-        (
-            'tilerendersize="grid" fillmode="preserve-aspect-fit"',
-            {(17, 24): 70, (30, 24): 70, (24, 18): 0},
-        ),
+    fit = 'tilerendersize="grid" fillmode="preserve-aspect-fit"'
+    for number, attributes, expected in (
+        (7, "", {(20, 20): 70, (62, 20): 70, (20, 44): 70, (2, 20): 0}),
+        (7, 'tilerendersize="grid"', {(20, 20): 70, (31, 31): 70, (33, 38): 0}),
+        (7, fit, {(17, 24): 70, (30, 24): 70, (24, 18): 0, (24, 30): 0}),
+        (7 | fw.TileLayer.SWAP, fit, {(24, 17): 70, (24, 30): 70, (18, 24): 0, (30, 24): 0}),
     ):
-        write_map(
-            folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(attributes), 1)
-        )
+        layers = GROUND.replace("2147483652", str(number))
+        write_map(folder, layers.replace("<layer", big.format(attributes), 1))
         game, _ = show_map(make, path)
         assert {
             index: at(game, *index)[2] if at(game, *index) == (70, 70, 70) else 0

@@ -29,6 +29,10 @@ Json = dict[str, Any]
 Options = dict[str, Any]
 """The options of a clip: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``markers``."""
 
+Box = tuple[int, int, int, int]
+SliceParts = tuple[Region, Box | None, int, str]
+"""The fields of a `Slice`: image, border, frame and user data."""
+
 T = TypeVar("T")
 
 _MAX_BYTES = 32 << 20
@@ -36,6 +40,7 @@ _MAX_VALUES = 1 << 21  # the maximum number of JSON values in a file, which take
 _MAX_FRAMES = 1 << 14
 _MAX_CLIPS = 4096
 _MAX_MARKERS = 1 << 17  # for all clips of a file together
+_MAX_SLICES = 4096
 _MAX_NAMES = 64  # the maximum number of marker names of one frame
 _MAX_PIXELS = 1 << 16  # the maximum width and height of the canvas
 _MAX_MILLISECONDS = 1 << 24
@@ -46,12 +51,13 @@ _DIRECTIONS = ("forward", "reverse", "pingpong", "pingpong_reverse")
 def read(
     path: str | os.PathLike[str],
     folders: Sequence[Folder],
-    make: Callable[[list[Region], dict[str, Options]], T],
+    make: Callable[[list[Region], dict[str, Options], dict[str, SliceParts]], T],
 ) -> T:
-    """Read a file that Aseprite exported, and return the result of ``make(images, clips)``.
+    """Read a file that Aseprite exported, and return the result of ``make(images, clips, slices)``.
 
-    ``clips`` is a dict from clip names to the options of a `Clip`. If the file cannot be read,
-    `read` raises an `AssetError`. The error message contains the name of the file and the reason.
+    ``clips`` is a dict from clip names to the options of a `Clip`. ``slices`` is a dict from slice
+    names to the fields of a `Slice`. If the file cannot be read, `read` raises an `AssetError`. The
+    error message contains the name of the file and the reason.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -60,7 +66,7 @@ def read(
         if file.stat().st_size > _MAX_BYTES:
             raise ValueError(f"it has more than {_MAX_BYTES >> 20} MiB")
         sheet = _Sheet(file, parsed(file.read_bytes(), _MAX_VALUES, "an export of Aseprite's"))
-        return make(sheet.images, sheet.clips())
+        return make(sheet.images, sheet.clips(), sheet.slices())
     except (ValueError, TypeError, OSError, MemoryError, AssetError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         words = f"{reason.rstrip('.')}. Export them again from Aseprite"
@@ -117,18 +123,11 @@ class _Sheet:
 
         The anchor is in pixels from the bottom left corner of the frame.
         """
-        trimmed = frame.get("trimmed") is True
-        if pivot is None and not trimmed:
+        if pivot is None and frame.get("trimmed") is not True:
             return None
         canvas = _object(frame, "sourceSize", where)
         width, height = (_whole(canvas, key, f"{where}.sourceSize", 1, _MAX_PIXELS) for key in "wh")
-        left = 0
-        top = 0
-        if trimmed:
-            part = _object(frame, "spriteSourceSize", where)
-            left, top = (
-                _whole(part, key, f"{where}.spriteSourceSize", 0, _MAX_PIXELS) for key in "xy"
-            )
+        left, top = _trimmed(frame, where)
         x, y = (Fraction(width, 2), Fraction(height, 2)) if pivot is None else pivot
         return float(x - left), float(top + box[3] - y)
 
@@ -145,6 +144,63 @@ class _Sheet:
                     x, y = (_near(corner, side, at) + _near(pivot, side, at) for side in "xy")
                     self._pivots.setdefault(frame, (x, y))
                 self._add_marker(data, frame)
+
+    def slices(self) -> dict[str, SliceParts]:
+        """Return the image of each named slice, cut from the frame of the slice's first key.
+
+        If trimming has removed a part of the slice, the image has only the rest. A slice without
+        pixels is left out.
+        """
+        slices: dict[str, SliceParts] = {}
+        counts: dict[str, int] = {}
+        for where, part in _objects(self._meta, "slices", "meta"):
+            name = part.get("name")
+            keys = _objects(part, "keys", where)
+            if not keys or not isinstance(name, str) or not name:
+                continue
+            parts = self._slice(*keys[0], part.get("data"))
+            if parts is None:
+                continue
+            again = name
+            while again in slices:
+                counts[name] = counts.get(name, 1) + 1
+                again = f"{name} {counts[name]}"
+            if len(slices) == _MAX_SLICES:
+                raise ValueError(f"it has more than {_MAX_SLICES:,} slices")
+            slices[again] = parts
+        return slices
+
+    def _slice(self, where: str, key: Json, data: Any) -> SliceParts | None:
+        number = _whole(key, "frame", where, 0, len(self._frames) - 1)
+        x, y, width, height = _rectangle(key, "bounds", where)
+        at, frame = self._frames[number]
+        sheet_x, sheet_y, columns, rows = _box(_object(frame, "frame", at), f"{at}.frame")
+        left_cut, top_cut = _trimmed(frame, at)
+        # the part of the slice that is in the sheet, in pixels of the canvas
+        left, right = max(x, left_cut), min(x + width, left_cut + columns)
+        top, bottom = max(y, top_cut), min(y + height, top_cut + rows)
+        if left >= right or top >= bottom:
+            return None
+        anchor = border = None
+        if "pivot" in key:
+            pivot = _object(key, "pivot", where)
+            across, down = (_near(pivot, side, where) for side in "xy")
+            anchor = float(x + across - left), float(bottom - y - down)
+        if "center" in key:
+            start, upper, wide, high = _rectangle(key, "center", where)
+            sides = (
+                x + start - left,
+                y + upper - top,
+                right - (x + start + wide),
+                bottom - (y + upper + high),
+            )
+            across, down = right - left, bottom - top
+            limits = (across, down, across, down)
+            edges = [min(max(side, 0), limit) for side, limit in zip(sides, limits, strict=True)]
+            border = edges[0], edges[1], edges[2], edges[3]
+        box = sheet_x + left - left_cut, sheet_y + top - top_cut, right - left, bottom - top
+        image = Region(str(self._picture), box, anchor)
+        return image, border, number, data if isinstance(data, str) else ""
 
     def _read_cels(self) -> None:
         for where, layer in _objects(self._meta, "layers", "meta"):
@@ -287,6 +343,23 @@ def _whole(holder: Json, key: str, where: str, minimum: int, maximum: int) -> in
 
 def _near(holder: Json, key: str, where: str) -> int:
     return _whole(holder, key, where, -_MAX_PIXELS, _MAX_PIXELS)
+
+
+def _trimmed(frame: Json, where: str) -> tuple[int, int]:
+    """Return the columns and rows that were trimmed at the left and at the top of a frame."""
+    if frame.get("trimmed") is not True:
+        return 0, 0
+    part = _object(frame, "spriteSourceSize", where)
+    left, top = (_whole(part, key, f"{where}.spriteSourceSize", 0, _MAX_PIXELS) for key in "xy")
+    return left, top
+
+
+def _rectangle(holder: Json, key: str, where: str) -> Box:
+    """Return a rectangle of a slice. A slice may reach beyond the canvas, and may be empty."""
+    rectangle = _object(holder, key, where)
+    x, y = (_near(rectangle, side, f"{where}.{key}") for side in "xy")
+    width, height = (_whole(rectangle, side, f"{where}.{key}", 0, _MAX_PIXELS) for side in "wh")
+    return x, y, width, height
 
 
 def _box(rectangle: Json, where: str) -> tuple[int, int, int, int]:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,25 @@ from .images import ImageSource, Region, checked_source
 _MAX_UNEVEN_STEPS = 1 << 13
 _MAX_RATE = 10_000
 _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
+
+
+class Slice(NamedTuple):
+    """A named part of a sprite that was marked with Aseprite's slice tool, such as a panel or the
+    face of a character.
+    """
+
+    image: Region
+    """The part of the sprite sheet. Its anchor is the pivot of the slice, or the center if the
+    slice has no pivot. You can pass `image` to sprites and widgets.
+    """
+    border: tuple[int, int, int, int] | None
+    """The edges of a 9-slice that are not stretched: left, top, right and bottom, in pixels. The
+    order is the order of `NinePatch`. None for a slice that is not a 9-slice.
+    """
+    frame: int
+    """The index of the frame from which `image` is cut: the frame of the slice's first key."""
+    data: str
+    """The user data (text) of the slice, or an empty string."""
 
 
 @moved("clip", {"length": "duration"}, settings={"marks": "markers"})
@@ -139,7 +158,7 @@ class Clips(Sealed):
     their creation.
     """
 
-    __slots__ = ("_clips", "_timeline", "images")
+    __slots__ = ("_clips", "_timeline", "images", "slices")
 
     _transient_attributes = True
 
@@ -165,6 +184,8 @@ class Clips(Sealed):
             )
         self._clips = {name: _clip(name, clip, len(self.images)) for name, clip in clips.items()}
         self._timeline = timeline(self._clips)
+        self.slices: dict[str, Slice] = {}
+        """The slices of an Aseprite file, by name. For other clips, the dict is empty."""
 
     @classmethod
     def from_aseprite(
@@ -178,17 +199,24 @@ class Clips(Sealed):
         Aseprite. If Aseprite has trimmed a frame, the framework still draws the frame at the right
         position. The pivot of a slice becomes the anchor of the slice's frames. The user data
         (text) of a cel or a slice becomes the name of a marker. The exported file contains the user
-        data of cels only if you export with layers.
+        data of cels only if you export with layers. The attribute `slices` has the part of the
+        image that each slice marks.
 
         The method searches for the file in ``folders``, then beside the game's files, and then in
         the working directory. Raises `AssetError` if the file is missing, damaged or too large.
         """
-        from .aseprite import read  # few games have Aseprite files
+        from .aseprite import SliceParts, read  # few games have Aseprite files
 
-        def make(images: list[Region], options_by_name: dict[str, dict[str, Any]]) -> Clips:
-            return cls(
+        def make(
+            images: list[Region],
+            options_by_name: dict[str, dict[str, Any]],
+            slices: dict[str, SliceParts],
+        ) -> Clips:
+            clips = cls(
                 images, **{name: Clip(**options) for name, options in options_by_name.items()}
             )
+            clips.slices = {name: Slice(*parts) for name, parts in slices.items()}
+            return clips
 
         return read(path, folders, make)
 

@@ -11,10 +11,9 @@ tile. In oblique maps, the axes are parallel to the sides of the tiles, too. The
 tile are as long as its width and its height. The *world* is the coordinate system of the game. The
 y axis of the world points up, and (0, 0) is the bottom left corner of the grid's image.
 
-The formulas are from Tiled's documentation, and from Tiled's classes IsometricRenderer and
-HexagonalRenderer. In staggered and hexagonal maps, half of an odd number is rounded down. The
-formulas of oblique maps are from the class TMXObliqueRenderer of melonJS 18.2, which draws the
-oblique maps of Tiled 1.12.
+The formulas are from Tiled's documentation, and from Tiled's classes IsometricRenderer,
+HexagonalRenderer and ObliqueRenderer. In staggered and hexagonal maps, half of an odd number is
+rounded down.
 """
 
 from __future__ import annotations
@@ -82,8 +81,9 @@ class TileLayout:
             checks.whole("tile_size", length, least=min_size)
         checks.choice("stagger_axis", self.stagger_axis, ("x", "y"))
         checks.choice("stagger_index", self.stagger_index, ("odd", "even"))
-        along = self._cell[self.stagger_axis == "y"] if self.orientation == "hexagonal" else None
-        checks.whole("hex_side", self.hex_side, least=0, most=along)
+        along = self.tile_size[self.stagger_axis == "y"]
+        max_side = along if self.orientation == "hexagonal" else None
+        checks.whole("hex_side", self.hex_side, least=0, most=max_side)
         self._check_skew()
 
     def _check_skew(self) -> None:
@@ -116,7 +116,7 @@ class TileLayout:
     @property
     def size(self) -> tuple[float, float]:
         """The width and the height of the grid's image, in pixels."""
-        width, height = self._cell
+        width, height = self.box
         columns = self.columns
         rows = self.rows
         if self.orientation == "orthogonal":
@@ -212,7 +212,7 @@ class TileLayout:
             self._middles(candidates[..., 0], candidates[..., 1]) - positions[..., None, :]
         )
         distances: Doubles = (
-            (apart / self._cell).sum(-1) if self.orientation == "staggered" else (apart**2).sum(-1)
+            (apart / self.box).sum(-1) if self.orientation == "staggered" else (apart**2).sum(-1)
         )
         nearest: Rows = distances.argmin(-1)
         best = nearest[..., None, None]
@@ -220,9 +220,18 @@ class TileLayout:
         return chosen
 
     @property
-    def _cell(self) -> tuple[int, int]:
+    def box(self) -> tuple[int, int]:
+        """The width and the height of the upright box around a cell, in pixels.
+
+        In staggered and hexagonal maps, both slopes of a cell have the same whole number of pixels.
+        The box may therefore be a pixel smaller than a tile.
+        """
         width, height = self.tile_size
-        return (width & ~1, height & ~1) if self.orientation in _SHIFTED else (width, height)
+        if self.orientation not in _SHIFTED:
+            return width, height
+        if self.stagger_axis == "x":
+            return width - (width - self._side) % 2, height & ~1
+        return width & ~1, height - (height - self._side) % 2
 
     @property
     def _side(self) -> int:
@@ -233,7 +242,7 @@ class TileLayout:
         """The distance between neighboring columns and between neighboring rows, in pixels. The
         shift of every second row or column is not included.
         """
-        width, height = self._cell
+        width, height = self.box
         if self.orientation == "orthogonal":
             return width, height
         if self.stagger_axis == "x":
@@ -252,8 +261,8 @@ class TileLayout:
             shifted: Mask = ((columns, rows)[axis] + self.origin[axis]) % 2 == (
                 self.stagger_index == "odd"
             )
-            corner[..., 1 - axis] += shifted * (self._cell[1 - axis] // 2)
-        middles: Doubles = corner + np.array(self._cell) / 2
+            corner[..., 1 - axis] += shifted * (self.box[1 - axis] // 2)
+        middles: Doubles = corner + np.array(self.box) / 2
         return middles
 
     def _diamond(self, tiles: Doubles) -> Doubles:

@@ -68,8 +68,7 @@ class CellSpacing:
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
         """Whether odd or even rows (or columns) are shifted: True for odd, False for even."""
-        width, height = layout.tile_size
-        self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
+        self.tile: Point = layout.box
         """The width and the height of a cell's box, in units."""
         # Compute the centers of five cells; the first cell is even. One or two of them are shifted.
         # The cells may be outside the map.
@@ -88,11 +87,11 @@ class CellSpacing:
         right_skew, down_skew = layout.skew
         unshift = (0.0, 0.0) if self.odd else self.shift
         self.first: Point = (
-            start[0] - self.tile[0] / 2 - unshift[0] - right_skew / 2,
+            start[0] - self.tile[0] / 2 - unshift[0] + right_skew / 2,
             start[1] - self.tile[1] / 2 - unshift[1] + down_skew / 2,
         )
         """The bottom left corner of the first cell's box, without a shift. In oblique maps, the box
-        and the cell have the same top left corner.
+        and the cell have the same bottom left corner, as in Tiled.
         """
 
     def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:

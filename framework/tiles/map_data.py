@@ -136,6 +136,10 @@ class Layer:
     offset: tuple[float, float] = (0.0, 0.0)
     parallax: tuple[float, float] = (1.0, 1.0)
     properties: dict[str, Any] = field(default_factory=dict)
+    blend_mode: str = "normal"
+    """The blend mode of the layer in Tiled, without the modes of its groups, as in Tiled. The
+    framework draws all layers with the mode "normal".
+    """
 
 
 @dataclass(eq=False, slots=True)

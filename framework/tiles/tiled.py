@@ -231,6 +231,7 @@ def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
         _sum(group.offset, fields.pair("offsetx", "offsety")),
         parallax,
         properties,
+        fields.text("mode") or "normal",
     )
 
 

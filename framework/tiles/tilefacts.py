@@ -301,7 +301,10 @@ class TileFacts:
         low: Doubles = offsets
         high: Doubles = offsets + sizes
         if indices.flags & (SWAP | TURN):
-            high = np.maximum(high, offsets + sizes[:, ::-1])
+            margins = self._sets.margins[used]
+            swapped = offsets - margins + margins[:, ::-1]
+            low = np.minimum(low, swapped)
+            high = np.maximum(high, swapped + sizes[:, ::-1])
             if (
                 self._spacing.orientation == "hexagonal"
             ):  # a rotated tile stays within its circumscribed circle

@@ -157,8 +157,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         first number of the skew moves each row to the right, relative to the row above. The second
         number of the skew moves each column down, relative to the next column on the left. The
         default skew is (0, 0). The skew changes only the positions of tiles. The images of the
-        tiles are not skewed. An image with the size of a tile has its top left corner at the top
-        left corner of the cell.
+        tiles are not skewed. An image has its bottom left corner at the bottom left corner of the
+        cell.
     parallax
         The speed of the layer on the screen while the camera moves: a factor for x and a factor for
         y. With a factor of 1, the layer moves like the sprites of the world. With a factor of 0.5,

@@ -7,7 +7,8 @@ __all__ = ["TileMap"]
 import functools
 import math
 import os
-from collections.abc import Mapping, Set
+import warnings
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Mask, Pixels
 from ..assets import images
 from ..assets.images import ImageSource, Region
-from ..checks import Sealed, choice, flag, named, pair, path, text, whole
+from ..checks import Sealed, choice, flag, named, pair, path, shown, text, whole
 from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
@@ -143,6 +144,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = map_loading.load(checked_path(path), folders, level)
         self._level = level
+        blended = [layer for layer in data.layers if layer.blend_mode != "normal"]
+        if blended:
+            warnings.warn(_blend_remark(data, blended), RuntimeWarning, stacklevel=2)
         self._backend = None
         self._reloading = _Reloading(self)
         if Reloadable.objects is not None:
@@ -439,6 +443,16 @@ def _nothing_solid(data: MapData) -> str:
     return (
         f"The map {str(data.path)!r} has no solid tile, so its layers stop no body; {repair}. "
         "TileMap(…, expect_solid=False) silences this warning."
+    )
+
+
+def _blend_remark(data: MapData, layers: Sequence[Layer]) -> str:
+    """Return the warning for layers with a blend mode."""
+    modes = ", ".join(f"{shown(layer.name)} ({shown(layer.blend_mode)})" for layer in layers[:9])
+    return (
+        f"The map {str(data.path)!r} has layers with blend modes, which are drawn with the mode "
+        f"normal: {modes}. Set the mode to Normal in Tiled. To draw the sprites of an object "
+        'layer with another mode, write level["trees"].sprites(blend="add")'
     )
 
 

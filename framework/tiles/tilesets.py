@@ -153,19 +153,23 @@ class TileImages:
             return [index for index in sorted(self.tile_images) if index < self.limit]
         return [*range(min(self.count or 0, self.limit))]
 
-    def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
+    def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles, Doubles]:
         """Return the sizes and the offsets with which tiles are drawn. ``sizes`` has the sizes of
         the tile images in pixels.
 
-        Return the drawn sizes and the offsets as two arrays (n, 2), in units, y up.
+        Return the drawn sizes, the offsets, and the margins as three arrays (n, 2), in units, y up.
+        A tile that keeps its shape is in the middle of its cell. Its margin is the space to the
+        left and below. The offset includes the margin.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
-            return sizes, np.broadcast_to(np.array(self.offset, float), sizes.shape)
+            offsets = np.broadcast_to(np.array(self.offset, float), sizes.shape)
+            return sizes, offsets, np.zeros(sizes.shape)
         factors = np.array(self.cell) / sizes
         if self.keeps_shape:
             factors = np.broadcast_to(factors.min(axis=1, keepdims=True), sizes.shape)
-        return sizes * factors, np.array(self.offset) * factors + (self.cell - sizes * factors) / 2
+        margins = (self.cell - sizes * factors) / 2
+        return sizes * factors, np.array(self.offset) * factors + margins, margins
 
     def _cut(self, width: int, height: int) -> None:
         """Set `columns` and `count` for an image of this width and height.
@@ -248,6 +252,10 @@ class TileSets:
         """The offset of each tile from the bottom left corner of its cell in units (y up), as an
         array (n, 2).
         """
+        self.margins: Doubles = np.empty((0, 2))
+        """The part of each offset that is space around a tile which keeps its shape, as an array
+        (n, 2). If a flip exchanges x and y of a tile, it also exchanges them in the margin.
+        """
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
@@ -312,8 +320,10 @@ class TileSets:
             tiles.drawn_boxes(np.array([*sizes_by_index.values()], float))
             for tiles, sizes_by_index in zip(self.sets, sizes, strict=True)
         ]
-        self.sizes = np.concatenate([np.empty((0, 2)), *[sizes for sizes, _ in drawn]])
-        self.offsets = np.concatenate([np.empty((0, 2)), *[offsets for _, offsets in drawn]])
+        self.sizes, self.offsets, self.margins = (
+            np.concatenate([np.empty((0, 2)), *[boxes[kind] for boxes in drawn]])
+            for kind in range(3)
+        )
         self.uniform = bool(
             numbers
             and (self.sizes == self.sizes[:1]).all()
@@ -510,7 +520,7 @@ class TileArt:
     - the position of the image in the atlas, the start of the animation in ``frames`` (0 for none),
       and how often the image is halved for mipmaps;
     - the offset and the size of the tile in units, y up;
-    - the width and height of the image in texels.
+    - the width and height of the image in texels, and the margin of the tile in units, y up.
 
     In the table ``frames``, each animation starts with a texel for the number of frames and the
     duration in milliseconds. Each frame of the animation has one more texel: the end time of the
@@ -547,6 +557,7 @@ class TileArt:
         facts[:, 1, :2] = tiles.offsets
         facts[:, 1, 2:] = tiles.sizes
         facts[:, 2, :2] = rectangles[:, 2:]
+        facts[:, 2, 2:] = tiles.margins
         self.facts = self._table(facts.reshape(-1, 4))
         self.frames = self._table(frames)
 

@@ -5,7 +5,7 @@
 
 uniform usampler2D cells;  // the cells of the whole layer: 0, or a tile's index + 1 with the bits of its flips
 uniform sampler2D facts;   // three texels per tile: the image's position in the atlas, the start of its animation, the
-                           // number of halvings; its offset and size; the texels of its image
+                           // number of halvings; its offset and size; the texels of its image and its margin
 uniform sampler2D frames;  // number of frames of an animation, and its milliseconds; then each frame's end and tile
 uniform int milliseconds;  // simulated time
 
