@@ -213,6 +213,12 @@ class Departures:
         is_away = player in self.lost and player not in self._ended and machine not in self.lost
         return is_away and player in self._reached(machine, without=[self._player])
 
+    def can_forward(self, player: int) -> bool:
+        """Return whether another machine is connected to both this machine and a player."""
+        return any(
+            self._are_connected(machine, player) for machine in self.remaining if machine != player
+        )
+
     @property
     def participants(self) -> list[int]:
         """The other players who take part in the match, according to the reports that have arrived.
@@ -499,6 +505,14 @@ class Departures:
         self._forwarded = {
             pair: last for pair, last in self._forwarded.items() if player not in pair
         }
+
+    def reconnect(self, player: int) -> None:
+        """Record that this machine has a direct connection to a lost player again. The player was
+        never away, because another machine has forwarded the player's input.
+        """
+        self.lost.discard(player)
+        # Reports that were sent over the earlier connection may never have arrived.
+        self._sent.pop(player, None)
 
     def first_tick_of(self, player: int) -> int | None:
         """Return the first tick of a player who came back, or None for other players."""

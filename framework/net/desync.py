@@ -35,6 +35,7 @@ _MAX_JSON = 1 << 22  # the maximum number of bytes of another machine's values a
 _MAX_EXTRA = 1000  # the maximum number of values in a report that only the other machine has
 _MAX_FOLDERS = 10  # the maximum number of reports in a folder
 _HASH_DIGITS = 16
+_UNKNOWN = 1 << 62  # the first compared tick of a player, before a hash of the player arrives
 MAX_REPORT = 1 << 20
 """The maximum size of a packed report in bytes."""
 _SHOWN = 80  # the maximum number of characters of a value in a report
@@ -218,13 +219,15 @@ class StateChecks:
                 messages.append(b"h" + _HASH.pack(number, self._runs[number][0]))
         return messages
 
-    def join(self, player: int, tick: int) -> None:
-        """Compare the states with a player who takes part again, from ``tick`` on."""
+    def join(self, player: int, tick: int | None) -> None:
+        """Compare the states with a player who takes part again, from ``tick`` on. None means: from
+        the first tick whose hash arrives from the player.
+        """
         if player not in self._players:
             self._players.append(player)
         self._common.pop(player, None)
         self._their_traces.pop(player, None)
-        self._since[player] = tick
+        self._since[player] = _UNKNOWN if tick is None else tick
         self._theirs[player] = {}
 
     def forget(self, player: int) -> None:
@@ -269,6 +272,8 @@ class StateChecks:
             return True  # a hash from before this machine took part again
         if tick % INTERVAL or tick <= self.agreed or len(theirs) >= _MAX_WAITING:
             return False
+        if self._since.get(player) == _UNKNOWN:
+            self._since[player] = tick
         theirs[tick] = state_hash
         return True
 

@@ -11,6 +11,7 @@ The class `Rollback` calls the methods of its parts in the right order. Each par
 - `admission`, `match_start`: connect the other machines, and begin the match.
 - `lost_players`: continue the match after the connection to a player has ended. `departures`: agree
   with the remaining machines on the last input of this player.
+- `direct_paths`: connect again to players whose input another machine forwards.
 - `returning_players`: bring another player back. `comeback`: bring this machine's player back.
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
@@ -41,6 +42,7 @@ from .comeback import Comeback
 from .connection import Connection
 from .desync import MAX_REPORT, Desync
 from .desync_reports import DesyncReports
+from .direct_paths import DirectPaths
 from .endpoint import MAX_PER_HOST, Endpoint
 from .input_exchange import InputExchange
 from .link import HEADERS, Link
@@ -213,6 +215,17 @@ class Rollback:
             self._connect,
             self.dropped,
         )
+        self._direct = DirectPaths(
+            self._player,
+            self._remotes,
+            phase,
+            self._ticks,
+            self._lost,
+            self._history,
+            self._connect,
+            self._now_ns,
+            self.dropped,
+        )
         self._comeback = Comeback(
             self._player,
             self._remotes,
@@ -221,6 +234,7 @@ class Rollback:
             self._exchange,
             self._lost,
             self._returning,
+            self._direct,
             self._history,
             self._watchers,
             self._connect,
@@ -232,6 +246,7 @@ class Rollback:
             self._remotes,
             phase,
             self._returning,
+            self._direct,
             self._history,
             self._watchers,
             self._now_ns,
@@ -464,6 +479,7 @@ class Rollback:
             self._lost.end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
                 self._lost.lose(remote, connection)
+        self._direct.update()
         self._lost.settle()
         self._returning.settle()
         if self._phase.begun:
@@ -485,7 +501,8 @@ class Rollback:
         elif self._phase.is_catching_up:
             self.dropped["early"] += 1  # this player does not take part in the match yet
         elif not is_reliable:
-            self._exchange.take(remote, message)
+            if self._exchange.take(remote, message):
+                self._direct.note_input(remote)
         elif self._exchange.take_pause(remote, message):
             return
         elif not self._ticks.states.receive(remote.player, message):
