@@ -226,12 +226,15 @@ class Comeback:
             # The leader has left before all other machines knew about this player's return.
             self._start_over()
 
-    def take_final(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Store the final input from a message. Return False if the message is invalid."""
+    def take_final(self, sender: RemotePlayer, message: bytes) -> str:
+        """Store the final input from a message. Return the reason if the message was dropped, or
+        "".
+        """
         catch_up = self._phase.catch_up
         if catch_up is None:
-            return False
-        return sender.player != catch_up.source or catch_up.take(message)
+            return "late"
+        is_stored = sender.player != catch_up.source or catch_up.take(message)
+        return "" if is_stored else "malformed"
 
     def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
         """Handle a message from a machine whose match differs from this machine's match since the

@@ -237,12 +237,8 @@ class InputExchange:
         ``remote`` is None, return the largest number of ticks for any player.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
-        pings = [
-            player.connection.ping
-            for player in (self._remotes.values() if remote is None else [remote])
-            if player.connection is not None
-        ]
-        return max(pings, default=0.0) / 2 * rate
+        players = self._remotes.values() if remote is None else [remote]
+        return max([player.delay for player in players], default=0.0) * rate
 
     def steer(self) -> float:
         """Adjust the speed of the game clock, so that all machines run each tick at the same time.

@@ -56,6 +56,11 @@ class RemotePlayer:
         self.difference = TimeDifference()
         self.paused = False
 
+        self.forwarded_delay = 0.0
+        """The time in seconds that a packet needs to the player through other machines. The value is
+        0 if the player's input is not forwarded.
+        """
+
         # -- while the player is away
         self.gone = False
         """Whether the match continues without this player."""
@@ -78,6 +83,13 @@ class RemotePlayer:
         return self.connection is not None and self.connection.state == "connected"
 
     @property
+    def delay(self) -> float:
+        """The time in seconds that a packet needs to the player, directly or through other machines.
+        The value is 0 before the first measurement.
+        """
+        return self.forwarded_delay if self.connection is None else self.connection.ping / 2
+
+    @property
     def runs(self) -> bool:
         """Whether the player's machine was already running the match when it sent its status."""
         return self.connected and self.status is not None and self.status.runs
@@ -96,6 +108,7 @@ class RemotePlayer:
         self.acked = tick
         self.difference = TimeDifference()
         self.gone = False
+        self.forwarded_delay = 0.0
         self.paused = False
         self.has_closed = False
 
