@@ -503,8 +503,8 @@ def test_hashes_of_an_unknown_player_are_dropped() -> None:
         match.play(10)
         checks = match.sessions[0]._ticks.states
         message = b"h" + (30).to_bytes(8, "little") + bytes(8)
-        assert checks.receive(1, message)
-        assert not checks.receive(3, message)
+        assert not checks.receive(1, message)
+        assert checks.receive(3, message) == "late"
 
 
 def test_a_match_stops_waiting_for_a_machine_that_does_not_agree() -> None:
