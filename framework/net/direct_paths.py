@@ -10,8 +10,8 @@ the two players try to get a direct path again:
    has failed, and the connection is closed. During the trial, the input is still forwarded.
 3. After the trial, each machine sends a DIRECT message. After a machine has received the DIRECT
    message of the other machine, it sends its input over the new connection.
-4. When input arrives over the new connection, the machine reports that it has the player again. Only
-   then do the other machines stop to forward the input. Therefore the match never waits.
+4. When input arrives over the new connection, the machine reports that it is connected to the player
+   again. Only then the other machines stop forwarding the input. Therefore no tick has to wait.
 
 If the new connection fails again soon, it ends after one second of silence, not after ten seconds.
 """

@@ -264,7 +264,7 @@ def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:
-    """Return a complete tick from the remainder that a message contains: the largest integer up to
-    ``highest`` that leaves ``remainder`` when it is divided by ``modulus``.
+    """Return the complete number of a tick. A message contains only the ``remainder`` of the division
+    by ``modulus``. The result is the largest possible number up to ``highest``.
     """
     return highest - (highest - remainder) % modulus

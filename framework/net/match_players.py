@@ -69,8 +69,8 @@ class RemotePlayer:
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player is in an earlier match that nobody can rejoin. A match cannot be
-        rejoined if it has lasted too long.
+        """Whether the player is still in an earlier match. This match has lasted so long that no
+        player can come back into it.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""
