@@ -270,8 +270,9 @@ class StateChecks:
     def forget(self, player: int) -> None:
         """Stop comparing the states with a player who has left."""
         if player in self._players:
-            self._common[player] = self._different.pop(player, None) or self._last_common()
+            self._common[player] = self._different.get(player, self._last_common())
         self._players = [index for index in self._players if index != player]
+        self._different.pop(player, None)
         self._searches.pop(player, None)
         self._their_traces.pop(player, None)
 
@@ -389,7 +390,7 @@ class StateChecks:
 
         self._rerun(self._agreed_snapshot, self.agreed + 1, tick, note)
         ours, snapshot = self._runs[tick]
-        hashes = {other: known[tick] for other, known in self._theirs.items() if tick in known}
+        hashes = {sender: known[tick] for sender, known in self._theirs.items() if tick in known}
         hashes[self._player] = ours
         base = self.agreed, self._agreed_snapshot
         self._different[player] = self._last_common()
