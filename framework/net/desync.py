@@ -390,7 +390,7 @@ class StateChecks:
 
         self._rerun(self._agreed_snapshot, self.agreed + 1, tick, note)
         ours, snapshot = self._runs[tick]
-        hashes = {sender: known[tick] for sender, known in self._theirs.items() if tick in known}
+        hashes = {sender: theirs[tick] for sender, theirs in self._theirs.items() if tick in theirs}
         hashes[self._player] = ours
         base = self.agreed, self._agreed_snapshot
         self._different[player] = self._last_common()
