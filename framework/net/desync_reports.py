@@ -43,12 +43,12 @@ class DesyncReports:
         the game's folder for saves.
         """
         while states.found:
-            found, values = states.found.pop(0)
-            if found.player in self._reported:
+            difference, values = states.found.pop(0)
+            if difference.player in self._reported:
                 continue
-            self._reported.add(found.player)
-            desync = self._written(game, found, values, folder)
-            if states.desync is found:
+            self._reported.add(difference.player)
+            desync = self._written(game, difference, values, folder)
+            if states.desync is difference:
                 states.desync = desync
             if on_desync is not None:
                 on_desync(desync)
