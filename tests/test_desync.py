@@ -13,10 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matches import Machines
 
+import framework as fw
+from framework.net import desync
 from framework.net.desync import INTERVAL, StateChecks, remove_old_reports
 from framework.record.hashes import digest_of
 
+SNAPSHOT: Any = None
 LOCAL = {"game.luck": 0.5, "game.array": np.zeros(4)}
 
 
@@ -32,29 +36,29 @@ def values_message(values: object) -> bytes:
     return b"v" + zlib.compress(json.dumps(values).encode(), 9)
 
 
+def rerun(_: Any, first: int, last: int, each: Callable[[Any, int], object]) -> None:
+    debug = SimpleNamespace(state_values=lambda: dict(LOCAL))
+    for tick in range(first, last + 1):
+        each(SimpleNamespace(debug=debug, state_hash=lambda: 5), tick)
+
+
 def checks_with_a_difference() -> StateChecks:
     """Return the checks of a machine whose state differs from that of player 1."""
-
-    def rerun(_: Any, first: int, last: int, each: Callable[[Any, int], object]) -> None:
-        debug = SimpleNamespace(state_values=lambda: dict(LOCAL))
-        for tick in range(first, last + 1):
-            each(SimpleNamespace(debug=debug, state_hash=lambda: 5), tick)
-
-    snapshot: Any = None
-    checks = StateChecks([1, 2], snapshot, rerun)
+    snapshot = SNAPSHOT
+    checks = StateChecks([1, 2], snapshot, rerun, player=0)
     checks.note(INTERVAL, 5, snapshot)
     checks.confirm(INTERVAL)
     for player, state_hash in ((1, 6), (2, 5)):
-        assert checks.receive(player, hash_message(INTERVAL, state_hash))
+        assert not checks.receive(player, hash_message(INTERVAL, state_hash))
     return checks
 
 
 def compared(checks: StateChecks, values: object) -> None:
     """Search for the difference. Player 1 sends ``values``."""
     checks.compare()
-    assert checks.receive(1, trace_message(1, *[6] * INTERVAL))
+    assert not checks.receive(1, trace_message(1, *[6] * INTERVAL))
     checks.compare()
-    assert checks.receive(1, values_message(values))
+    assert checks.receive(1, values_message(values)) == ""
     checks.compare()
 
 
@@ -83,23 +87,24 @@ def test_values_are_read_once_and_only_from_the_player_whose_state_differs() -> 
     checks = checks_with_a_difference()
     bomb = b"v" + zlib.compress(b"[" + b"0," * 2_000_000 + b"0]", 9)
     start = time.process_time()
-    assert not checks.receive(1, bomb)  # the machine does not search for a difference yet
+    assert checks.receive(1, bomb) == "late"  # the machine does not search for a difference yet
     checks.compare()
-    assert not checks.receive(2, bomb)
-    assert not checks.receive(1, bomb)  # an invalid message, and no second one is read
+    assert checks.receive(2, bomb) == "late"
+    assert checks.receive(1, bomb) == "malformed"  # and no second message is read
     for _ in range(1000):
-        assert not checks.receive(1, bomb)
+        assert checks.receive(1, bomb) == "late"
     assert time.process_time() - start < 0.5
-    assert checks.receive(1, trace_message(1, 6, 6))
-    assert not checks.receive(1, trace_message(1, 5, 5))
+    assert not checks.receive(1, trace_message(1, 6, 6))
+    assert checks.receive(1, trace_message(1, 6, 6)) == "late"
+    assert checks.receive(1, trace_message(1, 5, 5)) == "changed"
 
 
 def test_values_that_only_another_machine_has_do_not_fill_the_disk() -> None:
     checks = checks_with_a_difference()
     compared(checks, {f"forged {number}": ["1", "a"] for number in range(20_000)})
     assert checks.desync is not None
-    assert checks.values is not None
-    assert len(checks.values.to_json(checks.desync)) < 200_000
+    ((found, values),) = checks.found
+    assert len(values.to_json(found)) < 200_000
 
 
 def test_the_newest_reports_are_kept_and_other_files_stay(tmp_path: Path) -> None:
@@ -117,3 +122,116 @@ def test_the_newest_reports_are_kept_and_other_files_stay(tmp_path: Path) -> Non
         "other",
     ]
     assert (tmp_path / "2026-01-01 10.00.00 player 1" / "mine.txt").exists()
+
+
+# -- wrong hashes ----------------------------------------------------------------------------------
+
+
+def test_a_second_hash_that_contradicts_the_first_is_dropped() -> None:
+    checks = StateChecks([1, 2], SNAPSHOT, lambda *_: None, player=0)
+    for tick in (INTERVAL, 2 * INTERVAL):
+        checks.note(tick, 5, SNAPSHOT)
+    checks.confirm(2 * INTERVAL)
+    assert not checks.receive(1, hash_message(INTERVAL, 5))
+    assert checks.receive(1, hash_message(INTERVAL, 6)) == "changed"
+    assert checks.receive(1, hash_message(INTERVAL, 5)) == "late"
+    assert checks.receive(1, hash_message(INTERVAL + 1, 5)) == "malformed"
+    assert checks.receive(1, b"h" + bytes(15)) == "malformed"
+    assert checks.receive(3, hash_message(INTERVAL, 5)) == "late"
+    assert not checks.receive(2, hash_message(INTERVAL, 5))
+    assert checks.compare() == []
+    assert (checks.agreed, checks.desync) == (INTERVAL, None)
+    assert checks.receive(2, hash_message(INTERVAL, 5)) == "late"
+    for number in range(2, 10):
+        assert not checks.receive(1, hash_message(number * INTERVAL, 5))
+    assert checks.receive(1, hash_message(10 * INTERVAL, 5)) == "far ahead"
+
+
+@pytest.mark.parametrize(
+    ("hashes", "alone"),
+    [
+        ([5, 6], None),
+        ([5, 6, 5], 1),
+        ([5, 6, 6], 0),
+        ([5, 6, 7], None),
+        ([5, 6, 5, 5], 1),
+        ([5, 6, 6, 6], 0),
+        ([5, 6, 5, 6], None),
+        ([5, 6, 7, 5], None),
+    ],
+)
+def test_the_player_whose_hash_differs_from_all_others_is_named(
+    hashes: list[int], alone: int | None
+) -> None:
+    checks = StateChecks([*range(1, len(hashes))], SNAPSHOT, rerun, player=0)
+    checks.note(INTERVAL, 5, SNAPSHOT)
+    checks.confirm(INTERVAL)
+    assert not checks.receive(1, hash_message(INTERVAL, 6))
+    checks.compare()
+    compared(checks, {"game.luck": ["1", "0.25"]})
+    # The search waits for the hashes of the other players.
+    assert (checks.desync is None) == (len(hashes) > 2)
+    for player in range(2, len(hashes)):
+        assert not checks.receive(player, hash_message(INTERVAL, hashes[player]))
+    checks.compare()
+    assert checks.desync is not None
+    assert (checks.desync.player, checks.desync.path) == (1, "game.luck")
+    assert checks.desync.alone == alone
+    text = {
+        None: "player 1; game",
+        1: "agree, only player 1 differs",
+        0: "only this machine differs",
+    }
+    assert text[alone] in str(checks.desync)
+
+
+def test_a_player_who_sends_wrong_hashes_does_not_end_the_checks() -> None:
+    """Player 1 sends a wrong hash and then nothing. Later, the state of player 2 really differs."""
+    checks = StateChecks([1, 2], SNAPSHOT, rerun, player=0)
+    for number in range(1, 30):
+        tick = number * INTERVAL
+        checks.note(tick, 5, SNAPSHOT)
+        checks.confirm(tick)
+        if number == 1:
+            assert not checks.receive(1, hash_message(tick, 6))
+        assert not checks.receive(2, hash_message(tick, 5))
+        checks.compare()
+        assert checks.agreed == tick
+    ((found, _),) = checks.found
+    assert (found.tick, found.player, found.alone) == (INTERVAL, 1, 1)
+    assert "the other machine has sent no values" in str(found)
+    checks.note(30 * INTERVAL, 5, SNAPSHOT)
+    checks.confirm(30 * INTERVAL)
+    assert not checks.receive(2, hash_message(30 * INTERVAL, 7))
+    ((player, message),) = checks.compare()
+    assert (player, message[:1]) == (2, b"t")
+
+
+def test_a_false_hash_in_a_match_names_its_sender(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desync, "_MAX_SEARCH", 90)
+    with Machines(3, conditions=fw.Conditions(latency=0.02)) as match:
+        reports: list[list[fw.Desync]] = [[], [], []]
+        for session, own in zip(match.sessions, reports, strict=True):
+            session.on_desync = own.append
+            session.report_folder = tmp_path
+        match.play(40)
+        hostile = match.sessions[2]
+        confirm = hostile._ticks.states.confirm
+
+        def lie(tick: int) -> list[bytes]:
+            messages: list[bytes] = confirm(tick)
+            return [message[:9] + bytes(8) for message in messages]
+
+        hostile._ticks.states.confirm = lie
+        match.play(200)
+        assert [[report.alone for report in own] for own in reports[:2]] == [[2], [2]]
+        assert [report.player for own in reports[:2] for report in own] == [2, 2]
+        assert not any(session.reason for session in match.sessions)
+        assert min(game.tick for game in match.games) > 200
+        agreed = [session._ticks.states.agreed for session in match.sessions[:2]]
+        assert min(agreed) > 150
+        for session in match.sessions:
+            session._ticks.states.desync = None
+        match.finish()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from .connection import Connection
-from .endpoint import host_of
+from .endpoint import computer_of
 from .identity import Identity, identity
 from .link import Peer
 from .match_history import TOO_LONG, MatchHistory
@@ -35,6 +35,13 @@ class ReturningConnections(Protocol):
     def add(self, player: int, connection: Connection) -> None: ...
 
 
+class DirectConnections(Protocol):
+    """The methods of `DirectPaths` that `Admission` uses."""
+
+    def accepts(self, player: int) -> bool: ...
+    def add(self, player: int, connection: Connection) -> None: ...
+
+
 class Admission:
     """Accepts or refuses programs that connect to a match. `Admission` compares the games of the
     programs, and finds the player of each new connection.
@@ -59,6 +66,7 @@ class Admission:
         remotes: Remotes,
         phase: MatchPhase,
         returning: ReturningConnections,
+        direct: DirectConnections,
         history: MatchHistory,
         watchers: Watchers,
         clock: Callable[[], int],
@@ -69,6 +77,7 @@ class Admission:
         self._remotes = remotes
         self._phase = phase
         self._returning = returning
+        self._direct = direct
         self._history = history
         self._watchers = watchers
         self._clock = clock
@@ -113,7 +122,8 @@ class Admission:
 
     def place(self, accepted: Connection) -> None:
         """Store a new connection in its `RemotePlayer`. If the match has continued without this
-        player, begin to bring the player back.
+        player, begin to bring the player back. If another machine forwards the player's input, begin
+        the trial of the new connection.
         """
         if accepted.token == WATCH:
             self._watchers.add(accepted)
@@ -122,8 +132,11 @@ class Admission:
         if remote is None or remote.connected:
             accepted.close("another program plays for this player")
             return
+        if self._phase.takes_part and self._direct.accepts(remote.player):
+            self._direct.add(remote.player, accepted)
+            return
         remote.token = accepted.token
-        remote.host = _computer_of(accepted.peer)
+        remote.host = computer_of(accepted.peer)
         if self._phase.takes_part:
             self._returning.add(remote.player, accepted)
         else:
@@ -139,8 +152,10 @@ class Admission:
         # A machine that has just rejoined may not know the computers of the other players. The
         # leader knows them.
         is_other = bool(remote.token) and token != remote.token
-        if is_other and _computer_of(peer) != remote.host:
+        if is_other and computer_of(peer) != remote.host:
             return f"{names_of([remote.player])} can only come back from the same address"
+        if self._direct.accepts(remote.player):
+            return "" if is_other else None  # another program does not take part in the match
         if self._history.is_closed:
             return TOO_LONG
         existing = remote.connection or self._returning.connection_of(remote.player)
@@ -171,11 +186,3 @@ class Admission:
             return None
         player = token[len(_TOKEN)]
         return self._remotes.get(player) if player > self._player else None
-
-
-def _computer_of(peer: Peer) -> Hashable:
-    """Return the computer of a player. In a room of a relay, each member counts as a separate
-    computer, because the members' addresses are unknown. All links of a `MemoryNetwork` count as
-    one computer.
-    """
-    return host_of(peer) if isinstance(peer, tuple | str) else peer

@@ -65,6 +65,12 @@ class Returning(Protocol):
     def add(self, player: int, connection: Connection) -> None: ...
 
 
+class Direct(Protocol):
+    """The method of `DirectPaths` that `Comeback` uses."""
+
+    def restart(self) -> None: ...
+
+
 class Exchange(Protocol):
     """The method of `InputExchange` that `Comeback` uses."""
 
@@ -95,6 +101,7 @@ class Comeback:
         exchange: Exchange,
         lost: Lost,
         returning: Returning,
+        direct: Direct,
         history: MatchHistory,
         watchers: Watchers,
         connect: Callable[[RemotePlayer], Connection],
@@ -107,6 +114,7 @@ class Comeback:
         self._exchange = exchange
         self._lost = lost
         self._returning = returning
+        self._direct = direct
         self._history = history
         self._watchers = watchers
         self._connect = connect
@@ -218,12 +226,15 @@ class Comeback:
             # The leader has left before all other machines knew about this player's return.
             self._start_over()
 
-    def take_final(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Store the final input from a message. Return False if the message is invalid."""
+    def take_final(self, sender: RemotePlayer, message: bytes) -> str:
+        """Store the final input from a message. Return the reason if the message was dropped, or
+        "".
+        """
         catch_up = self._phase.catch_up
         if catch_up is None:
-            return False
-        return sender.player != catch_up.source or catch_up.take(message)
+            return "late"
+        is_stored = sender.player != catch_up.source or catch_up.take(message)
+        return "" if is_stored else "malformed"
 
     def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
         """Handle a message from a machine whose match differs from this machine's match since the
@@ -267,6 +278,7 @@ class Comeback:
             remote.start_again(tick - 1)
         self._lost.restart()
         self._returning.restart()
+        self._direct.restart()
         unreached = []
         for remote in self._remotes.values():
             if remote.player not in participants:
@@ -387,6 +399,7 @@ class Comeback:
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last final tick has run
         self._returning.close()
+        self._direct.restart()
         self._phase.begun = False
         self.begin()
         self._lost.forget_early_reports()

@@ -46,7 +46,10 @@ KINDS = (_REPORT, _FORWARDED)
 _HEAD = struct.Struct("<cBIBBBB?")
 # Fields for each lost player: the last tick, and the size of the input.
 _INPUT = struct.Struct("<IH")
-_FORWARD = struct.Struct("<cBI")  # fields: the kind, the player, and the last tick
+# Fields: the kind, the player, the last tick, and the time that a packet needs from the sender of
+# this message to the player.
+_FORWARD = struct.Struct("<cBIB")
+_DELAY_STEP = 0.004  # seconds
 
 CUT_OFF = 16
 """The rank of a match that is cut off from the other players is at least this number."""
@@ -89,6 +92,8 @@ class Departures:
     end
         A function ``end(player)``. The framework calls ``end`` after all machines have agreed on
         the player's last input, and after this input was added.
+    delay_to
+        A function that returns the time in seconds that a packet needs to a player.
     """
 
     not_state = True
@@ -100,7 +105,12 @@ class Departures:
         send: Callable[[int, bytes], None],
         add: Callable[[int, int, Events], None],
         end: Callable[[int], None],
+        delay_to: Callable[[int], float] = lambda player: 0.0,
     ) -> None:
+        self.delays: dict[int, tuple[int, float]] = {}
+        """For each player with forwarded input: the machine that forwards the input, and the time in
+        seconds that a packet needs from this machine to the player.
+        """
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
         self.lacks_input = False
@@ -117,6 +127,7 @@ class Departures:
         self._send = send
         self._add = add
         self._end = end
+        self._delay_to = delay_to
         # The newest report of each other machine.
         self._reports: dict[int, _Report] = {}
         # The newest report of this machine.
@@ -212,6 +223,12 @@ class Departures:
         """
         is_away = player in self.lost and player not in self._ended and machine not in self.lost
         return is_away and player in self._reached(machine, without=[self._player])
+
+    def can_forward(self, player: int) -> bool:
+        """Return whether another machine is connected to both this machine and a player."""
+        return any(
+            self._are_connected(machine, player) for machine in self.remaining if machine != player
+        )
 
     @property
     def participants(self) -> list[int]:
@@ -405,15 +422,18 @@ class Departures:
         if own.known > last:
             packed = own.packed(last + 1)
             sent = last + (packed[0] & 0x7F)
-            self._send(receiver, _FORWARD.pack(_FORWARDED, player, sent) + packed)
+            delay = min(255, round(self._delay_to(player) / _DELAY_STEP))
+            self._send(receiver, _FORWARD.pack(_FORWARDED, player, sent, delay) + packed)
             self._forwarded[receiver, player] = sent
 
     # -- messages ----------------------------------------------------------------------------------
 
-    def receive(self, sender: int, message: bytes) -> bool:
-        """Handle a message from another machine. Return False if the message is invalid."""
+    def receive(self, sender: int, message: bytes) -> str:
+        """Handle a message from another machine. Return the reason if the message was dropped, or
+        "".
+        """
         if message[:1] == _REPORT:
-            return self._take_report(sender, message)
+            return "" if self._take_report(sender, message) else "malformed"
         return self._take_forwarded(sender, message)
 
     def _take_report(self, sender: int, message: bytes) -> bool:
@@ -463,28 +483,31 @@ class Departures:
         report = _Report(version, members, closed, ended, was_cut_off, inputs, message)
         return machine, report
 
-    def _take_forwarded(self, sender: int, message: bytes) -> bool:
+    def _take_forwarded(self, sender: int, message: bytes) -> str:
         if len(message) <= _FORWARD.size:
-            return False
-        _, player, last = _FORWARD.unpack_from(message)
+            return "malformed"
+        _, player, last, delay = _FORWARD.unpack_from(message)
         ticks = read_ticks(message[_FORWARD.size :])
-        if ticks is None or player not in self._inputs or player == sender:
-            return False
+        first = last - len(ticks or ()) + 1
+        if ticks is None or first < 1 or player not in self._inputs or player == sender:
+            return "malformed"
         if player in self._ended:
-            return True
-        newest = self._inputs[player].known
-        first = last - len(ticks) + 1
-        if player not in self.lost or first < 1 or last > newest + 4 * MAX_TICKS:
-            return False
+            return ""
+        if player not in self.lost:
+            return "late"  # this machine is connected to the player again
+        if last > self._inputs[player].known + 4 * MAX_TICKS:
+            return "far ahead"
         if self.is_forwarded_by(player, sender):
+            self.delays[player] = sender, delay * _DELAY_STEP
             self._take(player, (first, ticks))
-        return True
+        return ""
 
     # -- players who take part or not --------------------------------------------------------------
 
     def readmit(self, player: int, tick: int) -> None:
         """Record that a player takes part in the match again, from ``tick`` on."""
         self.lost.discard(player)
+        self.delays.pop(player, None)
         self._closed.discard(player)
         self.is_cut_off = False
         self._entered[player] = tick
@@ -499,6 +522,15 @@ class Departures:
         self._forwarded = {
             pair: last for pair, last in self._forwarded.items() if player not in pair
         }
+
+    def reconnect(self, player: int) -> None:
+        """Record that this machine has a direct connection to a lost player again. The player was
+        never away, because another machine has forwarded the player's input.
+        """
+        self.lost.discard(player)
+        self.delays.pop(player, None)
+        # Reports that were sent over the earlier connection may never have arrived.
+        self._sent.pop(player, None)
 
     def first_tick_of(self, player: int) -> int | None:
         """Return the first tick of a player who came back, or None for other players."""

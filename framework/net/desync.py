@@ -11,8 +11,9 @@ import os
 import re
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -35,6 +36,10 @@ _MAX_JSON = 1 << 22  # the maximum number of bytes of another machine's values a
 _MAX_EXTRA = 1000  # the maximum number of values in a report that only the other machine has
 _MAX_FOLDERS = 10  # the maximum number of reports in a folder
 _HASH_DIGITS = 16
+# Ticks; if the other machine sends no values for this time, the search for a difference ends.
+_MAX_SEARCH = 600
+_NOTHING_SENT = "the other machine has sent no values"
+_UNKNOWN = 1 << 62  # the first compared tick of a player, before a hash of the player arrives
 MAX_REPORT = 1 << 20
 """The maximum size of a packed report in bytes."""
 _SHOWN = 80  # the maximum number of characters of a value in a report
@@ -74,14 +79,21 @@ class Desync:
     ``framework replay match.replay game.py`` runs the match again.
     """
 
+    alone: int | None = None
+    """The index of the player whose state differs from the states of all other players, while the
+    others are equal. The value is None if no single player is known, such as in a match of two
+    players. Two machines cannot know which of them is wrong.
+    """
+
     def __str__(self) -> str:
-        location = (
-            f"{self.path}: {self.local} here, {self.remote} there" if self.path else _NO_VALUE
-        )
-        text = (
-            f"after tick {self.tick} the game differs from the one of player {self.player}; "
-            f"{location}"
-        )
+        location = f"{self.path}: {self.local} here, {self.remote} there"
+        if not self.path:
+            location = self.remote or _NO_VALUE
+        text = f"after tick {self.tick} the game differs from the one of player {self.player}"
+        if self.alone is not None:
+            where = f"player {self.player}" if self.alone == self.player else "this machine"
+            text = f"{text}; the other machines agree, only {where} differs"
+        text = f"{text}; {location}"
         return (
             f"{text}; both machines have written a report, here: {self.report}"
             if self.report
@@ -114,13 +126,40 @@ class DesyncValues(NamedTuple):
         return json.dumps(head | {"values": rows}, indent=1)
 
 
+@dataclass
+class _Search:
+    """The search for the first value that differs from the value of another player."""
+
+    player: int
+    tick: int
+    """A tick after which the states differ."""
+    base: int
+    """The last tick after which all states were equal."""
+    base_snapshot: Snapshot
+    snapshot: Snapshot
+    """The state of this machine after ``tick``."""
+    hashes: dict[int, int]
+    """The state hash of each player after ``tick``, with the hash of this machine."""
+    trace: dict[int, int]
+    """The hash of this machine after each tick from ``base`` to ``tick``."""
+    located: int | None = None
+    values: Listing | None = None
+    their_values: Mapping[str, Any] | None = None
+
+
 class StateChecks:
     """Checks that all machines in a match have the same game state. If the states differ,
     `StateChecks` finds the first value that differs.
 
+    A machine with a changed program can send wrong hashes. Therefore a difference with one player
+    does not end the checks with the other players. The checks name a single player only if at least
+    three players have sent hashes, and all hashes except one are equal. Two machines cannot know
+    which of them is wrong.
+
     ``rerun(snapshot, first, last, each)`` is a function that repeats ticks of the match. ``rerun``
     restores the snapshot and runs the ticks ``first`` to ``last`` again. After each tick, ``rerun``
-    calls ``each(game, tick)``. At the end, ``rerun`` restores the present state.
+    calls ``each(game, tick)``. At the end, ``rerun`` restores the present state. ``player`` is the
+    index of the player at this machine.
     """
 
     not_state = True
@@ -130,10 +169,13 @@ class StateChecks:
         players: list[int],
         snapshot: Snapshot,
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
+        *,
+        player: int,
     ) -> None:
         self.stopped = False
         """True after code was reloaded. While the value is True, the states are not compared."""
         self._rerun = rerun
+        self._player = player
         self.restart(players, (0, snapshot), 0)
 
     def restart(self, players: list[int], base: tuple[int, Snapshot], agreed: int) -> None:
@@ -143,32 +185,29 @@ class StateChecks:
         """
         self._base = base
         self.desync: Desync | None = None
-        self.values: DesyncValues | None = None
-        """The values of both machines, if `desync` is not None."""
+        """The first difference."""
+        self.found: list[tuple[Desync, DesyncValues]] = []
+        """The differences that were not reported yet, with the values of both machines."""
         self.agreed = agreed
-        """The last tick after which the states of all machines were equal."""
+        """The last tick after which the states of all compared machines were equal."""
         self._players = players
         # For each player who has left: the last tick after which the states of all machines were
         # equal, and this state.
         self._common: dict[int, tuple[int, Snapshot]] = {}
+        # The same for each player whose state differs. These players are no longer compared.
+        self._different: dict[int, tuple[int, Snapshot]] = {}
         # For each player: the first tick whose hash is compared, if it is a later tick.
         self._since: dict[int, int] = {}
         self._agreed_snapshot = base[1]
-        # The snapshot of each tick, from the oldest to the newest.
+        # The hash and the snapshot of each tick, from the oldest to the newest.
         self._runs: dict[int, tuple[int, Snapshot]] = {}
         self._first = agreed
         self._sent = agreed  # the last tick whose hash was sent
         self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
-        # Set during the search for a difference: the other player, and the last tick that must run
-        # again.
-        self._suspect: tuple[int, int] | None = None
-        self._trace: dict[int, int] = {}
+        self._searches: dict[int, _Search] = {}
         # For each player: the hash of each tick since the last equal state. The other machine may
         # find the difference first. Then the hashes arrive before this machine starts its search.
         self._their_traces: dict[int, dict[int, int]] = {}
-        self._located: int | None = None
-        self._values: Listing | None = None
-        self._their_values: Mapping[str, Any] | None = None
 
     def earliest_common(self) -> tuple[int, Snapshot]:
         """Return the last tick with equal states when the first player left, and the snapshot of
@@ -218,59 +257,87 @@ class StateChecks:
                 messages.append(b"h" + _HASH.pack(number, self._runs[number][0]))
         return messages
 
-    def join(self, player: int, tick: int) -> None:
-        """Compare the states with a player who takes part again, from ``tick`` on."""
-        if player not in self._players:
-            self._players.append(player)
+    def join(self, player: int, tick: int | None) -> None:
+        """Compare the states with a player who takes part again, from ``tick`` on. None means: from
+        the first tick whose hash arrives from the player.
+        """
+        self.forget(player)
+        self._players = [*self._players, player]
         self._common.pop(player, None)
-        self._their_traces.pop(player, None)
-        self._since[player] = tick
+        self._since[player] = _UNKNOWN if tick is None else tick
         self._theirs[player] = {}
 
     def forget(self, player: int) -> None:
         """Stop comparing the states with a player who has left."""
         if player in self._players:
-            self._common[player] = self._last_common()
+            self._common[player] = self._different.get(player, self._last_common())
         self._players = [index for index in self._players if index != player]
-        if self._suspect is not None and self._suspect[0] == player:
-            self._suspect = None
-            self._located = self._values = self._their_values = None
+        self._different.pop(player, None)
+        self._searches.pop(player, None)
         self._their_traces.pop(player, None)
 
-    def receive(self, player: int, message: bytes) -> bool:
-        """Handle a message from another machine. Return False if the message is invalid."""
-        kind, content = message[:1], message[1:]
-        try:
-            if kind == b"h" and len(content) == _HASH.size:
-                return self._take_hash(player, *_HASH.unpack(content))
-            if kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:
-                if player in self._their_traces:
-                    return False  # each machine sends these hashes only once
-                numbers = [value for (value,) in _U64.iter_unpack(content)]
-                self._their_traces[player] = dict(enumerate(numbers[1:], numbers[0]))
-                return True
-            if kind == b"v":
-                is_suspect = self._suspect is not None and self._suspect[0] == player
-                if not is_suspect or self._their_values is not None:
-                    return False
-                # From now on, a second message is invalid, even if this message is damaged.
-                self._their_values = {}
-                self._their_values = _unpacked(content)
-                return True
-        except (ValueError, TypeError, zlib.error, RecursionError):
-            return False
-        return False
+    # -- messages ----------------------------------------------------------------------------------
 
-    def _take_hash(self, player: int, tick: int, state_hash: int) -> bool:
-        theirs = self._theirs.get(player)
-        if theirs is None:
-            return False
+    def receive(self, player: int, message: bytes) -> str:
+        """Handle a message from another machine. Return the reason if the message was dropped, or
+        "". See `Rollback.dropped`.
+        """
+        kind, content = message[:1], message[1:]
+        if kind == b"h" and len(content) == _HASH.size:
+            return self._take_hash(player, *_HASH.unpack(content))
+        if kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:
+            numbers = [value for (value,) in _U64.iter_unpack(content)]
+            return self._take_trace(player, dict(enumerate(numbers[1:], numbers[0])))
+        if kind == b"v":
+            return self._take_values(player, content)
+        return "malformed"
+
+    def _take_hash(self, player: int, tick: int, state_hash: int) -> str:
+        if tick % INTERVAL:
+            return "malformed"
+        if player not in self._players:
+            return "late"
         if tick <= self._first:
-            return True  # a hash from before this machine took part again
-        if tick % INTERVAL or tick <= self.agreed or len(theirs) >= _MAX_WAITING:
-            return False
+            return ""  # a hash from before this machine took part again
+        theirs = self._theirs[player]
+        for search in self._searches.values():
+            if search.tick == tick and search.hashes.setdefault(player, state_hash) != state_hash:
+                return "changed"
+        if theirs.get(tick, state_hash) != state_hash:
+            return "changed"
+        if player in self._different:
+            return ""
+        if tick in theirs or tick <= self.agreed:
+            return "late"
+        if len(theirs) >= _MAX_WAITING:
+            return "far ahead"
+        if self._since.get(player) == _UNKNOWN:
+            self._since[player] = tick
         theirs[tick] = state_hash
-        return True
+        return ""
+
+    def _take_trace(self, player: int, trace: dict[int, int]) -> str:
+        """Store another machine's hashes. Each machine sends these hashes only once."""
+        if player not in self._players:
+            return "late"
+        before = self._their_traces.setdefault(player, trace)
+        if before is trace:
+            return ""
+        return "late" if before == trace else "changed"
+
+    def _take_values(self, player: int, content: bytes) -> str:
+        search = self._searches.get(player)
+        if search is None or search.their_values is not None:
+            return "late"
+        # From now on, a second message is late, even if this message is damaged.
+        search.their_values = {}
+        try:
+            search.their_values = _unpacked(content)
+        except (ValueError, TypeError, zlib.error, RecursionError):
+            return "malformed"
+        return ""
+
+    # -- comparing ---------------------------------------------------------------------------------
 
     def compare(self) -> list[tuple[int, bytes]]:
         """Compare the state hashes of all machines. After a difference, continue the search for the
@@ -280,82 +347,115 @@ class StateChecks:
         ``(player, message)`` with the index of the receiver. Call `compare` only when the game can
         restore a snapshot.
         """
-        if self.desync is not None or self.stopped:
+        if self.stopped:
             return []
-        if self._suspect is not None:
-            return self._locate(*self._suspect)
+        messages = []
+        for search in [*self._searches.values()]:
+            messages += self._continue(search)
         for tick in sorted(self._runs):
             if tick > self._sent:
                 break
-            ours, snapshot = self._runs[tick]
-            players = [player for player in self._players if tick >= self._since.get(player, 0)]
-            for player in players:
+            for player in self._compared(tick):
                 theirs = self._theirs[player].get(tick)
-                if theirs is not None and theirs != ours:
-                    self._suspect = player, tick
-                    return self._begin_to_locate(player, tick)
-            if any(tick not in self._theirs[player] for player in players):
+                if theirs is not None and theirs != self._runs[tick][0]:
+                    messages.append((player, self._begin_search(player, tick)))
+            players = self._compared(tick)
+            is_alone = bool(self._different) and not players
+            if is_alone or any(tick not in self._theirs[player] for player in players):
                 break
             self.agreed = tick
-            self._agreed_snapshot = snapshot
-            del self._runs[tick]
+            self._agreed_snapshot = self._runs.pop(tick)[1]
             for player in players:
                 del self._theirs[player][tick]
-        return []
+        return messages
+
+    def _compared(self, tick: int) -> list[int]:
+        """Return the players whose states are compared after a tick."""
+        return [
+            player
+            for player in self._players
+            if tick >= self._since.get(player, 0) and player not in self._different
+        ]
 
     # -- locating a difference ---------------------------------------------------------------------
 
-    def _begin_to_locate(self, player: int, last: int) -> list[tuple[int, bytes]]:
+    def _begin_search(self, player: int, tick: int) -> bytes:
         """Run all ticks after the last equal state again. Return a message with the state hash of
         each tick.
         """
-        self._trace = {}
+        trace: dict[int, int] = {}
 
-        def note(game: Any, tick: int) -> None:
-            self._trace[tick] = game.state_hash()
+        def note(game: Any, number: int) -> None:
+            trace[number] = game.state_hash()
 
-        self._rerun(self._agreed_snapshot, self.agreed + 1, last, note)
-        numbers = [self.agreed + 1, *self._trace.values()]
-        return [(player, b"t" + b"".join(map(_U64.pack, numbers)))]
+        self._rerun(self._agreed_snapshot, self.agreed + 1, tick, note)
+        ours, snapshot = self._runs[tick]
+        hashes = {sender: theirs[tick] for sender, theirs in self._theirs.items() if tick in theirs}
+        hashes[self._player] = ours
+        base = self.agreed, self._agreed_snapshot
+        self._different[player] = self._last_common()
+        self._searches[player] = _Search(player, tick, *base, snapshot, hashes, trace)
+        return b"t" + b"".join(map(_U64.pack, [self.agreed + 1, *trace.values()]))
 
-    def _locate(self, player: int, last: int) -> list[tuple[int, bytes]]:
-        their_trace = self._their_traces.get(player)
-        if self._located is None and their_trace is not None:
-            common = sorted(self._trace.keys() & their_trace.keys())
-            different = [tick for tick in common if self._trace[tick] != their_trace[tick]]
-            # If the second runs give equal states, the first runs used values outside of the state.
-            self._located = different[0] if different else last
-            stored = self._runs.get(self._located)
-            if different or stored is None:
-                self._values = self._values_after(self._located)
-            else:
-                self._values = self._values_in(stored[1], self._located)
-            return [(player, b"v" + _packed(self._values))]
-        if (
-            self._located is not None
-            and self._values is not None
-            and self._their_values is not None
-        ):
-            self.desync = _difference(self._located, player, self._values, self._their_values)
-            self.values = DesyncValues(self._values, self._their_values)
-            self._runs.clear()
-        return []
+    def _continue(self, search: _Search) -> list[tuple[int, bytes]]:
+        """Continue a search with the messages that have arrived. Return the messages to send."""
+        messages = []
+        their_trace = self._their_traces.get(search.player)
+        if search.located is None and their_trace is not None:
+            values = self._locate(search, their_trace)
+            messages.append((search.player, b"v" + _packed(values)))
+        # The hashes of the other players show whose state differs from all others.
+        expected = [player for player in self._players if search.tick >= self._since.get(player, 0)]
+        is_complete = search.their_values is not None and search.hashes.keys() >= {*expected}
+        if (is_complete and search.located) or self._sent - search.tick >= _MAX_SEARCH:
+            self._finish(search)
+        return messages
 
-    def _values_in(self, snapshot: Snapshot, tick: int) -> Listing:
-        """Return all values of the game after ``tick``, from a snapshot."""
-        values: Listing = {}
-        self._rerun(snapshot, tick, tick, lambda game, _: values.update(game.debug.state_values()))
-        return values
-
-    def _values_after(self, last: int) -> Listing:
+    def _locate(self, search: _Search, their_trace: Mapping[int, int]) -> Listing:
+        """Find the first tick with different states. Return this machine's values after the tick."""
+        common = sorted(search.trace.keys() & their_trace.keys())
+        different = [tick for tick in common if search.trace[tick] != their_trace[tick]]
+        # If the second runs give equal states, the first runs used values outside of the state.
+        search.located = different[0] if different else search.tick
         values: Listing = {}
 
         def note(game: Any, tick: int) -> None:
-            if tick == last:
+            if tick == search.located:
                 values.update(game.debug.state_values())
 
-        self._rerun(self._agreed_snapshot, self.agreed + 1, last, note)
+        if different:
+            self._rerun(search.base_snapshot, search.base + 1, search.located, note)
+        else:
+            self._rerun(search.snapshot, search.tick, search.tick, note)
+        search.values = values
         return values
+
+    def _finish(self, search: _Search) -> None:
+        """Store the result of a search. If the other machine has sent nothing for too long, the
+        result contains only this machine's values.
+        """
+        del self._searches[search.player]
+        if search.values is None:
+            self._locate(search, {})
+        assert search.values is not None
+        assert search.located is not None
+        theirs = search.their_values
+        if theirs is None:
+            desync = Desync(search.located, search.player, "", "", _NOTHING_SENT)
+        else:
+            desync = _difference(search.located, search.player, search.values, theirs)
+        desync = replace(desync, alone=_alone(search.hashes))
+        self.desync = self.desync or desync
+        self.found.append((desync, DesyncValues(search.values, theirs or {})))
+
+
+def _alone(hashes: Mapping[int, int]) -> int | None:
+    """Return the player whose hash differs from all other hashes, if the other hashes are equal.
+    With fewer than three hashes, no single player is known.
+    """
+    counts = Counter(hashes.values())
+    alone = [player for player, state_hash in hashes.items() if counts[state_hash] == 1]
+    return alone[0] if len(hashes) > 2 and len(counts) == 2 and len(alone) == 1 else None
 
 
 def _packed(values: Listing) -> bytes:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class DesyncReports:
-    """Reports the first difference between the game states of two machines. Later differences are
-    not reported.
+    """Reports differences between the game states of two machines. For each other player, only the
+    first difference is reported.
     """
 
     not_state = True
@@ -29,7 +29,7 @@ class DesyncReports:
     def __init__(self, player: int, history: MatchHistory) -> None:
         self._player = player
         self._history = history
-        self._has_reported = False
+        self._reported: set[int] = set()  # the players whose differences were reported
 
     def report(
         self,
@@ -42,15 +42,18 @@ class DesyncReports:
         or print a warning. ``folder`` is the folder for reports. None means the folder "desyncs" in
         the game's folder for saves.
         """
-        if states.desync is None or self._has_reported:
-            return
-        self._has_reported = True
-        if states.values is not None:
-            states.desync = self._written(game, states.desync, states.values, folder)
-        if on_desync is not None:
-            on_desync(states.desync)
-        else:
-            warnings.warn(f"Rollback: {states.desync}", RuntimeWarning, stacklevel=2)
+        while states.found:
+            difference, values = states.found.pop(0)
+            if difference.player in self._reported:
+                continue
+            self._reported.add(difference.player)
+            desync = self._written(game, difference, values, folder)
+            if states.desync is difference:
+                states.desync = desync
+            if on_desync is not None:
+                on_desync(desync)
+            else:
+                warnings.warn(f"Rollback: {desync}", RuntimeWarning, stacklevel=2)
 
     def _written(
         self,

@@ -411,6 +411,14 @@ class Endpoint:
                 self._asked_ns.pop(peer, None)
 
 
+def computer_of(peer: Peer) -> Hashable:
+    """Return the computer of a player. In a room of a relay, each member counts as a separate
+    computer, because the members' addresses are unknown. All links of a `MemoryNetwork` count as
+    one computer.
+    """
+    return host_of(peer) if isinstance(peer, tuple | str) else peer
+
+
 def host_of(peer: Peer) -> Hashable:
     """Return a value that identifies the computer of a peer. Return None for this computer, and for
     links without IP addresses.

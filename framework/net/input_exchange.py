@@ -176,20 +176,22 @@ class InputExchange:
         remote.paused = message == _PAUSED
         return True
 
-    def take(self, remote: RemotePlayer, message: bytes) -> None:
-        """Handle a message with the input of another player."""
+    def take(self, remote: RemotePlayer, message: bytes) -> bool:
+        """Handle a message with the input of another player. Return False if the message was
+        dropped.
+        """
         ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
         if ticks is None:
             # Another machine may repeat its status after the match has begun.
             if message[:1] != STATUS:
                 self._dropped["malformed"] += 1
-            return
+            return False
         own = self._ticks.own
         acked_byte, first_byte, time_left, ahead_steps = _HEAD.unpack_from(message)
         first = _nearest(first_byte, remote.input.known + MAX_TICKS // 2, 256)
         acked = _nearest(acked_byte, own.known, 256)
         if first < 1 or not self.add_ticks(remote, first, ticks):
-            return
+            return False
         if remote.acked < acked <= own.known:
             remote.acked = acked
         if time_left != _NO_TIME:
@@ -197,6 +199,7 @@ class InputExchange:
             remote.difference.note(
                 self._now(), their_time, self.one_way(remote), ahead_steps / _TIME_STEPS
             )
+        return True
 
     def add_ticks(self, remote: RemotePlayer, first: int, ticks: list[Events]) -> bool:
         """Add input that another player has sent. Return False if the input is invalid."""
@@ -222,6 +225,9 @@ class InputExchange:
         while remote.input.known + 1 in early:
             tick = remote.input.known + 1
             self._ticks.add_known(remote, tick, early.pop(tick))
+        # Input that another machine has forwarded may have filled a gap.
+        for tick in [tick for tick in early if tick <= remote.input.known]:
+            del early[tick]
         return True
 
     # -- time --------------------------------------------------------------------------------------
@@ -231,12 +237,8 @@ class InputExchange:
         ``remote`` is None, return the largest number of ticks for any player.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
-        pings = [
-            player.connection.ping
-            for player in (self._remotes.values() if remote is None else [remote])
-            if player.connection is not None
-        ]
-        return max(pings, default=0.0) / 2 * rate
+        players = self._remotes.values() if remote is None else [remote]
+        return max([player.delay for player in players], default=0.0) * rate
 
     def steer(self) -> float:
         """Adjust the speed of the game clock, so that all machines run each tick at the same time.
@@ -262,7 +264,7 @@ def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:
-    """Return a complete tick from the remainder that a message contains: the largest integer up to
-    ``highest`` that leaves ``remainder`` when it is divided by ``modulus``.
+    """Return the complete number of a tick. A message contains only the ``remainder`` of the division
+    by ``modulus``. The result is the largest possible number up to ``highest``.
     """
     return highest - (highest - remainder) % modulus

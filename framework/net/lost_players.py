@@ -106,6 +106,7 @@ class LostPlayers:
             lambda player, message: self._remotes[player].send_reliable(message),
             lambda player, tick, events: self._ticks.add_known(self._remotes[player], tick, events),
             self._end_player,
+            lambda player: self._remotes[player].delay,
         )
 
     # -- connections that end ----------------------------------------------------------------------
@@ -158,11 +159,15 @@ class LostPlayers:
         """
         if not self._phase.is_catching_up:
             self.departures.settle(is_entering=self._phase.is_entering)
+            for player, (machine, delay) in self.departures.delays.items():
+                self._remotes[player].forwarded_delay = self._remotes[machine].delay + delay
 
     def _end_player(self, player: int) -> None:
         """Release all keys of a player who has left. The match continues without this player."""
         remote = self._remotes[player]
         remote.gone = True
+        self.departures.delays.pop(player, None)
+        remote.forwarded_delay = 0.0
         remote.gone_ns = self._clock()
         self._ticks.release_keys(remote)
 
@@ -194,8 +199,9 @@ class LostPlayers:
         self._early_reports.clear()
 
     def _take(self, sender: int, message: bytes) -> None:
-        if not self.departures.receive(sender, message):
-            self._dropped["malformed"] += 1
+        reason = self.departures.receive(sender, message)
+        if reason:
+            self._dropped[reason] += 1
 
 
 def _was_closed(connection: Connection) -> bool:

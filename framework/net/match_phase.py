@@ -14,8 +14,8 @@ class MatchPhase:
 
     At the start, this machine waits until all players are connected. If another machine already
     runs the match, this machine catches up: it runs the ticks that it has missed. Then this machine
-    enters: it has received the number of the tick in which its player takes part again, and runs
-    all ticks before that tick. From that tick on, this machine plays.
+    enters: it has received the number of the tick in which its player takes part again. It runs all
+    ticks before that tick. From that tick on, this machine plays.
     """
 
     not_state = True

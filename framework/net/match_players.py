@@ -56,6 +56,11 @@ class RemotePlayer:
         self.difference = TimeDifference()
         self.paused = False
 
+        self.forwarded_delay = 0.0
+        """The time in seconds that a packet needs to the player through other machines. The value is
+        0 if the player's input is not forwarded.
+        """
+
         # -- while the player is away
         self.gone = False
         """Whether the match continues without this player."""
@@ -64,8 +69,8 @@ class RemotePlayer:
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player is in an earlier match that nobody can rejoin. A match cannot be
-        rejoined if it has lasted too long.
+        """Whether the player is still in an earlier match. This match has lasted so long that no
+        player can come back into it.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""
@@ -76,6 +81,13 @@ class RemotePlayer:
     def connected(self) -> bool:
         """Whether the connection to the player is established."""
         return self.connection is not None and self.connection.state == "connected"
+
+    @property
+    def delay(self) -> float:
+        """The time in seconds that a packet needs to the player, directly or through other machines.
+        The value is 0 before the first measurement.
+        """
+        return self.forwarded_delay if self.connection is None else self.connection.ping / 2
 
     @property
     def runs(self) -> bool:
@@ -96,6 +108,7 @@ class RemotePlayer:
         self.acked = tick
         self.difference = TimeDifference()
         self.gone = False
+        self.forwarded_delay = 0.0
         self.paused = False
         self.has_closed = False
 

@@ -99,7 +99,7 @@ class PredictedTicks:
         """
         self._game = game
         snapshot = self._saved.save(game, 0)
-        self.states = StateChecks([*self._remotes], snapshot, self._run_again)
+        self.states = StateChecks([*self._remotes], snapshot, self._run_again, player=self._player)
         return snapshot
 
     # -- input -------------------------------------------------------------------------------------

@@ -251,7 +251,8 @@ class Returns:
             if self._history.is_closed:
                 connection.close(TOO_LONG)
             for channel, message in connection.received():
-                if channel != "reliable" or not self._handle(player, connection, message):
+                # Machines that enter the match send input before all machines know about the return.
+                if channel == "reliable" and not self._handle(player, connection, message):
                     invalid += 1
             if not connection.is_open:
                 self.take(player)
@@ -361,6 +362,10 @@ class Returns:
         """
         departures = self._departures
         is_late = now_ns >= self._agree_until_ns
+        for player in sorted((waiting & self._relayed) - departures.lost):
+            # The player is connected to this machine again. The forwarded answer may be lost.
+            self._relayed.discard(player)
+            self._send(player, self._pending_message)
         for player in sorted(waiting & departures.lost):
             # If the player who enters has no connection to the leader, the return starts again.
             if player == entering or departures.has_ended(player) or is_late:

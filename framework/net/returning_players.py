@@ -182,9 +182,10 @@ class ReturningPlayers:
         """Send a reliable message to a player who takes part. If this machine has no connection to
         the player, send the message through the machine that forwards the player's input.
         """
+        remote = self._remotes[player]
         carrier = self._lost.departures.forwarder(player)
-        if carrier is None:
-            self._remotes[player].send_reliable(message)
+        if carrier is None or remote.connected:
+            remote.send_reliable(message)
         else:
             relayed = pack_relayed(self._player, player, message)
             self._remotes[carrier].send_reliable(relayed)

@@ -11,6 +11,7 @@ The class `Rollback` calls the methods of its parts in the right order. Each par
 - `admission`, `match_start`: connect the other machines, and begin the match.
 - `lost_players`: continue the match after the connection to a player has ended. `departures`: agree
   with the remaining machines on the last input of this player.
+- `direct_paths`: connect again to players whose input another machine forwards.
 - `returning_players`: bring another player back. `comeback`: bring this machine's player back.
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
@@ -41,6 +42,7 @@ from .comeback import Comeback
 from .connection import Connection
 from .desync import MAX_REPORT, Desync
 from .desync_reports import DesyncReports
+from .direct_paths import DirectPaths
 from .endpoint import MAX_PER_HOST, Endpoint
 from .input_exchange import InputExchange
 from .link import HEADERS, Link
@@ -163,7 +165,16 @@ class Rollback:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """The number of invalid messages that were dropped, for each reason."""
+        """The number of messages that were dropped, for each reason:
+
+        - "malformed": the message is invalid. Honest players never send such messages.
+        - "late": the message is valid, but it comes after a change of the match, such as the end of
+          a return, or it has arrived before.
+        - "early": the message is valid, but this machine does not take part in the match yet.
+        - "far ahead": the message is about a tick that is too far in the future.
+        - "changed": the message contradicts an earlier message of the same player.
+        - "another player": the message contains input of another player.
+        """
         self.last_tick: int | None = None
         """The last tick of the match. None, the default, means that the match has no end. Ticks
         after ``last_tick`` do not run. This attribute is for tests.
@@ -173,8 +184,9 @@ class Rollback:
         of all players for a tick has arrived. The input is then final.
         """
         self.on_desync: Callable[[Desync], object] | None = None
-        """A function that is called once with a `Desync`, if the game states of two machines
-        differ. With None, the default, a `RuntimeWarning` appears instead.
+        """A function that is called with a `Desync` if the state of another player differs from the
+        state of this machine. It is called once for each such player. With None, the default, a
+        `RuntimeWarning` appears instead.
         """
         self.report_folder: str | os.PathLike[str] | None = None
         """The folder for reports of differences. With None, the default, this is the folder
@@ -213,6 +225,17 @@ class Rollback:
             self._connect,
             self.dropped,
         )
+        self._direct = DirectPaths(
+            self._player,
+            self._remotes,
+            phase,
+            self._ticks,
+            self._lost,
+            self._history,
+            self._connect,
+            self._now_ns,
+            self.dropped,
+        )
         self._comeback = Comeback(
             self._player,
             self._remotes,
@@ -221,6 +244,7 @@ class Rollback:
             self._exchange,
             self._lost,
             self._returning,
+            self._direct,
             self._history,
             self._watchers,
             self._connect,
@@ -232,6 +256,7 @@ class Rollback:
             self._remotes,
             phase,
             self._returning,
+            self._direct,
             self._history,
             self._watchers,
             self._now_ns,
@@ -464,6 +489,7 @@ class Rollback:
             self._lost.end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
                 self._lost.lose(remote, connection)
+        self._direct.update()
         self._lost.settle()
         self._returning.settle()
         if self._phase.begun:
@@ -478,59 +504,81 @@ class Rollback:
             return
         is_reliable = channel == "reliable"
         if message[:1] in rejoining_kinds and (is_reliable or self._start.is_status(message)):
-            if not self._handle_rejoining(remote, message):
-                self.dropped["malformed"] += 1
+            self._count(self._handle_rejoining(remote, message))
         elif is_reliable and self._lost.take(remote, message):
             return
         elif self._phase.is_catching_up:
             self.dropped["early"] += 1  # this player does not take part in the match yet
         elif not is_reliable:
-            self._exchange.take(remote, message)
+            if self._exchange.take(remote, message):
+                self._direct.note_input(remote)
         elif self._exchange.take_pause(remote, message):
             return
-        elif not self._ticks.states.receive(remote.player, message):
-            self.dropped["malformed"] += 1
+        else:
+            self._count(self._ticks.states.receive(remote.player, message))
 
-    def _handle_rejoining(self, remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message about the return of a player. Return False if the message is invalid."""
+    def _count(self, reason: str) -> None:
+        """Count a dropped message. ``reason`` is "" if the message was not dropped."""
+        if reason:
+            self.dropped[reason] += 1
+
+    def _handle_rejoining(self, remote: RemotePlayer, message: bytes) -> str:
+        """Handle a message about the return of a player. Return the reason if the message was
+        dropped, or "". A valid message that does not fit the present state of the match is late.
+        """
         kind = message[:1]
         if kind == STATUS:
-            return self._start.take_status(remote, message)
+            return "" if self._start.take_status(remote, message) else "malformed"
         if kind == RELAYED:
             return self._handle_relayed(remote, message)
         if kind == COMING:
             coming = unpack_coming(message)
-            return coming is not None and self._returning.take_coming(coming)
+            is_valid = coming is not None and self._returning.take_coming(coming)
+            return "" if is_valid else "malformed"
         if kind == DIFFERENT:
-            return self._comeback.take_different(remote, message)
-        if kind == ENTER_FOR:
-            request = unpack_player_tick(message)
-            return request is not None and self._returning.request(request[0], self._now_ns())
-        if kind not in (RETURN, AGREED):
+            if len(message) != 1:
+                return "malformed"
+            return "" if self._comeback.take_different(remote, message) else "late"
+        if kind not in (ENTER_FOR, AGREED, RETURN):
             return self._comeback.take_final(remote, message)
-        if kind == AGREED:
-            agreed = unpack_player_tick(message)
-            return agreed is not None and self._returning.agree(remote, *agreed)
-        returning = unpack_return(message)
-        if returning is None:
-            return False
-        player, tick, participants = returning
-        if player == self._player:
-            return self._comeback.take_return(remote, tick, participants)
-        return self._returning.take_return(remote, player, tick, participants)
+        returning = unpack_return(message) if kind == RETURN else unpack_player_tick(message)
+        if returning is None or returning[0] not in (self._player, *self._remotes):
+            return "malformed"
+        return "" if self._handle_return(remote, kind, *returning) else "late"
 
-    def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> bool:
-        """Handle a message between two players who are not connected to each other. Return False if
-        the message is invalid.
+    def _handle_return(
+        self,
+        remote: RemotePlayer,
+        kind: bytes,
+        player: int,
+        tick: int,
+        participants: Iterable[int] = (),
+    ) -> bool:
+        """Handle a message about the return of ``player`` in a tick. Return False if the message
+        does not fit the present state of the match.
+        """
+        if kind == ENTER_FOR:
+            return self._returning.request(player, self._now_ns())
+        if kind == AGREED:
+            return self._returning.agree(remote, player, tick)
+        if player == self._player:
+            return self._comeback.take_return(remote, tick, {*participants})
+        return self._returning.take_return(remote, player, tick, {*participants})
+
+    def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> str:
+        """Handle a message between two players who are not connected to each other. Return the
+        reason if the message was dropped, or "".
         """
         relayed = unpack_relayed(message)
-        if relayed is None:
-            return False
+        players = {self._player, *self._remotes}
+        if relayed is None or not {*relayed[:2]} <= players or relayed[0] == relayed[1]:
+            return "malformed"
         sender, receiver, content = relayed
         if receiver != self._player:
-            return self._returning.pass_on(carrier, sender, receiver, content)
+            is_passed_on = self._returning.pass_on(carrier, sender, receiver, content)
+            return "" if is_passed_on else "late"
         remote = self._returning.sender_of(carrier, sender)
-        return remote is not None and self._handle_rejoining(remote, content)
+        return "late" if remote is None else self._handle_rejoining(remote, content)
 
     def _note_final(self, tick: int, tick_input: TickInput) -> None:
         self._history.note(tick, tick_input)
@@ -565,8 +613,7 @@ class Rollback:
             if elapsed:
                 self.stats.sent = (sent - rates[0][1]) * 8 / 1000 / elapsed
                 self.stats.received = (received - rates[0][2]) * 8 / 1000 / elapsed
-        pings = [each.connection.ping for each in self._remotes.values() if each.connection]
-        self.stats.ping = max(pings, default=0.0)
+        self.stats.ping = 2 * max([each.delay for each in self._remotes.values()], default=0.0)
 
     def _exit_if_closed(self, game: Game) -> None:
         """End the game if the player closes the window before the match starts."""

@@ -1,0 +1,300 @@
+"""Direct paths: connect again to players whose input another machine forwards.
+
+Two players can lose the connection to each other, although other machines still reach both players.
+The other machines then forward the input (see `Departures`). Forwarded input needs more time, so
+the two players try to get a direct path again:
+
+1. The machine with the higher index requests a new connection, first after two seconds. After each
+   failure, it waits twice as long, at most for one minute.
+2. The new connection is on trial for two seconds. If no packet arrives for half a second, the trial
+   has failed, and the connection is closed. During the trial, the input is still forwarded.
+3. After the trial, each machine sends a DIRECT message. After a machine has received the DIRECT
+   message of the other machine, it sends its input over the new connection.
+4. When input arrives over the new connection, the machine reports that it is connected to the player
+   again. Only then the other machines stop forwarding the input. Therefore no tick has to wait.
+
+If the new connection fails again soon, it ends after one second of silence, not after ten seconds.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from .connection import Connection
+from .departures import Departures
+from .endpoint import computer_of
+from .match_history import MatchHistory
+from .match_input import MAX_TICKS, PlayerInput
+from .match_phase import MatchPhase
+from .match_players import RemotePlayer, Remotes
+from .pacing import TimeDifference
+from .rejoining import Status
+
+_SECOND = 1_000_000_000
+# Nanoseconds until the first attempt. The pause is doubled after each attempt.
+_FIRST_PAUSE = 2 * _SECOND
+_MAX_PAUSE = 60 * _SECOND
+_TRIAL = 2 * _SECOND  # the duration of a trial in nanoseconds
+_MAX_GAP = _SECOND // 2  # nanoseconds without a packet after which a trial has failed
+# A direct path that has worked for this number of nanoseconds is reliable again.
+_PROBATION = 60 * _SECOND
+_SILENCE = _SECOND  # nanoseconds without a packet, after which an unreliable path ends
+
+# Fields: the kind, the last tick of the receiver's input that has arrived, a tick with final input,
+# and the checksum of all input up to this tick.
+_DIRECT = struct.Struct("<cIII")
+_KIND = b"b"
+
+
+class Checks(Protocol):
+    """The method of `StateChecks` that `DirectPaths` uses."""
+
+    def join(self, player: int, tick: int | None) -> None: ...
+
+
+class Ticks(Protocol):
+    """The attributes of `PredictedTicks` that `DirectPaths` uses."""
+
+    own: PlayerInput
+
+    @property
+    def states(self) -> Checks: ...
+    @property
+    def tick(self) -> int: ...
+
+
+class Lost(Protocol):
+    """The attribute of `LostPlayers` that `DirectPaths` uses."""
+
+    @property
+    def departures(self) -> Departures: ...
+
+
+class _Direct(NamedTuple):
+    """The content of a DIRECT message."""
+
+    known: int
+    tick: int
+    checksum: int
+
+
+class _Trial:
+    """A new connection to a player whose input another machine forwards."""
+
+    not_state = True
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.began_ns: int | None = None
+        """The time when the connection was established."""
+        self.heard_ns = 0
+        """The time of the last packet."""
+        self.has_sent = False
+        """Whether this machine has sent its DIRECT message."""
+        self.received: _Direct | None = None
+        """The DIRECT message of the other machine."""
+        self.in_use = False
+        """Whether this machine sends its input over the connection."""
+
+
+class DirectPaths:
+    """Connects this machine again to players whose input another machine forwards.
+
+    Parameters
+    ----------
+    player
+        The index of the player at this machine.
+    connect
+        A function that starts a new connection to a player with a lower index.
+    clock
+        A function that returns the current time in nanoseconds, from the clock of the network link.
+    dropped
+        The number of dropped messages for each reason.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        player: int,
+        remotes: Remotes,
+        phase: MatchPhase,
+        ticks: Ticks,
+        lost: Lost,
+        history: MatchHistory,
+        connect: Callable[[RemotePlayer], Connection],
+        clock: Callable[[], int],
+        dropped: Counter[str],
+    ) -> None:
+        self._player = player
+        self._remotes = remotes
+        self._phase = phase
+        self._ticks = ticks
+        self._lost = lost
+        self._history = history
+        self._connect = connect
+        self._clock = clock
+        self._dropped = dropped
+        self._trials: dict[int, _Trial] = {}
+        # For each player: the time of the next attempt, and the pause after this attempt.
+        self._next_ns: dict[int, int] = {}
+        self._pauses: dict[int, int] = {}
+        # For each player with a new direct path: the time when the path was taken into use.
+        self._new_since_ns: dict[int, int] = {}
+
+    def restart(self) -> None:
+        """Close all connections that are on trial, because this player comes back into the match."""
+        for trial in self._trials.values():
+            trial.connection.close("the player comes back")
+        for stored in (self._trials, self._next_ns, self._pauses, self._new_since_ns):
+            stored.clear()
+
+    # -- new connections ---------------------------------------------------------------------------
+
+    def accepts(self, player: int) -> bool:
+        """Return whether a new direct connection from a player is welcome."""
+        return player not in self._trials and self._is_forwarded(self._remotes[player])
+
+    def add(self, player: int, connection: Connection) -> None:
+        """Begin the trial of a connection that the other player has opened."""
+        self._trials[player] = _Trial(connection)
+
+    def _is_forwarded(self, remote: RemotePlayer) -> bool:
+        """Return whether a player takes part without a connection to this machine."""
+        is_absent = remote.gone or remote.connection is not None or not self._phase.begun
+        return not is_absent and self._lost.departures.forwarder(remote.player) is not None
+
+    def update(self) -> None:
+        """Request a new connection if the time has come, and continue the trials. The session calls
+        this method each time after it has received packets.
+        """
+        now_ns = self._clock()
+        for remote in self._remotes.values():
+            player = remote.player
+            trial = self._trials.get(player)
+            if trial is not None:
+                self._continue(remote, trial, now_ns)
+            elif player in self._new_since_ns:
+                self._watch(remote, now_ns)
+            elif player < self._player and self._is_forwarded(remote):
+                if player not in self._next_ns:
+                    self._schedule(player, now_ns)
+                elif now_ns >= self._next_ns[player]:
+                    self._trials[player] = _Trial(self._connect(remote))
+
+    def _schedule(self, player: int, now_ns: int) -> None:
+        """Choose the time of the next attempt. The pause after each attempt is twice as long."""
+        pause = self._pauses.get(player, _FIRST_PAUSE)
+        self._next_ns[player] = now_ns + pause
+        self._pauses[player] = min(2 * pause, _MAX_PAUSE)
+
+    def _watch(self, remote: RemotePlayer, now_ns: int) -> None:
+        """End a new direct path early if it is silent, while another machine can forward the input.
+        After a minute, the path counts as reliable.
+        """
+        player = remote.player
+        connection = remote.connection
+        if connection is None or remote.gone:
+            del self._new_since_ns[player]
+        elif now_ns - self._new_since_ns[player] >= _PROBATION:
+            del self._new_since_ns[player]
+            self._pauses.pop(player, None)
+        elif now_ns - connection.last_received_ns < _SILENCE:
+            return
+        elif self._lost.departures.can_forward(player):
+            connection.close("another machine forwards the input")
+
+    # -- trials ------------------------------------------------------------------------------------
+
+    def _continue(self, remote: RemotePlayer, trial: _Trial, now_ns: int) -> None:
+        connection = trial.connection
+        if remote.gone or not (trial.in_use or self._is_forwarded(remote)):
+            self._fail(remote, trial, now_ns)  # the player has left the match
+            return
+        if connection.state == "connecting":
+            return
+        if trial.began_ns is None:
+            trial.began_ns = now_ns
+            trial.heard_ns = connection.last_received_ns
+        last_ns = connection.last_received_ns
+        gap = max(now_ns - last_ns, last_ns - trial.heard_ns)
+        trial.heard_ns = last_ns
+        if not connection.is_open or gap > _MAX_GAP:
+            self._fail(remote, trial, now_ns)
+        elif not trial.in_use:
+            self._receive(remote, trial, now_ns)
+            self._agree(remote, trial, now_ns)
+
+    def _receive(self, remote: RemotePlayer, trial: _Trial, now_ns: int) -> None:
+        """Receive the DIRECT message of the other machine."""
+        for channel, message in trial.connection.received():
+            if channel == "unreliable":
+                self._dropped["early"] += 1  # input, and the DIRECT message is still missing
+                continue
+            if message[:1] != _KIND or len(message) != _DIRECT.size or trial.received:
+                self._fail(remote, trial, now_ns)
+                return
+            trial.received = _Direct(*_DIRECT.unpack(message)[1:])
+
+    def _agree(self, remote: RemotePlayer, trial: _Trial, now_ns: int) -> None:
+        """At the end of the trial, send a DIRECT message. If the other machine has sent its DIRECT
+        message, use the connection.
+        """
+        connection = trial.connection
+        if not connection.is_open or trial.began_ns is None:
+            return
+        if not trial.has_sent and now_ns - trial.began_ns >= _TRIAL:
+            trial.has_sent = True
+            # This tick has final input on all machines that take part.
+            tick = max(0, self._history.known - 2 * MAX_TICKS)
+            checksum = self._history.checksum(tick) or 0
+            message = _DIRECT.pack(_KIND, remote.input.known, tick, checksum)
+            connection.send_reliable(message)
+        received = trial.received
+        if not trial.has_sent or received is None:
+            return
+        own = self._ticks.own
+        is_same_match = self._history.checksum(received.tick) == received.checksum
+        if is_same_match and own.first - 1 <= received.known <= own.known:
+            self._use(remote, trial, received.known)
+        else:
+            self._fail(remote, trial, now_ns)
+
+    def _use(self, remote: RemotePlayer, trial: _Trial, known: int) -> None:
+        """Send this player's input over the connection from now on."""
+        trial.in_use = True
+        connection = trial.connection
+        if remote.player > self._player and not remote.token:
+            # This machine was never connected to the program of this player.
+            remote.token = connection.token
+            remote.host = computer_of(connection.peer)
+        rank = self._lost.departures.rank
+        remote.told_status = Status(True, rank, self._ticks.tick)
+        remote.connection = connection
+        remote.acked = max(remote.acked, known)
+        remote.difference = TimeDifference()
+        remote.early.clear()
+        self._ticks.states.join(remote.player, None)
+
+    def _fail(self, remote: RemotePlayer, trial: _Trial, now_ns: int) -> None:
+        """End the trial of a connection. Another attempt follows later."""
+        del self._trials[remote.player]
+        trial.connection.close("the direct connection does not work")
+        if remote.gone:
+            remote.connection = None
+        self._schedule(remote.player, now_ns)
+
+    def note_input(self, remote: RemotePlayer) -> None:
+        """Called when input has arrived over the connection to a player. If this connection is new,
+        report that this machine is connected to the player again.
+        """
+        trial = self._trials.get(remote.player)
+        if trial is None or not trial.in_use:
+            return
+        del self._trials[remote.player]
+        self._next_ns.pop(remote.player, None)
+        self._new_since_ns[remote.player] = self._clock()
+        self._lost.departures.reconnect(remote.player)
