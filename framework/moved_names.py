@@ -234,7 +234,8 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
 class WithMoved(ABCMeta):
     """The metaclass of classes whose old names are hidden in `dir`, for example scenes.
 
-    The metaclass is derived from `ABCMeta`, so that a subclass can also derive from `abc.ABC`.
+    The metaclass is a subclass of `ABCMeta`, so that a class with old names can also be a subclass
+    of `abc.ABC`.
     """
 
     def __dir__(cls) -> list[str]:

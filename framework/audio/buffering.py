@@ -59,10 +59,10 @@ class BufferFeed:
         that the device has not read.
 
         ``mix`` is a float32 array (n, 2). The end of ``mix`` is the sample ``sample``, counted from
-        the start of the whole mix. The device may have continued voices without the game. If the
-        device has continued voices, `push` calls ``shift`` with the number of samples by which the
-        device is ahead. After that, `push` calls ``table``, a function that returns the table for
-        continuing the mix.
+        the start of the whole mix. If the device has continued voices without the game, `push`
+        calls ``shift`` with the number of samples by which the device is ahead. After that, `push`
+        calls ``table``, which returns the mix table. With this table, the device can continue the
+        voices later.
         """
         player = self.player
         read, written = player.read, player.written

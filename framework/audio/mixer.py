@@ -531,8 +531,8 @@ class Mixer:
     # -- the sound device --------------------------------------------------------------------------
 
     def publishable(self) -> MixTable:
-        """Return the mix table with which the sound device can continue the mix at `now`. For this
-        table, streams decode some of their next samples.
+        """Return the mix table with which the sound device can continue the mix at `now`. Before
+        that, each stream decodes some of its next samples, because the device cannot decode them.
         """
         for track in self.tracks:
             source = track.source

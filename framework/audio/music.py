@@ -38,7 +38,7 @@ class _ClockChange(NamedTuple):
 
 
 class MusicPlayer(Protocol):
-    """The interface of a `Console`, as far as `Music` uses it."""
+    """The attributes and methods of a `Console` that `Music` uses."""
 
     @property
     def folders(self) -> Sequence[Folder]: ...

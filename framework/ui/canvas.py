@@ -155,8 +155,8 @@ class Canvas:
         self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Called after the layout has moved ``widgets`` or changed their size. The moved widgets
-        are painted again in the next paint.
+        """Called after the layout has moved ``widgets`` or changed their size. The next paint
+        paints these widgets again.
         """
         painted = self._painted
         if painted is None:
@@ -505,8 +505,8 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to the current paint. The item is drawn over all items that this
-        paint has already added.
+        """Add the rows of an item to the current paint. The item is drawn over all items that were
+        added before in this paint.
         """
         self._kept[key] = look
 

@@ -71,7 +71,7 @@ class Slider(Bound[float], creator="slider"):
         return direction in ("left", "right")
 
     def press(self) -> None:
-        """Do nothing. The click that presses the slider has already set its value."""
+        """Do nothing, because the click that presses the slider has already set its value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
         left, track_width = self._track()

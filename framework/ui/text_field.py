@@ -62,8 +62,7 @@ class TextField(TextLabel, creator="text_field"):
     Parameters
     ----------
     hint
-        A text that is shown while the field is empty. The hint of the field has at most 1,000
-        letters.
+        A text that is shown while the field is empty, with at most 1,000 letters.
     limit
         The maximum number of letters, from 1 to 10,000. By default, ``limit`` is 200.
     lines
@@ -71,10 +70,10 @@ class TextField(TextLabel, creator="text_field"):
         above 1, Enter begins a new line, and Ctrl Enter calls ``on_submit``.
     hidden
         Whether the field shows a dot for each letter, for example for a password. If ``hidden`` is
-        True, the player cannot copy the text. If ``hidden`` is True, ``lines`` must be 1.
-        Recordings contain hidden text in readable form.
+        True, the player cannot copy the text, and ``lines`` must be 1. Recordings contain hidden
+        text in readable form.
     accepts
-        A function that checks a new text, such as ``accepts=str.isdigit``. ``accepts`` is called
+        A function that checks a new text, such as ``accepts=str.isdigit``. The field calls it
         before the text changes. If the function returns False, the text does not change. An empty
         text is always accepted, without a call of ``accepts``.
     on_edit
@@ -124,7 +123,7 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """The start and the end of the selected text. The start and the end are indices of letters.
+        """The start and the end of the selected text, as indices of letters.
 
         If no text is selected, the start and the end are equal.
         """
