@@ -200,9 +200,9 @@ class Lobby(Scene):
 
     @property
     def ticket(self) -> str:
-        """A text for continuing the match after the program was restarted. The text is "" before
-        the match starts. Save the text of `ticket`, and pass it to a new `Lobby` as the parameter
-        ``ticket``.
+        """A text with which the player can continue the match after the program was restarted. Save
+        the text, and pass it to a new `Lobby` as the parameter ``ticket``. Before the match starts,
+        the text is "".
         """
         if self._room is None or not self._order:
             return ""
