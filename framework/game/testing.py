@@ -32,8 +32,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
 
     Recordings and `Rewind` store input that you simulate between two ticks. During a replay, such
-    input has no effect. They do not store input that you simulate in a tick, for example in
-    `update`: if the tick runs again, its code simulates this input again.
+    input has no effect. Input that you simulate in a tick, for example in `update`, is not stored:
+    if the tick runs again, its code simulates this input again.
     """
 
     __slots__ = ("_stage",)

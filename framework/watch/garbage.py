@@ -1,12 +1,12 @@
 """Garbage collection: run Python's garbage collector between frames, not during a frame.
 
 Python collects garbage after a certain number of new objects, even during a frame. Sometimes the
-collector checks all objects in memory. In a large game, a check of all objects takes tens of
-milliseconds. `GarbageCollector` disables Python's automatic collection. After the setup of the
-game, `GarbageCollector` calls ``gc.freeze``. After ``gc.freeze``, Python no longer checks the
-objects that already exist. `GarbageCollector` collects garbage while the loop waits for the next
-frame. If the loop never waits, `GarbageCollector` collects garbage when there are very many new
-objects. If garbage were never collected, the game could run out of memory.
+collector checks all objects in memory. In a large game, this takes tens of milliseconds. So
+`GarbageCollector` disables Python's automatic collection. After the setup of the game, it calls
+``gc.freeze``, after which Python no longer checks the objects that already exist.
+`GarbageCollector` collects garbage while the loop waits for the next frame. If the loop never
+waits, it collects garbage when there are very many new objects, because the game could otherwise
+run out of memory.
 """
 
 from __future__ import annotations
