@@ -57,7 +57,7 @@ class AgentActions:
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
         """Apply an agent's action to a game. Return the keys and gamepad buttons that the action
         holds down. ``pressed`` has the keys and gamepad buttons that the previous action held down.
-        Those that the new action does not use are released.
+        The method releases all of them that the new action does not use.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):

@@ -31,8 +31,8 @@ from .report import Verification
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
     """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the
-    file is damaged or is not a recording. The end of the file may be missing, for example after a
-    crash. If the end of the file is missing, the replay ends earlier, and `complete` is False.
+    file is damaged or is not a recording. If the end of the file is missing, for example after a
+    crash, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -240,16 +240,13 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return rotations at ``alpha`` between two rotations. The interpolation includes the full
-    turns between the two rotations. The returned array contains unit quaternions, and has the shape
-    (n, 4).
-
-    ``turned_by`` is the angular velocity times the length of the tick. ``turned_by`` has the shape
-    (n, 3). The function splits the turn between the two rotations into two parts: a twist about the
-    axis of ``turned_by``, and a remainder. The function adds full turns to the twist. The twist is
-    then as near to ``turned_by`` as possible. The function interpolates the remainder along the
-    shorter arc. For rows without an angular velocity, the function interpolates the rotation along
-    the shorter arc.
+    """Return rotations at ``alpha`` between two rotations, including full turns. The returned array
+    contains unit quaternions, and has the shape (n, 4). ``turned_by`` is the angular velocity times
+    the length of the tick, and has the shape (n, 3). The function splits the turn between the two
+    rotations into two parts: a twist about the axis of ``turned_by``, and a remainder. The function
+    adds full turns to the twist, so that the twist is as near to ``turned_by`` as possible. The
+    remainder is interpolated along the shorter arc. So is the whole rotation of a row without an
+    angular velocity.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)

@@ -3,8 +3,8 @@ font is used.
 
 FreeType measures the advances of single letters. An advance is the distance from a letter to the
 next letter. Pillow draws letters with FreeType. HarfBuzz computes kerning, and the shapes of joined
-words and of letters with accents. See `shaping`. A letter is drawn when a text contains the letter
-for the first time. The image of a letter is cached.
+words and of letters with accents. See `shaping`. A letter is drawn when a text contains it for the
+first time, and its image is cached.
 """
 
 from __future__ import annotations
