@@ -157,8 +157,8 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Add a game to the list of open games. The list of open games contains only weak references,
-    so it does not keep games in memory.
+    """Add a game to the list of open games. The list contains only weak references, so that closed
+    games can be deleted from memory.
     """
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 

@@ -147,7 +147,7 @@ def check_hooks(kind: type) -> None:
 
 
 def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for a function whose options were renamed.
+    """Return a decorator for a function some of whose options were renamed.
 
     ``function`` is the name of the function for error messages, such as ``"Scene.tween"``. For a
     constructor, ``function`` is the name of the class, such as ``"SpriteBatch"``. ``names``

@@ -131,7 +131,7 @@ class Reloadable:
 
     @classmethod
     def discard(cls, released: object) -> None:
-        """Remove an object whose GPU memory was released."""
+        """Remove an object from the set, after its GPU memory was released."""
         if cls.objects is not None:
             cls.objects.discard(released)
 

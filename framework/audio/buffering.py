@@ -34,8 +34,7 @@ class BufferFeed:
     constant.
 
     A frame consists of two samples: one for the left and one for the right channel. ``continues``
-    is True if another player has played the mix before this player. If ``continues`` is True, the
-    mix fades in.
+    is True if another player has played the mix before this player. Then the mix fades in.
     """
 
     def __init__(self, player: DevicePlayer, *, continues: bool = False) -> None:
@@ -115,7 +114,7 @@ class BufferFeed:
         self._publish(np.empty((0, 2), np.float32), end, sample, table())
 
     def pause(self) -> None:
-        """Let the sound end in silence after the buffered samples, because the game is paused."""
+        """Write silence after the buffered samples, because the game is paused."""
         if self._sample is not None:
             self._sample = None
             end = self.player.written

@@ -238,7 +238,7 @@ class Console:
 
     @property
     def correcting(self) -> bool:
-        """Whether a tick is run again, possibly with other sounds than in the first run."""
+        """True while a tick is run again. Its sounds may differ from those of the first run."""
         return self._host.in_tick and self._host.resimulating and not self._host.standing
 
     def voice(

@@ -60,7 +60,7 @@ class MixGroups:
 
     @property
     def exist(self) -> bool:
-        """Whether there is another group besides the whole mix."""
+        """Whether the mix has a group besides the whole mix."""
         return len(self._indices) > 1
 
     def volume(self, bus: Bus) -> float:

@@ -8,8 +8,8 @@ value changes linearly until the next tick, but at least over 5 ms. So the volum
 gradually between two ticks, as the position of a sprite does.
 
 The mixer writes the state of all voices to a table (`audio/mix_table`). A kernel computes the mix
-from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So a tick
-gives the same samples in one piece and in many pieces.
+from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So the
+samples of a tick are the same in one piece and in many pieces.
 """
 
 from __future__ import annotations

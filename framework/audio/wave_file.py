@@ -39,8 +39,8 @@ class WaveFile:
         """Convert the samples in ``mix`` to 16-bit integers, and append them to the file. ``mix``
         is a float32 array (n, 2).
 
-        A limiter lowers the volume of parts with samples above 1. The limiter must know the next
-        samples. So the last `LOOKAHEAD` samples are written later, by the next `write` or by
+        A limiter lowers the volume of parts with samples above 1. The limiter needs the samples
+        that follow. So the last `LOOKAHEAD` samples are written later, by the next `write` or by
         `close`.
 
         With dither, a random number is added to each sample before rounding. It is at most one step

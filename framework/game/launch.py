@@ -34,8 +34,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """Options from the command line that are used in each call of `fw.run`. Options from the
-    command line have a higher priority than the arguments that the program passes to `fw.run`.
+    """Options from the command line that are used in each call of `fw.run`. They have a higher
+    priority than the arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None

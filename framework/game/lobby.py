@@ -180,9 +180,7 @@ class Lobby(Scene):
 
     @property
     def player(self) -> int:
-        """The index of this player in the match. The index of the first player is 0. Before the
-        match starts, the value is 0.
-        """
+        """The index of this player in the match, from 0. Before the match starts, the value is 0."""
         me = 0 if self._room is None else self._room.me
         return self._order.index(me) if me in self._order else 0
 

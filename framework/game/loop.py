@@ -597,8 +597,8 @@ class ByHand:
 class Drive:
     """Runs the frames of `Game.advance`, and of `Game.run` without a window.
 
-    ``close_now`` is a function that closes the game at once. ``close_after_error`` is a function
-    that closes the game after an error.
+    The function ``close_now`` closes the game at once, and ``close_after_error`` closes it after an
+    error.
     """
 
     not_state = True

@@ -155,8 +155,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         self._painter.world.set_quality(value)
 
     def warm(self, *parts: str) -> None:
-        """Load parts of the framework before they are used, so that the first frame with such a
-        part is not slow.
+        """Load parts of the framework in advance, so that the first frame that uses such a part is
+        not slow.
 
         ``parts`` are names of parts: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``,
         ``"tiles"`` and ``"widgets"``. Without names, `warm` prepares all parts, which takes 0.2

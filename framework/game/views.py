@@ -299,8 +299,8 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to a position in the view. Return a position in units,
-        relative to the bottom left corner of the view.
+        """Convert a position on the screen to a position in the view: in units from the bottom left
+        corner of the view.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)

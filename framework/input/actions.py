@@ -129,8 +129,8 @@ class Actions(HasMoved):
     def just_pressed(self, name: str) -> bool:
         """Return whether the player has pressed a key or button of this action since the last tick.
 
-        Raises `ValueError` for a `Stick` or an `Axis`. A `Stick` or an `Axis` has only a value and
-        cannot be pressed.
+        Raises `ValueError` for a `Stick` or an `Axis`, which has only a value and cannot be
+        pressed.
         """
         return self.presses(name) > 0
 

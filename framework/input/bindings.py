@@ -41,7 +41,7 @@ class ActionInput(NamedTuple):
 
     ``control`` is the name without the device, such as "left". ``symbol`` is the number that
     `Buttons` uses for the key or button. For a combination, ``control`` is the whole name, such as
-    "hold:ctrl+s". For a combination, ``symbol`` is 0.
+    "hold:ctrl+s", and ``symbol`` is 0.
     """
 
     device: str
@@ -520,8 +520,8 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """Return the name of the first key or button that the player has pressed since the last tick.
-    If the player has pressed nothing, return None.
+    """Return the name of a key or button that the player has pressed since the last tick, or None.
+    If there are several, keys come before mouse buttons, and mouse buttons before gamepad controls.
 
     If ``device`` is "key", "mouse" or "pad", check only the device of this kind.
     """

@@ -1,9 +1,9 @@
 """State walk: visit all objects to which the state of a game refers.
 
 The framework calls the function `walk` to compute state hashes, and to find the path of an object
-for an error message. `walk` visits each object once, and gives it a number. `ObjectPaths` stores
-the path of each object. The module `snapshots` visits the same objects with its own loop, which is
-faster, because snapshots need no numbers and no names.
+for an error message. `walk` visits each object once, and numbers the objects in this order.
+`ObjectPaths` stores the path of each object. The module `snapshots` visits the same objects with
+its own loop, which is faster, because snapshots need no numbers and no names.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def run_many(
         pass an executor, ``workers`` is the number of its workers, by default the number that the
         executor reports.
     saves
-        An empty or new folder in which the game's saves are kept after the runs. Each run has a
+        An empty or new folder, in which the game's saves stay after the runs. Each run has a
         subfolder with the seed as its name. By default, `run_many` deletes the saves.
     options
         Keyword options for the game.

@@ -136,8 +136,9 @@ class TableColumn:
 
     `values` returns a view of the array. The column cannot detect when the game later writes into
     such a view. So the column records each call of `values`. The reference count of the array shows
-    whether the game still has a view. If the game has or had a view, the column compares its rows
-    with a copy to find changes. If the game never reads `values`, the column compares nothing.
+    whether the game still has a view. If the game has a view, or had a view since the last
+    comparison, the column compares its rows with a copy to find changes. If the game never reads
+    `values`, the column compares nothing.
 
     A `Previous` object stores the copy of the column's rows. The attribute ``uploads`` records
     which rows are on the GPU.
@@ -293,8 +294,8 @@ class TableColumn:
         self.uploads.stale = True
 
     def is_viewed(self) -> bool:
-        """Return whether the game may still have a view of the array. With a view of the array, the
-        game can write rows without a method call.
+        """Return whether the game may still have a view of the array, through which it can write
+        rows without a method call.
         """
         return sys.getrefcount(self.data) > self._references
 

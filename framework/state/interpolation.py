@@ -77,8 +77,7 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
     """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array. If ``alpha`` is 0, the array is equal to ``previous``. If ``alpha`` is 1, the array is
-    equal to ``current``.
+    array: ``previous`` for an alpha of 0, and ``current`` for an alpha of 1.
     """
     return previous + (current - previous) * np.float32(alpha)
 

@@ -825,7 +825,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended but is still in a waiting list.
 
-        If there are too many ended routines in waiting lists, remove all of them.
+        If too many ended routines are in waiting lists, remove all of them.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:

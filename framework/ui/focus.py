@@ -122,9 +122,7 @@ class FocusTracker:
         return []
 
     def has_modal(self) -> bool:
-        """Return whether a modal root is visible and enabled. While a modal root is open, the game
-        gets no input.
-        """
+        """Return whether a modal root is visible and enabled: then the game gets no input."""
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:

@@ -78,8 +78,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
     The scale is 1 for views smaller than 1920 × 1080, 1.5 at 1920 × 1080, 2 at 2560 × 1440, and 3
     at 4K. ``magnified`` is True if one unit of the view covers several pixels of the window, as in
-    pixel art games. If ``magnified`` is True, small views get a scale below 1, for example 0.5 at
-    320 × 180.
+    pixel art games. Then small views get a scale below 1, for example 0.5 at 320 × 180.
 
     The scale depends only on the size of the view, not on the pixels of the screen. So a recorded
     click presses the same button on every computer.

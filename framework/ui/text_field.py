@@ -448,7 +448,6 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 def shortcut(field: TextField, symbol: int) -> str | None:
     """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    If the shortcut copies or cuts text, return the text for the clipboard. If the shortcut does not
-    copy text, return None.
+    If the shortcut copies or cuts text, return the text for the clipboard, otherwise None.
     """
     return field._shortcut(symbol)

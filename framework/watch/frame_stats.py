@@ -1,4 +1,5 @@
-"""FrameStats: measure how long frames take, compute statistics, and write the statistics to files.
+"""FrameStats: measure the durations of frames, compute statistics, and write the statistics to
+files.
 
 The module draws nothing, and never waits. The game loop stores the times of each frame in a
 `FrameTimes`. All times are integer nanoseconds from the same clock. Statistics are computed only
@@ -406,9 +407,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def names(self) -> list[str]:
-        """The names of all series. The names of the built-in series come first, and then the names
-        of your own spans.
-        """
+        """The names of all series: first of the built-in series, and then of your own spans."""
         frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
         gpu = ["gpu"] if any(frame.gpu is not None for frame in frames) else []

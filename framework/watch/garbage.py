@@ -49,9 +49,9 @@ def paused_collection() -> Iterator[None]:
     """Context manager that disables garbage collection in a block, for example while a map loads.
     Use this context manager for code that creates many objects which stay in memory.
 
-    A garbage collection finds no garbage in such code, but can take as long as the code itself. In
-    a thread other than the main thread, the context manager does nothing. Otherwise, a thread that
-    loads a map would also disable garbage collection for a game in the main thread.
+    During such code, a garbage collection finds no garbage, but can take as long as the code
+    itself. In a thread other than the main thread, the context manager does nothing. Otherwise, a
+    thread that loads a map would also disable garbage collection for a game in the main thread.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:

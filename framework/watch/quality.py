@@ -65,9 +65,9 @@ class Quality(Sealed):
 
     You choose the names of the settings, and your game reads and uses their values. The framework
     itself uses only two settings: ``render_scale`` and ``samples``. The game starts with the
-    highest level. The mean work of the last 60 frames decides whether the level changes. If four
-    consecutive frames take more than ten times the target, the level goes down at once. On a
-    computer without a GPU, the highest level may be much too slow. For such a computer, pass
+    highest level. The level changes if the mean work of the last 60 frames is too high or too low.
+    If four consecutive frames take more than ten times the target, the level goes down at once. On
+    a computer without a GPU, the highest level may be much too slow. For such a computer, pass
     ``level=0``.
 
     A game in a window changes its level automatically. In a game without a window, the level never
