@@ -102,9 +102,9 @@ def run(
     `framework run` have a higher priority than ``frames`` and ``screenshot``.
 
     A game without a window and without ``frames`` ends after 300 frames, and its last frame is
-    written to a new image file in the working directory. If the command `framework run` starts a
-    game without a window, the last frame is always written. If the working directory is read-only,
-    no image file is written.
+    written to a new image file in the working directory. A game with ``drawing=False`` has no such
+    limit, and no image. If the command `framework run` starts a game without a window, the last
+    frame is always written. If the working directory is read-only, no image file is written.
 
     ``session`` connects the game with other machines or processes. For example, a `Rollback` is a
     session. The game uses the session even if its ``__init__`` has no argument ``session``.

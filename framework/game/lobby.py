@@ -116,10 +116,10 @@ class Lobby(Scene):
         The title at the top of the lobby.
     ticket
         The text from `Lobby.ticket` that the program has saved during a match, to continue the
-        match after a crash. With a ticket, the lobby enters the room of that match again, and calls
-        ``on_start`` at once. The relay reserves the place of a missing player for one minute, so
-        the player can return. With the default "", the player creates a room or enters the code of
-        a room.
+        match after a crash. With a ticket, the lobby enters the room of that match again, and then
+        calls ``on_start``. The relay reserves the place of a missing player for one minute, so the
+        player can return. With the default "", the player creates a room or enters the code of a
+        room.
     """
 
     opaque = True

@@ -156,7 +156,8 @@ class Rewind(HasMoved):
         ValueError
             If ``tick`` is not in `ticks`.
         FrameworkError
-            If you call `seek` in a tick, in ``draw`` or in a replay.
+            If you call `seek` in a tick, in ``draw``, in a replay or in a game with a session, or
+            if this `Rewind` belongs to no game.
         """
         parts, rewind_history = self._attached("seek")
         if parts.loop.session is not None:

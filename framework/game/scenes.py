@@ -111,6 +111,8 @@ class Settings(Scene):
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.
+    title
+        The text at the top of the scene. Default: "Settings".
     file
         The name of the file with the settings, in the folder of saved games (`Saves.path`). The
         default name is "settings.json". If ``file`` is None, the scene reads and writes no file.
@@ -357,8 +359,8 @@ class Credits(Scene):
 
     To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
     Skip. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
-    ``on_end`` is called when the last line reaches the top of the screen. If ``on_end`` is None,
-    the scene is removed from the stack at this time.
+    ``on_end`` is called when the last line reaches the top of the screen, or when the player ends
+    the credits. If ``on_end`` is None, the scene is removed from the stack at this time.
     """
 
     opaque = True
@@ -422,6 +424,8 @@ class Loading(Scene):
     on_end
         Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
         is removed from the stack at this time.
+    title
+        The text above the progress bar. Default: "Loading".
 
     The time that the jobs take depends on the machine. So each tick receives the number of new
     results as input: as the event ``on_loaded``, which recordings contain. In a replay, each tick

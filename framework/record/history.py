@@ -421,9 +421,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` if ``before`` and ``array`` have the same values. If only a few values
-    differ, return a `Patch`, otherwise ``array``. If ``before`` is a patch, the function compares
-    ``array`` with the base array of the patch.
+    """If ``before`` is a patch, compare ``array`` with the base array of the patch, otherwise with
+    ``before``. If both are equal, return the compared array. If only a few values differ, return a
+    `Patch`, which is ``before`` itself if it has the same values. Otherwise, return ``array``.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:

@@ -102,7 +102,7 @@ class Timestep(Protocol):
         """
 
     def step(self, n: int = 1) -> None:
-        """Run ``n`` ticks in the next frame, even if the game is paused."""
+        """Run ``n`` ticks in the next frame while the game is paused."""
 
     def give_back(self, n: int) -> None:
         """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game

@@ -427,7 +427,7 @@ class Bound(Button, Generic[V]):
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
     """Return the object and the name of the attribute that contain the value of ``widget``.
 
-    A read of this attribute is faster than a read of `Bound.value`.
+    To read this attribute is faster than to read `Bound.value`.
     """
     if type(widget).value is not Bound.value:  # your own class overrides the property
         return widget, "value"

@@ -248,8 +248,10 @@ class Canvas:
         again.
 
         If the atlas was replaced after `capture`, all widgets are painted again. The atlas is
-        replaced if the theme, the scale or the window changes. If a widget moved in the restored
-        tick, frames again interpolate between its old and its new position.
+        replaced if the theme, the scale or the window changes. ``same_size`` is False if the view
+        has another size than at the time of `capture`: then all widgets are painted again, too. If
+        a widget moved in the restored tick, frames again interpolate between its old and its new
+        position.
         """
         atlas, looks, stale, moving, jumps, eases = saved
         self._eases.restore(eases)

@@ -73,9 +73,9 @@ class TextField(TextLabel, creator="text_field"):
         True, the player cannot copy the text, and ``lines`` must be 1. Recordings contain hidden
         text in readable form.
     accepts
-        A function that checks a new text, such as ``accepts=str.isdigit``. The field calls it
-        before the text changes. If the function returns False, the text does not change. An empty
-        text is always accepted, without a call of ``accepts``.
+        A function that checks the new text when the player types or pastes letters, such as
+        ``accepts=str.isdigit``. If the function returns False, the text does not change. The player
+        can always delete letters, without a call of ``accepts``.
     on_edit
         A function that receives the new text each time the player changes the text.
     """

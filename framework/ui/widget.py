@@ -471,10 +471,9 @@ class Widget(HasMoved):
         """
 
     def press(self) -> None:
-        """Called when the player clicks the widget.
-
-        `press` is also called when the player presses the key or button of the widget's ``action``.
-        If the widget has the focus, Enter, Space, or A on a gamepad also calls `press`.
+        """Called when the player clicks the widget with the left mouse button, if `focusable` is
+        True. `press` is also called when the player presses the key or button of the widget's
+        ``action``. If the widget has the focus, Enter, Space, or A on a gamepad also calls `press`.
         """
 
     def on_direction(self, direction: str) -> bool:
@@ -501,8 +500,8 @@ class Widget(HasMoved):
 
         ``x`` and ``y`` are the position of the mouse in units from the top left corner of the
         widget. The y axis points down. Return True if the widget uses the press. Otherwise, the
-        parent of the widget gets the press. A press of the left button also calls `point` and
-        `press`, even if `on_mouse_press` returns True.
+        parent of the widget gets the press. A press of the left button also calls `point`, and a
+        click also calls `press`, even if `on_mouse_press` returns True.
         """
         return False
 
@@ -528,7 +527,9 @@ class Widget(HasMoved):
     def type(self, text: str) -> None:
         """Called when the player types text and the widget has the focus.
 
-        If the class of the focused widget has a method `type`, the game does not receive keys.
+        If the class of the focused widget overrides this method, the game does not receive keys.
+        Enter and Space press the widget, and are not passed to this method. (A `TextField` also
+        receives spaces.)
         """
 
     def _images(self) -> Iterable[ImageSource]:
