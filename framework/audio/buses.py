@@ -187,7 +187,8 @@ class Bus(Sealed):
             muffled = self.audio.buses["music"].add_effect(fw.LowPass(800))
 
         All effects of a bus are applied before its volume. If the bus already has this effect,
-        `add_effect` does nothing. Raises `ValueError` if the effect already belongs to another bus.
+        `add_effect` does nothing. Raises `ValueError` if the effect already belongs to another bus,
+        and `FrameworkError` if the buses of the game have too many effects.
         """
         checks.instance("effect", effect, BusEffect)
         if effect.bus is self:

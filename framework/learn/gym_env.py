@@ -147,8 +147,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game for the next episode. Return the first observation of the episode and the
-        info dict.
+        """Make a new game for the next episode. (An `ArrayGame` is restarted instead, if ``seed``
+        is None.) Return the first observation of the episode and the info dict.
         """
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)

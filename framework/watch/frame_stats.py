@@ -432,9 +432,10 @@ class FrameStats(metaclass=WithMoved):
         - the names of your own spans: the total duration of these spans.
 
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
-        series ``"gpu"`` is the time that the GPU took to draw the frame. The graphics driver
-        reports the GPU time of a frame only after some later frames. If the GPU time of a frame is
-        unknown, the value is NaN. Raises `ValueError` if no series has the name ``name``.
+        series ``"gpu"`` is the time that the GPU took to draw the frame, in milliseconds. The
+        graphics driver reports the GPU time of a frame only after some later frames. If the GPU
+        time of a frame is unknown, the value is NaN. Raises `ValueError` if no series has the name
+        ``name``.
         """
         frames = self.frames(last)
         values: list[float]
@@ -513,7 +514,7 @@ class FrameStats(metaclass=WithMoved):
         )
 
     def summary(self) -> Summary:
-        """Return the statistics of all series."""
+        """Return the statistics of all series of times, the number of frames and the frame rate."""
         times = {name: self.statistics(name) for name in self.names if name not in _STATES}
         ticks = self.series("ticks")
         return Summary(
