@@ -43,8 +43,8 @@ class WaveFile:
         that follow. So the last `LOOKAHEAD` samples are written later, by the next `write` or by
         `close`.
 
-        With dither, a random number is added to each sample before rounding. It is at most one step
-        of the 16-bit numbers. Quiet sounds then end in faint noise, not in distortion. The random
+        With dither, a random number of at most one step of the 16-bit numbers is added to each
+        sample before rounding. Quiet sounds then end in faint noise, not in distortion. The random
         numbers depend only on the position in the file. So the same game writes the same file.
 
         The method does nothing after `close`. The method also does nothing if the file would be

@@ -731,8 +731,8 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the last frame to an image file. The ending of the file name, such as ``.png``, is
-        the format of the file.
+        """Write the last frame to an image file. The ending of the file name, such as ``.png``,
+        determines the format of the file.
 
         If you call `screenshot` in `update`, `draw` or a task, the game writes the file after the
         current frame. The file then shows the current frame. Raises `AssetError` if the file cannot

@@ -2,8 +2,7 @@
 
 To search for gamepads, pyglet opens every input device of the machine, which takes time. To save
 time, pyglet searches for gamepads only when a game in a window reads its gamepads for the first
-time. A game without a window has no gamepads. Neither has a game in a container without
-``/dev/input``.
+time. A game without a window, or in a container without ``/dev/input``, has no gamepads.
 """
 
 from __future__ import annotations

@@ -80,8 +80,8 @@ class Rewind(HasMoved):
 
     A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
     The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
-    snapshot again. The `Rewind` measures the time that ticks take, and stores snapshots so often
-    that `seek` usually takes less time than a frame.
+    snapshot again. The `Rewind` measures the time that ticks take, and chooses the distance between
+    snapshots so that `seek` usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.

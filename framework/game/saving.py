@@ -134,8 +134,8 @@ class Saves(Hinted, checks.Sealed):
         """Load bytes that `pack` has returned: write their values to the existing objects of the
         game.
 
-        `unpack` checks the bytes, so bytes from an unknown person are safe. A recording of the game
-        does not contain the unpacked bytes.
+        `unpack` checks the bytes, so you can safely unpack bytes from an unknown person. A
+        recording of the game does not contain the unpacked bytes.
 
         Raises
         ------

@@ -4,6 +4,7 @@ The code of a game uses the class `Scene`, and not the backend. Ticks, frames an
 call the methods of each scene's `SceneBackend`.
 
 The cameras, world, batches, widgets, effects and schedule of a scene are created on first use.
+
 Code may read such an object for the first time between two ticks or in `draw`. This read must not
 change the state of the game, because a replay would then differ from its recording. So an object
 that is created between ticks or in `draw` does not belong to the state at first. The object becomes

@@ -2,9 +2,9 @@
 
 The game can compute the state after a tick from two things: the state before the tick, and the
 input of the tick. So the history stores a state only every few ticks: a *keyframe*. To go back to a
-tick, the game restores an earlier keyframe, and runs all ticks after it again. For example, the
-states of all ticks in ten seconds with 100,000 moving objects would need 720 MB. The keyframes and
-inputs for the same ten seconds need only 20 to 60 MB.
+tick, the game restores an earlier keyframe, and runs the ticks from there to this tick again. For
+example, the states of all ticks in ten seconds with 100,000 moving objects would need 720 MB. The
+keyframes and inputs for the same ten seconds need only 20 to 60 MB.
 """
 
 from __future__ import annotations

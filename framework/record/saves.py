@@ -2,9 +2,10 @@
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
-header. To protect the reader from huge values, the values of a file may need only a certain
-multiple of the file's size in memory. If they need more, the writer does not compress them, so that
-the file becomes larger. If the file is still too small, the writer adds empty blocks of type 0.
+header. To protect the reader from huge values, the memory for the values of a file is limited to a
+multiple of the file's size. If the values need more memory, the writer does not compress them, so
+that the file becomes larger. If the file is still too small, the writer adds empty blocks of type
+0.
 """
 
 from __future__ import annotations

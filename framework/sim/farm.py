@@ -103,9 +103,11 @@ def run_many(
 
     `run_many` makes the game with ``drawing=False``. If the game uses its window or OpenGL,
     `run_many` makes the game again with ``drawing=True``. To draw from the start, pass the option
-    ``drawing=True``. Each run has its own empty folder for saves, which is deleted at the end of
-    the run (see ``saves``). The result of a run depends only on the seed and the options, not on
-    the executor or the worker.
+    ``drawing=True``.
+
+    Each run has its own empty folder for saves, which is deleted at the end of the run (see
+    ``saves``). The result of a run depends only on the seed and the options, not on the executor or
+    the worker.
 
     Parameters
     ----------

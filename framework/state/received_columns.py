@@ -334,7 +334,8 @@ def receive_over_time(
     duration: float,
 ) -> None:
     """Do the same as `receive_rows`, but move the rows to the received rows over several ticks.
-    They reach the values in ``received`` ``duration`` seconds after the start of the current tick.
+    After ``duration`` seconds from the start of the current tick, they have the values in
+    ``received``.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(

@@ -245,8 +245,8 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     the length of the tick, and has the shape (n, 3). The function splits the turn between the two
     rotations into two parts: a twist about the axis of ``turned_by``, and a remainder. The function
     adds full turns to the twist, so that the twist is as near to ``turned_by`` as possible. The
-    remainder is interpolated along the shorter arc. So is the whole rotation of a row without an
-    angular velocity.
+    remainder is interpolated along the shorter arc. For a row without an angular velocity, the
+    whole rotation is interpolated along the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)

@@ -1,9 +1,9 @@
 """Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
-HarfBuzz computes kerning and glyphs, but measures letters without hinting, which moves the outlines
-of letters to whole pixels. FreeType draws and measures single letters with hinting. If small texts
-used the widths from HarfBuzz, the spaces between letters would look uneven, as in "illimita ble"
-and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the advances in the
+HarfBuzz computes kerning and glyphs, but measures letters without hinting. FreeType draws and
+measures single letters with hinting, which moves the outlines of letters to whole pixels. If small
+texts used the widths from HarfBuzz, the spaces between letters would look uneven, as in "illimita
+ble" and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the advances in the
 default font. An advance is the distance to the next letter.
 """
 

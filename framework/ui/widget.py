@@ -472,8 +472,10 @@ class Widget(HasMoved):
 
     def press(self) -> None:
         """Called when the player clicks the widget with the left mouse button, if `focusable` is
-        True. `press` is also called when the player presses the key or button of the widget's
-        ``action``. If the widget has the focus, Enter, Space, or A on a gamepad also calls `press`.
+        True.
+
+        `press` is also called when the player presses the key or button of the widget's ``action``.
+        If the widget has the focus, Enter, Space, or A on a gamepad also calls `press`.
         """
 
     def on_direction(self, direction: str) -> bool:
