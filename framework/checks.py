@@ -1,9 +1,9 @@
 """Argument checks: raise errors of the form ``name: expected …, got …`` for wrong arguments.
 
-A value of a wrong type raises `TypeError`, for example a string instead of a number. An invalid
-value of the right type raises `ValueError`, for example NaN, a negative number or an unknown word.
-Each check function returns the value, converted to the type that the framework needs. A function of
-the framework first checks all its arguments. So a call that raises an error has changed nothing.
+A value of a wrong type, such as a string instead of a number, raises `TypeError`. An invalid value
+of the right type, such as NaN, a negative number or an unknown word, raises `ValueError`. Each
+check function returns the value, converted to the type that the framework needs. A function of the
+framework first checks all its arguments. So a call that raises an error has changed nothing.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ def listed(names: Iterable[str]) -> str:
 
 
 def similar_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return at most three names that the user probably meant by ``name``, the most similar name
-    first. The returned names have a similar spelling, or contain all words of ``name``.
+    """Return at most three names that the user may have meant, with the most similar name first.
+    The returned names have a similar spelling, or contain all words of ``name``.
 
     Words in a name are separated by underscores. Words that both names contain do not count for the
     similarity. Without this rule, "add_hinge" would be similar to "add_line".
@@ -505,8 +505,8 @@ def numbers(
 ) -> NDArray[Any]:
     """Return numbers as an array of the shape ``shape``, without a copy if possible.
 
-    None in ``shape`` stands for any length of an axis. If ``shape`` is None, the array may have any
-    shape. If ``finite`` is False, NaN and infinity are also accepted.
+    If an element of ``shape`` is None, the axis may have any length. If ``shape`` is None, the
+    array may have any shape. If ``finite`` is False, NaN and infinity are also accepted.
     """
     import numpy as np
 
@@ -802,7 +802,7 @@ def function(name: str, value: T, what: str = "a function") -> T:
 
 
 def takes(name: str, value: T, what: str, *arguments: str) -> T:
-    """Return ``value`` if it can be called with as many arguments as ``arguments`` has elements.
+    """Return ``value`` if it can be called with one argument for each element of ``arguments``.
 
     Each element of ``arguments`` describes one argument for the error message, for example "the
     seconds that have passed". ``what`` describes the function for the error message, for example "a
@@ -844,8 +844,9 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 def items(name: str, value: object, most: int | None = None) -> list[Any]:
     """Return a new list with the elements of ``value``.
 
-    If you pass ``most``, the list has at most ``most`` + 1 elements. The caller raises an error for
-    the additional element. So a sequence without an end does not fill the memory.
+    If you pass ``most``, the list has at most ``most`` + 1 elements. The additional element shows
+    the caller that the sequence is too long. The rest is not read, so that an endless sequence does
+    not fill the memory.
     """
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)

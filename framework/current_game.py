@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The attributes of the running game that other modules read through `current_game`. In this
-    protocol, `audio` and `input_devices` have no exact types. The callers annotate the exact types.
+    """The attributes of the running game that other modules read through `current_game`. `audio`
+    and `input_devices` have no exact types here: each caller annotates the exact type.
     """
 
     @property
@@ -50,7 +50,7 @@ class CurrentGame(Protocol):
         """True while the game is between two ticks. False while a tick, an event handler or `setup`
         is running.
 
-        Between ticks, code that reads an attribute of the game must not change the game's state.
+        Between ticks, a read of the game's attributes must not change the game's state.
         """
 
     @property
@@ -82,7 +82,7 @@ class CurrentGame(Protocol):
         """
 
     def draw_if_free(self) -> bool:
-        """Make the OpenGL context of this game current, unless the context of any game is already
+        """Make the OpenGL context of this game current, unless the context of some game is already
         current.
 
         Return False if the game has no graphics, or if it draws in another thread.
@@ -157,8 +157,8 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Add a game to the list of open games. The list of open games contains only weak references,
-    so it does not keep games in memory.
+    """Add a game to the list of open games. The list contains only weak references, so that closed
+    games can be deleted from memory.
     """
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 
@@ -190,8 +190,8 @@ def draw_again() -> None:
     games, the context of the innermost game becomes current.
 
     Call this function after a game was closed, because then often no context is current. If no game
-    is running, the newest open game of this thread is used. The newest game is used because a
-    program may make OpenGL calls between two frames.
+    is running, the newest open game of this thread is used. A program may make OpenGL calls between
+    two frames, and then usually means the newest game.
     """
     games = working.get()
     if games:

@@ -17,7 +17,7 @@ __all__ = ["AssetError", "DisplayError", "FrameworkError", "NetworkError", "Shad
 
 
 class FrameworkError(Exception):
-    """Base class of all errors that only this framework raises, such as `AssetError`."""
+    """The base class of the framework's own errors, such as `AssetError`."""
 
 
 class AssetError(FrameworkError):

@@ -147,7 +147,7 @@ def check_hooks(kind: type) -> None:
 
 
 def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for a function whose options were renamed.
+    """Return a decorator for a function some of whose options were renamed.
 
     ``function`` is the name of the function for error messages, such as ``"Scene.tween"``. For a
     constructor, ``function`` is the name of the class, such as ``"SpriteBatch"``. ``names``
@@ -234,7 +234,8 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
 class WithMoved(ABCMeta):
     """The metaclass of classes whose old names are hidden in `dir`, for example scenes.
 
-    The metaclass is derived from `ABCMeta`, so that a subclass can also derive from `abc.ABC`.
+    The metaclass is a subclass of `ABCMeta`, so that a class with old names can also be a subclass
+    of `abc.ABC`.
     """
 
     def __dir__(cls) -> list[str]:

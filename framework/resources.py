@@ -83,8 +83,8 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
 
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether the file ``name``, as `find` finds it, is in ``files``. ``files`` is a set of
-    real paths. In a real path, all links are resolved.
+    """Return whether ``files`` contains the file that `find` returns for ``name``. ``files`` is a
+    set of real paths: paths in which all links are resolved.
     """
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
         os.path.basename(file) for file in files
@@ -121,7 +121,7 @@ class Reloadable:
     """A set of objects that are reloaded when their files change: sounds, models, maps, textures
     and effects.
 
-    Drawables are not in the set of reloadable objects, because each scene reloads its drawables.
+    Drawables are not in this set, because each scene reloads its own drawables.
     """
 
     objects: ClassVar[Any] = None
@@ -131,7 +131,7 @@ class Reloadable:
 
     @classmethod
     def discard(cls, released: object) -> None:
-        """Remove an object whose GPU memory was released."""
+        """Remove an object from the set, after its GPU memory was released."""
         if cls.objects is not None:
             cls.objects.discard(released)
 
@@ -139,7 +139,7 @@ class Reloadable:
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `AssetError` if no file can be written at ``path``.
 
-    Call this function before long work whose result will be written to a file.
+    Call this function before a long computation, if its result will be written to a file.
     """
     where = os.path.abspath(path)
     folder = os.path.dirname(where)

@@ -33,8 +33,9 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
     """Return the mapping for a screen of ``size`` units on a framebuffer.
 
     ``scaling`` says how the screen fills the framebuffer. With "letterbox", the screen keeps its
-    proportions and has bars beside it. "integer" is the same, but each unit is a whole number of
-    pixels if the screen fits. With "stretch", the screen fills the whole framebuffer.
+    proportions and has bars beside it. "integer" is the same, but the size of a unit is a whole
+    number of pixels, if the framebuffer is large enough. With "stretch", the screen fills the whole
+    framebuffer.
     """
     width, height = framebuffer
     if scaling == "stretch":
@@ -48,8 +49,8 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """Return ``value``, the scale of rendering, as a float number. An error is raised if ``value``
-    is not above 0, or is more than 2. The error message starts with ``name``.
+    """Return ``value``, the render scale, as a float. An error is raised if ``value`` is not above
+    0, or is above 2. The error message starts with ``name``.
     """
     return number(name, value, above=0, most=2)
 

@@ -27,7 +27,7 @@ from .wave_file import AudioCapture, WaveFile
 
 
 class AudioConsole(Protocol):
-    """The interface of a `Console`, as far as `Audio` and `Sound` use it."""
+    """The attributes and methods of a `Console` that `Audio` and `Sound` use."""
 
     mixer: Mixer
 
@@ -103,7 +103,7 @@ class Audio(Hinted, Sealed, HasMoved):
     A sound that you play in tick k starts k / rate seconds after the start of the game, plus the
     `latency` of the sound device. In a game with a window, the first sound opens the default sound
     device. If the system has no sound device, a `RuntimeWarning` is issued once. A game off screen
-    plays no sounds. Sounds of a game off screen are only mixed during a `capture`.
+    plays no sounds. It mixes its sounds only during a `capture`.
     """
 
     __slots__ = (
@@ -242,9 +242,10 @@ class Audio(Hinted, Sealed, HasMoved):
         round(k · 48,000 / rate). The same game always writes the same file, at every frame rate.
 
         With ``dither``, a small random number is added to samples that must be rounded to 16 bits.
-        The error of a sample is at most 1.5 units. Quiet sounds and fades then end in faint noise,
-        which is less audible than distortion. Dither does not change silence, or 16-bit sounds at
-        full volume. Pass ``dither=False`` to round the samples without random numbers.
+        The error of a sample is at most 1.5 steps of the 16-bit numbers. Quiet sounds and fades
+        then end in faint noise, which is less audible than distortion. Dither does not change
+        silence, or 16-bit sounds at full volume. Pass ``dither=False`` to round the samples without
+        random numbers.
 
         Raises `AssetError` if the file cannot be written.
         """

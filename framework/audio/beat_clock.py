@@ -32,10 +32,10 @@ class BeatClock(checks.Sealed):
     """The tempo of music. A beat clock converts game times in seconds to beats and bars, and beats
     to game times.
 
-    `Music.play` and `Music.start_clock` create beat clocks. A beat clock never changes. The beats
-    of a beat clock depend only on the game time. So the beats are the same in a replay, and at
-    another frame rate. You can store a beat clock in an attribute of your game. Snapshots of the
-    game then contain the beat clock.
+    `Music.play` and `Music.start_clock` create beat clocks. A beat clock never changes. Its beats
+    depend only on the game time, so they are the same in a replay, and at another frame rate. If
+    you store a beat clock in an attribute of your game, snapshots of the game contain the beat
+    clock.
 
     Parameters
     ----------

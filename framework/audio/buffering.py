@@ -34,8 +34,7 @@ class BufferFeed:
     constant.
 
     A frame consists of two samples: one for the left and one for the right channel. ``continues``
-    is True if another player has played the mix before this player. If ``continues`` is True, the
-    mix fades in.
+    is True if another player has played the mix before this player. Then the mix fades in.
     """
 
     def __init__(self, player: DevicePlayer, *, continues: bool = False) -> None:
@@ -59,10 +58,10 @@ class BufferFeed:
         that the device has not read.
 
         ``mix`` is a float32 array (n, 2). The end of ``mix`` is the sample ``sample``, counted from
-        the start of the whole mix. The device may have continued voices without the game. If the
-        device has continued voices, `push` calls ``shift`` with the number of samples by which the
-        device is ahead. After that, `push` calls ``table``, a function that returns the table for
-        continuing the mix.
+        the start of the whole mix. If the device has continued voices without the game, `push`
+        calls ``shift`` with the number of samples by which the device is ahead. After that, `push`
+        calls ``table``, which returns the mix table. With this table, the device can continue the
+        voices later.
         """
         player = self.player
         read, written = player.read, player.written
@@ -115,7 +114,7 @@ class BufferFeed:
         self._publish(np.empty((0, 2), np.float32), end, sample, table())
 
     def pause(self) -> None:
-        """Let the sound end in silence after the buffered samples, because the game is paused."""
+        """Write silence after the buffered samples, because the game is paused."""
         if self._sample is not None:
             self._sample = None
             end = self.player.written

@@ -94,7 +94,7 @@ class BusEffect(Sealed):
 
     @property
     def listen(self) -> Any:
-        """The other bus that controls this effect, as in `Ducking`, or None. See `Ducking`."""
+        """The other bus that controls this effect, or None. See `Ducking`."""
         return None
 
     def values(self) -> tuple[float, ...]:
@@ -286,8 +286,8 @@ class EffectSlot:
             self._write(self.row[0], name, self._target)
 
     def aim(self, row: Any, now: int, end: int) -> None:
-        """Let changed settings of the effect reach their new values at the sample ``end`` of the
-        mix.
+        """Begin to change the row to the current settings of the effect. The row reaches them at
+        the sample ``end`` of the mix.
         """
         values = self._values()
         # Wait until the last change has ended, because an effect mixes at most two settings.

@@ -187,7 +187,8 @@ class Bus(Sealed):
             muffled = self.audio.buses["music"].add_effect(fw.LowPass(800))
 
         All effects of a bus are applied before its volume. If the bus already has this effect,
-        `add_effect` does nothing. Raises `ValueError` if the effect already belongs to another bus.
+        `add_effect` does nothing. Raises `ValueError` if the effect already belongs to another bus,
+        and `FrameworkError` if the buses of the game have too many effects.
         """
         checks.instance("effect", effect, BusEffect)
         if effect.bus is self:
@@ -386,9 +387,9 @@ class Buses:
         return list(self._known.values())
 
     def order(self) -> list[Bus] | None:
-        """Return `groups` in an order for the mixer. Each bus comes after its parents. If a bus
-        controls an effect of another bus, it comes after the other bus. Return None if there is no
-        such order, because buses depend on each other in a circle.
+        """Return the buses of `groups` in the order of the mixer. Each bus comes after its parents.
+        A bus that controls an effect of another bus comes after that other bus. Return None if
+        there is no such order, because buses depend on each other in a circle.
         """
         earlier: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
         for bus in self.groups:

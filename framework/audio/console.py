@@ -60,7 +60,7 @@ _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
 class AudioHost(Protocol):
-    """The interface of a game, as far as the audio backend uses it."""
+    """The attributes and methods of a game that the audio backend uses."""
 
     headless: bool
     """Whether the game has no sound device."""
@@ -238,7 +238,7 @@ class Console:
 
     @property
     def correcting(self) -> bool:
-        """Whether a tick is run again, possibly with other sounds than in the first run."""
+        """True while a tick is run again. Its sounds may differ from those of the first run."""
         return self._host.in_tick and self._host.resimulating and not self._host.standing
 
     def voice(
@@ -358,8 +358,8 @@ class Console:
         return self._host.standing
 
     def ahead(self, voice: Voice) -> float:
-        """Return by how many seconds a voice on the sound device is ahead of the mix, after a long
-        frame.
+        """Return the time in seconds by which a voice on the sound device is ahead of the mix,
+        after a long frame.
         """
         return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
 

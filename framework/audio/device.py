@@ -268,8 +268,8 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`. The text says which program continues the sounds during
-    a long frame of the game.
+    """Return a text for `framework doctor`: which program continues the sounds during a long frame
+    of the game.
     """
     library = native_library()
     if library is not None:

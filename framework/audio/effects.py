@@ -127,8 +127,8 @@ class _Change:
 
 
 class FilterResponse(NamedTuple):
-    """A filter of second order (two state variables), which is computed in blocks of `FILTER_BLOCK`
-    samples.
+    """A second-order filter (with two state variables), which is computed in blocks of
+    `FILTER_BLOCK` samples.
     """
 
     output: Doubles

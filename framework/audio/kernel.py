@@ -1,10 +1,10 @@
 """Mix kernel: a function that computes the samples of the mix from a mix table, with NumPy.
 
 The kernel stores nothing between two calls, except for the states in the table. All times in the
-table are sample numbers of the mix. So one call for 800 samples gives exactly the same result as
-800 calls for one sample. The C kernel in ``native/src/kernel.c`` also gives exactly the same
-result. The C kernel and the NumPy kernel multiply and add float32 numbers in the same order. If the
-native library is installed, `new_kernel` returns the kernel of this library.
+table are sample numbers of the mix. So one call for 800 samples has exactly the same result as 800
+calls for one sample. The C kernel in ``native/src/kernel.c`` multiplies and adds float32 numbers in
+the same order, and has exactly the same results, too. If the native library is installed,
+`new_kernel` returns the kernel of this library.
 """
 
 from __future__ import annotations

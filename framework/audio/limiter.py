@@ -1,13 +1,13 @@
 """Limiter: makes the mix quieter when it is too loud, so that all samples are between -1 and 1.
 
-The limiter must know the next samples. So the output of the limiter is `LOOKAHEAD` samples (2.7 ms)
-later than the mix. Before a loud part, the volume falls linearly within 64 samples, so that no peak
-is cut off. The volume stays low for 16 blocks of 64 samples, which is longer than one period of a
-low tone. After that, the volume rises to 1 again within a fifth of a second.
+The limiter needs the samples that follow. So its output is `LOOKAHEAD` samples (2.7 ms) later than
+the mix. Before a loud part, the volume falls linearly within 64 samples, so that no peak is cut
+off. The volume stays low for 16 blocks of 64 samples, which is longer than one period of a low
+tone. After that, the volume rises to 1 again within a fifth of a second.
 
-Blocks begin at multiples of 64 samples of the mix. So the limiter gives the same result if the mix
-is computed in other pieces. The limiter of the native library (``native/src/kernel.c``) gives
-exactly the same results.
+Blocks begin at multiples of 64 samples of the mix. So the result does not change if the mix is
+computed in other pieces. The limiter of the native library (``native/src/kernel.c``) has exactly
+the same results.
 """
 
 from __future__ import annotations

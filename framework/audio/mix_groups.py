@@ -1,10 +1,10 @@
 """Mix groups: write the state of buses and their effects into rows of the mix table.
 
-A bus without effects is not a group. The mixer multiplies the volumes of its voices by the volume
-of the bus. A bus with effects is a group. The mixer adds up its voices, then applies the effects
-and the volume. A bus that gets its first effect becomes a group without a click. A group stays a
-group, even if all its effects are removed. If a voice changes to another group, the voice
-crossfades.
+A bus with effects is a group: the mixer adds up the voices of the bus, then applies the effects and
+the volume. A bus without effects is not a group: the mixer multiplies the volume of each voice by
+the volume of the bus. If you add the first effect to a bus, the bus becomes a group, and no click
+is audible. A group stays a group, even if all its effects are removed. If a voice changes to
+another group, the mixer crossfades the voice.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class MixGroups:
 
     @property
     def exist(self) -> bool:
-        """Whether there is another group besides the whole mix."""
+        """Whether the mix has a group besides the whole mix."""
         return len(self._indices) > 1
 
     def volume(self, bus: Bus) -> float:
@@ -99,9 +99,9 @@ class MixGroups:
         changed: bool,
         is_new: bool,
     ) -> bool:
-        """Let changed settings of groups and effects reach their new values at the end of
-        ``times``. ``times`` is a range of samples. Return whether the order of the rows has
-        changed.
+        """Write changed settings of groups and effects to the table, so that they reach their new
+        values at the end of ``times``. ``times`` has the first and the last sample of the change.
+        Return whether the order of the rows has changed.
 
         ``changed`` is True if a setting of a bus has changed. ``is_new`` is True at the start of a
         new tick. If a track must change to another group, the method sets the attribute `group_bus`
@@ -271,8 +271,9 @@ class MixGroups:
                 line.fill(0.0)
 
     def recorded(self, slot: EffectSlot, table: MixTable, now: int) -> Floats | None:
-        """Return the last samples that a slot without an effect has recorded. The array is float32
-        and has the shape (2, `METERED`).
+        """Return the last samples that the level meter of a bus has recorded. ``slot`` is the slot
+        of the meter. The array is float32 and has the shape (2, `METERED`). Return None if the
+        meter has no memory yet.
         """
         line = table.lines[slot.index] if 0 <= slot.index < len(table.lines) else None
         if line is None:

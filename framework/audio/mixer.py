@@ -8,8 +8,8 @@ value changes linearly until the next tick, but at least over 5 ms. So the volum
 gradually between two ticks, as the position of a sprite does.
 
 The mixer writes the state of all voices to a table (`audio/mix_table`). A kernel computes the mix
-from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So a tick
-gives the same samples in one piece and in many pieces.
+from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So the
+samples of a tick are the same in one piece and in many pieces.
 """
 
 from __future__ import annotations
@@ -531,8 +531,8 @@ class Mixer:
     # -- the sound device --------------------------------------------------------------------------
 
     def publishable(self) -> MixTable:
-        """Return the mix table with which the sound device can continue the mix at `now`. For this
-        table, streams decode some of their next samples.
+        """Return the mix table with which the sound device can continue the mix at `now`. Before
+        that, each stream decodes some of its next samples, because the device cannot decode them.
         """
         for track in self.tracks:
             source = track.source

@@ -14,7 +14,7 @@ from .mix_table import FOREVER, NEVER, VOICE, Record
 
 
 class TrackVoice(Protocol):
-    """The interface of a voice, as far as its track uses it."""
+    """The attributes of a voice that its track uses."""
 
     @property
     def position(self) -> object:
@@ -325,8 +325,8 @@ class MixerTrack(Generic[V]):
         self.dirty = True
 
     def turn(self, step: int, now: int, end: int) -> None:
-        """Change the speed to ``step`` position units per sample. The change lasts from the sample
-        ``now`` to the sample ``end`` of the mix.
+        """Change the speed to ``step`` / `ONE` samples of the sound per sample of the mix. The
+        speed changes gradually from the sample ``now`` to the sample ``end`` of the mix.
         """
         if step == self.step:
             return
@@ -344,7 +344,7 @@ class MixerTrack(Generic[V]):
 
     def ahead_at(self, sample: int) -> int:
         """Return how far the voice on the sound device is ahead of the mix, at a sample of the mix.
-        The distance is in position units of the sound.
+        The unit of the distance is 1 / `ONE` of a sample.
         """
         return max(0, self.ahead - max(0, sample - self.ahead_from) * self.drain)
 

@@ -38,7 +38,7 @@ class _ClockChange(NamedTuple):
 
 
 class MusicPlayer(Protocol):
-    """The interface of a `Console`, as far as `Music` uses it."""
+    """The attributes and methods of a `Console` that `Music` uses."""
 
     @property
     def folders(self) -> Sequence[Folder]: ...
@@ -306,8 +306,8 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def clock(self) -> BeatClock | None:
-        """The beat clock of the current music. The value is None if no music is playing, or if you
-        did not pass ``bpm`` to `play`.
+        """The current beat clock. `play`, `play_layers` and `start_clock` replace it. The value is
+        None before that, after `stop`, and if you did not pass ``bpm`` to `play`.
         """
         tick = self._audio.tick
         for change in reversed(self._clocks):

@@ -5,9 +5,9 @@ voices (`audio/mix_table`). The device's thread reads the ring buffer. During a 
 game, the ring buffer becomes empty. When the buffer is empty, the player mixes the table itself, so
 that all voices continue. When the game continues, a crossfade of 5 ms makes the change inaudible.
 
-The native library contains the same player in C, in ``native/src/player.c``. The C player and the
-Python player give exactly the same results. Frames are counted from the start of the device. A
-frame consists of two samples: one for the left and one for the right channel.
+The native library contains the same player in C, in ``native/src/player.c``. Both players have
+exactly the same results. Frames are counted from the start of the device. A frame consists of two
+samples: one for the left and one for the right channel.
 """
 
 from __future__ import annotations

@@ -127,8 +127,8 @@ def doppler_pitch(distances: tuple[float, float], seconds: float, sound_speed: f
     """Return the pitch of a moving sound, for the Doppler effect. ``distances`` has two distances,
     ``seconds`` apart.
 
-    If a sound comes nearer, its pitch is above 1. The result is from 0.5 to 2. If the distance
-    changes faster than the speed of sound, the object has probably jumped. The result is then 1.
+    If a sound comes nearer, the result is above 1. The result is from 0.5 to 2. If the distance
+    changes faster than the speed of sound, the object has probably jumped, and the result is 1.
     """
     speed = (distances[1] - distances[0]) / seconds
     if not -sound_speed < speed < sound_speed:

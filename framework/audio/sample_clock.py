@@ -13,8 +13,8 @@ from ..checks import decimal
 
 
 class TimestepClock(Protocol):
-    """The interface of a game's timestep, as far as the sample clock uses it. A timestep can also
-    have the attributes ``rate``, ``time_scale`` and ``fixed``.
+    """The attributes of a game's timestep that the sample clock uses. A timestep can also have the
+    attributes ``rate``, ``time_scale`` and ``fixed``.
     """
 
     @property
@@ -54,8 +54,8 @@ class SampleClock:
 
         The game may jump to another tick, as in a rewind. The other tick then begins at the sample
         at which the next tick would have begun. A new time scale applies from ``alpha`` ticks after
-        the last tick. If ``alpha`` is None, the method does not read the time scale of the game. If
-        ``alpha`` is None, only `update_scale` reads the time scale.
+        the last tick. If ``alpha`` is None, the method does not read the time scale of the game.
+        Then a new time scale applies only after a call of `update_scale`.
         """
         follows = number == self.number + 1
         if follows:

@@ -3,10 +3,10 @@
 
 Each value is a cubic polynomial of four samples: two samples before its position and two samples
 after it. The polynomial passes through the two nearest samples. If the four samples are on a
-straight line, the polynomial is exact. Two factors of the polynomial could be chosen freely. The
-two factors make the error of tones as small as possible: at most -62 dB up to 5.4 kHz. For
-comparison, the error at 5 kHz is -47 dB with the common cubic curve (Catmull-Rom), and -28 dB with
-straight lines.
+straight line, the polynomial is exact. These conditions determine all factors of the polynomial
+except two. The last two factors were chosen so that the error of tones is as small as possible: at
+most -62 dB up to 5.4 kHz. For comparison, the error at 5 kHz is -47 dB with the common cubic curve
+(Catmull-Rom), and -28 dB with straight lines.
 """
 
 from __future__ import annotations

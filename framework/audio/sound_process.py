@@ -43,7 +43,9 @@ Lines = list[tuple[int, Floats] | None]
 
 
 class Report(NamedTuple):
-    """The state of the second process. The second process sends it to the game."""
+    """A message from the second process to the game: the state of its player and of its sound
+    device.
+    """
 
     read: int
     continued: int
@@ -59,8 +61,8 @@ class Report(NamedTuple):
 
 
 class SharedSource(NamedTuple):
-    """A `DecodedSource` in a message. The message has the indices of the source's arrays in
-    `Update.arrays`, and the loop of the source.
+    """A `DecodedSource` in a message: the indices of the source's arrays in `Update.arrays`, and
+    the loop of the source.
     """
 
     arrays: tuple[int, ...]

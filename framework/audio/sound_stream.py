@@ -118,7 +118,9 @@ class ComputedSource(StreamedSource):
         self._next = first
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute the next samples in advance. The option ``ahead`` of the stream sets how many."""
+        """Compute the next samples in advance. The option ``ahead`` of the stream limits the number
+        of samples.
+        """
         if self._ahead:
             super().read_ahead(first, min(count, self._ahead))
 

@@ -208,8 +208,8 @@ def _address(samples: Floats) -> int:
 class StreamedSource:
     """A source that computes its samples piece by piece while the voice plays.
 
-    A source keeps its last 5 seconds of samples in memory. A subclass must implement the methods
-    `decode` and `seek`.
+    The last 5 seconds of samples stay in memory. A subclass must implement the methods `decode` and
+    `seek`.
     """
 
     streams = True

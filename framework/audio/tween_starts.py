@@ -9,7 +9,7 @@ _MAX_STARTS = 256  # remembered tweens
 
 
 class _Ticks(Protocol):
-    """The interface of a `Console`, as far as `TweenStarts` uses it."""
+    """The attributes and methods of a `Console` that `TweenStarts` uses."""
 
     @property
     def tick(self) -> int: ...

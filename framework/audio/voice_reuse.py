@@ -128,7 +128,7 @@ class VoiceReuse:
                 self.withdrawn.add(withdrawn)
 
     def go_back(self, tick: int) -> None:
-        """Called when the game returns to ``tick``. The voices of all later ticks are forgotten."""
+        """Called when the game returns to ``tick``. Delete the stored voices of all later ticks."""
         self.log.remove_after(tick)
 
 

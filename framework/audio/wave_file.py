@@ -39,13 +39,13 @@ class WaveFile:
         """Convert the samples in ``mix`` to 16-bit integers, and append them to the file. ``mix``
         is a float32 array (n, 2).
 
-        A limiter lowers the volume of parts with samples above 1. The limiter must know the next
-        samples. So the last `LOOKAHEAD` samples are written later, by the next `write` or by
+        A limiter lowers the volume of parts with samples above 1. The limiter needs the samples
+        that follow. So the last `LOOKAHEAD` samples are written later, by the next `write` or by
         `close`.
 
-        With dither, a random number of at most one unit is added to each sample before rounding.
-        Quiet sounds then end in faint noise, not in distortion. The random numbers depend only on
-        the position in the file. So the same game writes the same file.
+        With dither, a random number of at most one step of the 16-bit numbers is added to each
+        sample before rounding. Quiet sounds then end in faint noise, not in distortion. The random
+        numbers depend only on the position in the file. So the same game writes the same file.
 
         The method does nothing after `close`. The method also does nothing if the file would be
         larger than 4 GB, the limit of WAV files.

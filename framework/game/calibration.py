@@ -23,12 +23,12 @@ class Calibration(Scene):
     with a metronome.
 
     With each click of the metronome, the player taps a key, a mouse button or a button of a
-    gamepad. The scene measures how much later than the clicks the player taps. The measured time is
-    the sum of two delays: the delay of the sound device, such as wireless headphones, and the delay
-    of the player. After ``taps`` taps, the scene sets `Audio.delay` and removes itself from the
-    scene stack. If the times of the taps vary too much, the measurement starts again. The Escape
-    key, or the B button of a gamepad, ends the scene and does not change `Audio.delay`. Stop your
-    music before you push this scene, because the player must hear the clicks clearly.
+    gamepad. The scene measures the time from each click to the tap. This time is the sum of two
+    delays: the delay of the sound device, such as wireless headphones, and the delay of the player.
+    After ``taps`` measured taps, the scene sets `Audio.delay` and removes itself from the scene
+    stack. If the times of the taps vary too much, the measurement starts again. The Escape key, or
+    the B button of a gamepad, ends the scene and does not change `Audio.delay`. Stop your music
+    before you push this scene, because the player must hear the clicks clearly.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Calibration(Scene):
     bpm
         The tempo of the metronome in beats per minute, 40 to 150. Default: 100.
     taps
-        The number of measured taps, 4 to 64. Default: 12.
+        The number of measured taps, 4 to 64. The first three taps are not measured. Default: 12.
     title
         The text at the top of the scene. The default text is "Tap along with the clicks".
     """

@@ -202,9 +202,7 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return an error as a short text: the file, the line number and the message. The short text
-    has one or two lines.
-    """
+    """Return an error as a text of one or two lines: the file, the line number and the message."""
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
         return [f"{os.path.basename(error.filename)}:{error.lineno}:", f"SyntaxError: {error.msg}"]
@@ -226,8 +224,8 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def described(error: BaseException) -> list[Line]:
-    """Return an error as a long text: the message, the code around the line, and the function
-    calls. The long text is a list of lines, which the error screen shows.
+    """Return the lines that the error screen shows for an error: the message, the code around the
+    line, and the function calls.
     """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
@@ -351,8 +349,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error instead of the game, and pause the game.
 
-        If the window already shows an error, do nothing and return False. If the result is False,
-        the caller must raise the new error, which ends the game.
+        If the window already shows an error, do nothing and return False. The caller must then
+        raise the new error, which ends the game.
         """
         if self.failure is not None:
             return False

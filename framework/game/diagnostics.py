@@ -69,7 +69,7 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         """Return the hash of each value in the game's state, as a dict. The keys of the dict are
         paths such as "game.ships[2].speed".
 
-        If two states have different hashes, the paths show which values are different.
+        If you compare the dicts of two states, the paths show which values are different.
         `Game.state_hash` combines all values into one hash.
         """
         from ..record.hashes import hashes  # imported here because most games never compute a hash

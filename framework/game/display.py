@@ -103,10 +103,10 @@ class Display(Hinted, checks.Sealed):
 
         In a window, the available time is the time between two refreshes of the display. In a game
         without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
-        True above 100 % of the available time. `running_slowly` becomes False below 85 % of the
-        available time. The measured time does not include the time in which the game waits for the
-        display. Frames of a hidden window do not count. If a game in a window is too slow for a
-        long time, the framework prints one warning with the reason.
+        True above 100 % of the available time, and False again below 85 %. The measured time does
+        not include the time in which the game waits for the display. Frames of a hidden window do
+        not count. If a game in a window is too slow for a long time, the framework prints one
+        warning with the reason.
         """
         return self._load.running_slowly
 
@@ -145,8 +145,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def icon(self) -> ImageSource | Sequence[ImageSource] | None:
-        """The image of the window in the taskbar, or a list of images in several sizes. None, the
-        default, means that the operating system chooses an icon.
+        """The image of the window in the taskbar, or a list of images in several sizes. With None,
+        the default, the operating system chooses an icon.
 
         `icon` accepts the same kinds of images as a `SpriteBatch`. Images larger than 256 pixels
         per side are scaled down. If you set `icon` to None, the window keeps its current icon.
@@ -161,8 +161,8 @@ class Display(Hinted, checks.Sealed):
     @property
     def screens(self) -> tuple[ScreenInfo, ...]:
         """The screens (monitors) of the machine, as a tuple. Each item of the tuple has a
-        ``width``, a ``height`` and a ``refresh_rate``. In a game without a window, the tuple of
-        screens is empty.
+        ``width``, a ``height`` and a ``refresh_rate``. In a game without a window, the tuple is
+        empty.
         """
         return self._stage.live.screens()
 

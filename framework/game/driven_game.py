@@ -76,8 +76,8 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
 
 def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
     """Call ``observer(effect, sign)`` for each effect of the game, such as a sound. ``effect`` is a
-    value that identifies the effect. ``sign`` is 1 when the effect happens. ``sign`` is -1 if the
-    effect is withdrawn, because a tick ran again without it.
+    value that identifies the effect. ``sign`` is 1 when the effect happens, and -1 when the effect
+    is withdrawn because a tick ran again without this effect.
     """
     game._engine.effects.observer = observer
 

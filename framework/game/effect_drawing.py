@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether the image of a frame needs a format with colors brighter than white. The
-    result is True if a drawable draws such colors and an enabled effect uses them.
+    """Return whether the image of a frame needs a format that can store colors brighter than white.
+    The result is True if a drawable draws such colors and an enabled effect uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -84,7 +84,7 @@ class EffectDrawing:
     The effects of a scene change the drawables of this scene and of all scenes below this scene.
     The `hud` of a scene is painted after the effects, so the effects do not change the `hud`. If a
     higher scene also has effects, the changed image is drawn to a second offscreen image. The
-    effects of the higher scene then use the second offscreen image.
+    effects of the higher scene then change this second image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:

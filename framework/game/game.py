@@ -181,9 +181,10 @@ class Game(Scene, metaclass=_GameType):
         (docs/input.md).
     pacing
         Whether the game measures time by the refreshes of the display, so that motion is smooth.
-        Without pacing, the game measures time by the computer's clock. A busy CPU reads the
-        computer's clock at irregular times, which makes motion less smooth (see `refresh_clock`).
-        Pacing has no effect in a game without a window, and in a window without ``vsync``.
+        Without pacing, the game measures time by the computer's clock. If the CPU is busy, the game
+        reads the computer's clock at irregular times, which makes motion less smooth (see
+        `refresh_clock`). Pacing has no effect in a game without a window, and in a window without
+        ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
@@ -213,9 +214,9 @@ class Game(Scene, metaclass=_GameType):
         Whether `Diagnostics.frame_stats` measures all frames since the start of the game.
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. While the window is hidden,
-        the game draws nothing, even if ``pause_when_hidden`` is False. The game does not run the
-        ticks of the pause later. If the game has paused itself, it stays paused when the window
-        becomes visible again.
+        the game draws nothing, even if ``pause_when_hidden`` is False. The ticks that the game
+        skips during this pause do not run later. If the game has paused itself, it stays paused
+        when the window becomes visible again.
     render_scale
         The scale of the resolution at which the world is drawn. With a scale of 0.5, the game draws
         half as many pixels in each direction. See `Game.picture.render_scale`.
@@ -223,7 +224,7 @@ class Game(Scene, metaclass=_GameType):
         Whether `run` controls when Python's garbage collector runs (see `garbage`). With
         ``manage_gc``, the garbage collector ignores all objects that already exist after the first
         frame. Usually, the garbage collector runs while the loop waits for the next frame. At the
-        end of `run`, the garbage collector gets its old settings again. In a game without a window,
+        end, `run` restores the old settings of the garbage collector. In a game without a window,
         ``manage_gc`` applies only to runs of at least 120 frames, and to runs without a limit of
         frames.
     exact
@@ -554,10 +555,10 @@ class Game(Scene, metaclass=_GameType):
         """Run the game until the player closes the window, the game calls `exit`, or ``frames``
         frames are drawn.
 
-        In a game without a window, `run` draws frames as fast as possible. In a game without a
-        window, frame k shows the game at the time k / ``frame_rate``. `run` does not close the
-        game, so you can read the last frame with `pixels` afterwards. If the game raises an
-        exception, `run` closes the game and then raises this exception.
+        In a game without a window, `run` draws frames as fast as possible, and frame k shows the
+        game at the time k / ``frame_rate``. `run` does not close the game, so you can read the last
+        frame with `pixels` afterwards. If the game raises an exception, `run` closes the game and
+        then raises this exception.
         """
         self._engine.run(frames)
 
@@ -585,8 +586,8 @@ class Game(Scene, metaclass=_GameType):
 
         The options ``max_frame_time`` and ``max_ticks`` of the timestep limit the time of a frame.
         If ``frame_time`` is longer than a limit allows, the game skips the remaining time. If the
-        game skips time, and ``frame_time`` is half a second or more, a warning appears. To run a
-        whole second of the game, call ``game.run_ticks(60)``.
+        game skips time, and ``frame_time`` is at least half a second, the game issues a warning. To
+        run a whole second of the game, call ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 
@@ -603,8 +604,7 @@ class Game(Scene, metaclass=_GameType):
 
         Raises `FrameworkError` if you call `snapshot` in a tick or in `draw`. Also raises
         `FrameworkError` if the state contains an object that cannot be restored, such as a
-        generator, a file or a thread. The error message contains the path of the object that cannot
-        be restored.
+        generator, a file or a thread. The error message contains the path of this object.
         """
         return self._engine.state.snapshot()
 
@@ -631,8 +631,8 @@ class Game(Scene, metaclass=_GameType):
         """Return a hash of the game's state. Equal states have equal hashes, in every process and
         on every machine. The hash is an int of 64 bits.
 
-        The hash does not include the attributes in ``not_state``. The hash also does not include
-        values that depend on the window, or on the real times of frames.
+        The hash includes neither the attributes in ``not_state`` nor values that depend on the
+        window or on the real times of frames.
         """
         return self._engine.state.hash()
 
@@ -665,8 +665,8 @@ class Game(Scene, metaclass=_GameType):
         A tick may run again with other input, for example after a rollback. If both runs of a tick
         emit the same effect, the effect happens only once. If only the second run of a tick emits
         an effect, the effect happens late. If only the first run of a tick emits an effect, the
-        effect is withdrawn. After a rewind, the game runs all later ticks as new ticks, and runs
-        their effects as new effects.
+        effect is withdrawn. After a rewind, all later ticks are new ticks, and their effects are
+        new effects.
 
         Two effects are the same if they have the same tick, the same name and the same arguments.
         Numbers, texts, arrays and lists in the arguments are compared by their content. Rows of
@@ -685,9 +685,9 @@ class Game(Scene, metaclass=_GameType):
             "confirmed" is never withdrawn. In a game without a network session, "predicted" and
             "confirmed" mean the same. See `RecordingControl.confirm`.
         withdrawn
-            A function that is called with the arguments of the effect if the effect is withdrawn.
-            If the effect returns the voice of a sound, you do not need ``withdrawn``: the game
-            fades out the sound in 30 ms.
+            Called with the arguments of the effect if the effect is withdrawn. If the effect
+            returns the voice of a sound, you do not need ``withdrawn``: the game fades out the
+            sound in 30 ms.
         """
         self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 
@@ -732,7 +732,7 @@ class Game(Scene, metaclass=_GameType):
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
         """Write the last frame to an image file. The ending of the file name, such as ``.png``,
-        decides the format of the file.
+        determines the format of the file.
 
         If you call `screenshot` in `update`, `draw` or a task, the game writes the file after the
         current frame. The file then shows the current frame. Raises `AssetError` if the file cannot
@@ -753,8 +753,8 @@ class Game(Scene, metaclass=_GameType):
         during a frame, the game is closed at the end of the frame.
 
         If the game is already closed, `close` does nothing. The function ``fw.run`` closes the game
-        at its end. A game in a ``with`` block is closed at the end of the block. If your program
-        has no more references to a game, the framework closes it before it creates or draws another
+        at its end. A game in a ``with`` block is closed at the end of the block. If your program no
+        longer refers to a game, the framework closes this game before it creates or draws another
         game.
         """
         self._engine.close()

@@ -2,8 +2,7 @@
 
 To search for gamepads, pyglet opens every input device of the machine, which takes time. To save
 time, pyglet searches for gamepads only when a game in a window reads its gamepads for the first
-time. A game without a window has no gamepads. In a container without ``/dev/input``, a game also
-has no gamepads.
+time. A game without a window, or in a container without ``/dev/input``, has no gamepads.
 """
 
 from __future__ import annotations
@@ -117,8 +116,8 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Send the event for a pressed button. Some drivers report a trigger as a button. For a
-        trigger, the event contains the value 1.
+        """Send the event for a pressed button. Some drivers report a trigger as a button. Then the
+        event is a trigger event with the value 1.
         """
         if button in BUTTONS:
             self._press(button)
@@ -153,7 +152,7 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger. For a value of -1, the event contains 0.
+        trigger, which becomes 0 in the event.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -192,9 +191,8 @@ class Device:
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield input events that change the state of the game's ``pad`` to the state of the real
-        gamepad. ``taken`` contains the buttons that are held and whose press was used by a widget.
-        The buttons in ``taken`` count as pressed, so the method yields no press events for these
-        buttons.
+        gamepad. ``taken`` contains the held buttons whose press was used by a widget. They count as
+        pressed, so the method yields no press events for them.
         """
         coming = pending_down(pad)
         down = {

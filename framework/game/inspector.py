@@ -94,8 +94,8 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Pass an input event to the panel, and return whether the panel uses the event. If the
-        panel uses an event, the game does not receive this event.
+        """Pass an input event to the panel, and return whether the panel uses the event. If it
+        does, the game does not receive the event.
         """
         if self._panel.broken:
             return False

@@ -34,8 +34,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """Options from the command line that are used in each call of `fw.run`. Options from the
-    command line have a higher priority than the arguments that the program passes to `fw.run`.
+    """Options from the command line that are used in each call of `fw.run`. They have a higher
+    priority than the arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None
@@ -101,10 +101,10 @@ def run(
     ``screenshot``, the last frame is written to this image file. The options of the command
     `framework run` have a higher priority than ``frames`` and ``screenshot``.
 
-    A game without a window and without ``frames`` ends after 300 frames. The last frame of a game
-    without a window and without ``frames`` is written to a new image file in the working directory.
-    If the command `framework run` starts a game without a window, the last frame is always written.
-    If the working directory is read-only, no image file is written.
+    A game without a window and without ``frames`` ends after 300 frames, and its last frame is
+    written to a new image file in the working directory. A game with ``drawing=False`` has no such
+    limit, and no image. If the command `framework run` starts a game without a window, the last
+    frame is always written. If the working directory is read-only, no image file is written.
 
     ``session`` connects the game with other machines or processes. For example, a `Rollback` is a
     session. The game uses the session even if its ``__init__`` has no argument ``session``.

@@ -116,10 +116,10 @@ class Lobby(Scene):
         The title at the top of the lobby.
     ticket
         The text from `Lobby.ticket` that the program has saved during a match, to continue the
-        match after a crash. With a ticket, the lobby enters the room of that match again, and calls
-        ``on_start`` at once. The relay reserves the place of a missing player for one minute, so
-        the player can return. With the default "", the player creates a room or enters the code of
-        a room.
+        match after a crash. With a ticket, the lobby enters the room of that match again, and then
+        calls ``on_start``. The relay reserves the place of a missing player for one minute, so the
+        player can return. With the default "", the player creates a room or enters the code of a
+        room.
     """
 
     opaque = True
@@ -180,9 +180,7 @@ class Lobby(Scene):
 
     @property
     def player(self) -> int:
-        """The index of this player in the match. The index of the first player is 0. Before the
-        match starts, the value is 0.
-        """
+        """The index of this player in the match, from 0. Before the match starts, the value is 0."""
         me = 0 if self._room is None else self._room.me
         return self._order.index(me) if me in self._order else 0
 
@@ -200,9 +198,9 @@ class Lobby(Scene):
 
     @property
     def ticket(self) -> str:
-        """A text for continuing the match after the program was restarted. The text is "" before
-        the match starts. Save the text of `ticket`, and pass it to a new `Lobby` as the parameter
-        ``ticket``.
+        """A text with which the player can continue the match after the program was restarted. Save
+        the text, and pass it to a new `Lobby` as the parameter ``ticket``. Before the match starts,
+        the text is "".
         """
         if self._room is None or not self._order:
             return ""

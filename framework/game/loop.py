@@ -75,16 +75,14 @@ class Screen(Protocol):
 
 
 class TickObserver(Protocol):
-    """The interface of an object that stores the history of a game. The loop calls the methods of
-    this object before and after each tick.
-    """
+    """The interface of an object that stores the history of a game."""
 
     def before(self, tick: Tick) -> None:
         """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """The loop calls this method after each tick. When the loop calls `after`, the scene stack
-        already has the changes that the tick requested.
+        """The loop calls this method after each tick. At this time, the scene stack already has the
+        changes that the tick requested.
         """
 
 
@@ -549,8 +547,8 @@ class VirtualClock:
         self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """Return the time in nanoseconds, rounded up. If the clock rounded the time down, some
-        frames of 1/60 s would run no tick.
+        """Return the time in nanoseconds, rounded up. With a time that is rounded down, some frames
+        of 1/60 s would run no tick.
         """
         self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
@@ -599,8 +597,8 @@ class ByHand:
 class Drive:
     """Runs the frames of `Game.advance`, and of `Game.run` without a window.
 
-    ``close_now`` is a function that closes the game at once. ``close_after_error`` is a function
-    that closes the game after an error.
+    The function ``close_now`` closes the game at once, and ``close_after_error`` closes it after an
+    error.
     """
 
     not_state = True

@@ -21,9 +21,9 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     """Return the keys that are no longer pressed although the window has received no release event.
     ``down`` contains the symbols of the keys that are pressed according to the game. The function
-    also checks the keys that are pressed according to pyglet. The function also removes the
-    returned keys from pyglet's set of pressed keys. Only on X11, windows can miss the release of a
-    key. On other operating systems, the returned list is empty.
+    also checks the keys that are pressed according to pyglet, and removes the returned keys from
+    pyglet's set of pressed keys. Windows can miss the release of a key only on X11. On other
+    operating systems, the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

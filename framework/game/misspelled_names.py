@@ -1,8 +1,8 @@
 """Misspelled names: warn if a game defines a name that is almost a name of the framework.
 
-A scene may have its own methods and attributes with any names. The module warns only about names
-that are similar to a hook (such as ``on_enter``), an event or a setting. The module does not warn
-about a name that the game itself reads.
+A scene may have methods and attributes of its own. The module warns only if their names are similar
+to a hook (such as ``on_enter``), an event or a setting. The module does not warn about a name that
+the game itself reads.
 """
 
 from __future__ import annotations

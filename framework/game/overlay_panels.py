@@ -145,7 +145,7 @@ class Panels:
             target.scissor = scissor
 
     def release(self) -> None:
-        """Free the GPU memory of all panels. When the game ends, it calls this method."""
+        """Called when the game ends. Free the GPU memory of all panels."""
         panels = self.shown
         self.shown = []
         self.over = []

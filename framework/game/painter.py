@@ -238,8 +238,8 @@ class Painter(Subsystem):
     def capture(self, transition: Transition) -> ActiveTransition | None:
         """Paint the scenes in their state after the last tick.
 
-        The painted image becomes the first image of a transition. Return None if the game cannot
-        paint now.
+        Return a transition that begins with the painted image. Return None if the game cannot paint
+        now.
         """
         stage = self._stage
         surface = self._stage.surface
@@ -293,9 +293,8 @@ class Painter(Subsystem):
 
     @contextmanager
     def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
-        """Context manager. Return a context manager in which `draw_in_order` can draw into any
-        framebuffer, between two frames. In the ``with`` block, `draw_in_order` draws the state
-        after the last tick.
+        """Return a context manager in which `draw_in_order` can draw into any framebuffer, between
+        two frames. It draws the state after the last tick.
         """
         stage = self._stage
         moment = self.moment
@@ -449,7 +448,7 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """Free all GPU memory of the painter. When the game ends, it calls this method."""
+        """Called when the game ends. Free all GPU memory of the painter."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:

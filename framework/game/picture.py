@@ -139,11 +139,9 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         default, `quality` is None, and the quality never changes.
 
         In a game with a window, the `Quality` object measures how long the CPU works on each frame.
-        If the GPU takes longer than the CPU, the `Quality` object uses GPU times, and not CPU
-        times.
-
-        The `Quality` object knows GPU times only if `Diagnostics.frame_stats` measures them. For
-        each quality level, the `Quality` object sets `render_scale` and `samples`.
+        If the GPU takes longer than the CPU, the `Quality` object uses the time of the GPU instead,
+        but only while `Diagnostics.frame_stats` measures it. For each quality level, it sets
+        `render_scale` and `samples`.
         """
         return self._painter.world.quality
 
@@ -157,8 +155,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         self._painter.world.set_quality(value)
 
     def warm(self, *parts: str) -> None:
-        """Load parts of the framework before they are used, so that the first frame with such a
-        part is not slow.
+        """Load parts of the framework in advance, so that the first frame that uses such a part is
+        not slow.
 
         ``parts`` are names of parts: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``,
         ``"tiles"`` and ``"widgets"``. Without names, `warm` prepares all parts, which takes 0.2

@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """A step for drawing a scene: the step draws a drawable, or some sprites of a batch."""
+    """A step of drawing a scene, which draws a drawable, or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -90,8 +90,7 @@ class PixelArt:
     A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
     whole texels. While the camera moves from one texel to the next, the image of the layer stays
     the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
-    image move together on the screen. A drawable that moves differently therefore needs its own
-    image.
+    image move together on the screen. So a drawable that moves differently needs its own image.
     """
 
     not_state = True
@@ -267,7 +266,7 @@ class PixelArt:
         self._layers.clear()
 
     def release(self) -> None:
-        """Free the images of all layers. When the game ends, it calls this method."""
+        """Called when the game ends. Free the images of all layers."""
         for image in self._images:
             image.release()
         self._images.clear()

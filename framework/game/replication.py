@@ -152,8 +152,8 @@ class Replication:
         """
 
     def add(self, replica: Replica) -> None:
-        """Add a batch that the server sends to its clients. Raises `FrameworkError` if the `setup`
-        of the game has already ended.
+        """Add a batch that the server sends to its clients. Raises `FrameworkError` after the start
+        of a session, if the batch was already added, or if there are too many batches.
         """
         self._check_open("replicate")
         if len(self.replicas) >= MAX_BATCHES:
@@ -163,8 +163,8 @@ class Replication:
         self.replicas.append(replica)
 
     def add_events(self, names: Sequence[object]) -> None:
-        """Add the names of events that the server sends to its clients. Raises `FrameworkError` if
-        the `setup` of the game has already ended.
+        """Add the names of events that the server sends to its clients. Raises `FrameworkError`
+        after the start of a session.
         """
         self._check_open("replicate_events")
         for index, name in enumerate(names):

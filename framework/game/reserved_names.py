@@ -132,9 +132,9 @@ def guard_methods(kind: type) -> None:
     """Raise an error if the game sets an attribute with the name of a framework method, such as
     ``self.start = (5, 5)``.
 
-    To check assignments, the function adds a ``__setattr__`` to a class. Only classes whose code
-    assigns to the name of a method get a ``__setattr__``. A ``__setattr__`` in `Scene` would make
-    every assignment of every game slower. Functions are allowed: ``self.update = self.update_menu``
+    To check assignments, the function adds a ``__setattr__`` to ``kind``, but only if the code of
+    the class assigns to the name of a method. A ``__setattr__`` in `Scene` would make every
+    assignment of every game slower. Functions are allowed: ``self.update = self.update_menu``
     replaces a method with a function.
     """
     setter: Any = kind.__setattr__

@@ -254,8 +254,8 @@ def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
 
 
 def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot, but change the order of the elements in sets. With this function,
-    `sync_test` finds code whose results depend on the order of sets.
+    """Restore a snapshot, but change the order of the elements in sets. `sync_test` uses this
+    function to find code whose results depend on the order of sets.
     """
     from .driven_game import driven  # imported here because it loads modules that draw
 

@@ -80,8 +80,8 @@ class Rewind(HasMoved):
 
     A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
     The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
-    snapshot again. A `Rewind` measures the time that ticks take. A `Rewind` chooses how often it
-    stores a snapshot, so that `seek` usually takes less time than a frame.
+    snapshot again. The `Rewind` measures the time that ticks take, and chooses the distance between
+    snapshots so that `seek` usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -156,7 +156,8 @@ class Rewind(HasMoved):
         ValueError
             If ``tick`` is not in `ticks`.
         FrameworkError
-            If you call `seek` in a tick, in ``draw`` or in a replay.
+            If you call `seek` in a tick, in ``draw``, in a replay or in a game with a session, or
+            if this `Rewind` belongs to no game.
         """
         parts, rewind_history = self._attached("seek")
         if parts.loop.session is not None:
@@ -177,7 +178,7 @@ class Rewind(HasMoved):
 
     def resume(self) -> None:
         """End the pause, and continue the game from the tick that the screen shows. The `Rewind`
-        deletes all stored ticks after the tick on the screen.
+        deletes all stored ticks after this tick.
 
         The next tick receives new input, and not the recorded input. If the game is not paused by
         this `Rewind`, this method does nothing.
@@ -185,8 +186,8 @@ class Rewind(HasMoved):
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Undo all calls of `seek`: end the pause, and continue the game from the tick before the
-        first call.
+        """Undo all calls of `seek`: end the pause, and continue the game from the tick at which
+        `seek` was first called.
 
         If the game is not paused by this `Rewind`, this method does nothing.
         """

@@ -28,8 +28,8 @@ _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """The methods of an object that receives the times of phases and systems. The recorder of
-    `FrameStats` and the probe of a sync test have the methods of `TickTimes`.
+    """The methods of an object that receives the times of phases and systems, such as the recorder
+    of `FrameStats` and the probe of a sync test.
     """
 
     @property
@@ -78,9 +78,8 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call of `make_schedule` creates the schedule.
-
-        The time of the schedule then starts at 0.
+        """Return the schedule of the scene. The first call of `make_schedule` creates the schedule,
+        whose time starts at 0.
         """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
@@ -101,9 +100,7 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the object that runs the scene's tweens. The first call of `make_tweens` creates
-        the `Tweens` object.
-        """
+        """Return the object that runs the scene's tweens. The first call creates this object."""
         if self.tweens is None:
             from ..motion.tweens import Tweens  # imported here because few scenes use tweens
 
@@ -112,8 +109,8 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the object that runs the routines of the scene. The first call of `make_routines`
-        creates the `Routines` object.
+        """Return the object that runs the routines of the scene. The first call creates this
+        object.
         """
         if self.routines is None:
             self.make_schedule()

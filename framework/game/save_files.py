@@ -6,8 +6,8 @@ player's files. Replays, tests, environments for AI agents, and commands such as
 are separate runs. A separate run has its own folder of saves: a temporary folder, or a folder that
 the caller has passed. All files that the ticks of a separate run write are in this folder.
 
-If a tick runs again, the framework does not write the tick's files again. A tick that runs again
-reads the same data from files as in its first run.
+If a tick runs again, the framework does not write its files again, and the tick reads the same data
+from files as in its first run.
 """
 
 from __future__ import annotations
@@ -156,9 +156,7 @@ class SaveFiles:
 
     @property
     def players_folder(self) -> str:
-        """The folder that contains the player's saves. A separate run does not use the player's
-        folder.
-        """
+        """The folder that contains the player's saves. A separate run does not use this folder."""
         import platformdirs
 
         game = self._game()  # the object still exists, even if the game was closed
@@ -168,8 +166,7 @@ class SaveFiles:
 
     def path(self, name: str) -> str:
         """Return the path of the save ``name``. If ``name`` is "", return the folder of saves. A
-        recording stores whether the file exists, because the rules of the game may depend on the
-        existence of the file.
+        recording stores whether the file exists, because the rules of the game may depend on this.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
@@ -479,7 +476,7 @@ class SaveFiles:
             self._recorded.clear()
 
     def release(self) -> None:
-        """When the game ends, it calls this method. Delete the temporary folder."""
+        """Called when the game ends. Delete the temporary folder."""
         if self._own_folder is not None and self._chosen_folder is None:
             self._end()
 

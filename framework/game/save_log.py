@@ -2,10 +2,10 @@
 
 A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
 the SHA-256 hash of a file (32 bytes), and then bytes of the file. A large file needs several `SAVE`
-blocks. A `LOADS` block is a list of results in JSON. `Result.packed` describes each result in the
-list. If a file is larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
+blocks. A `LOADS` block is a list of results in JSON. Each result has the form that `Result.packed`
+returns. If a file is larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
 
-A recording may come from a stranger, so the framework checks all names, lengths and hashes.
+A recording may come from an unknown person, so the framework checks all names, lengths and hashes.
 """
 
 from __future__ import annotations

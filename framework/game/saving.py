@@ -64,8 +64,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. A save may exist but may be damaged. For a
-        damaged save, `Game.load` raises `AssetError`.
+        """Return whether the save ``slot`` exists. The file may still be damaged. For a damaged
+        save, `Game.load` raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -134,7 +134,7 @@ class Saves(Hinted, checks.Sealed):
         """Load bytes that `pack` has returned: write their values to the existing objects of the
         game.
 
-        `unpack` checks the bytes, so you can safely unpack bytes that a stranger has sent. A
+        `unpack` checks the bytes, so you can safely unpack bytes from an unknown person. A
         recording of the game does not contain the unpacked bytes.
 
         Raises
@@ -158,8 +158,7 @@ class Saves(Hinted, checks.Sealed):
 
         `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
         The file may have at most 32 MiB and about 1.5 million values. The file also contains
-        columns of batches that ``saved`` does not list. `import_json` ignores columns that
-        ``saved`` does not list.
+        columns of batches that ``saved`` does not list. `import_json` ignores these columns.
         """
         from ..record.exports import ExportedSave
 

@@ -189,8 +189,8 @@ class Scene(metaclass=WithMoved):
         """
 
     def on_enter(self) -> None:
-        """The game calls this method when the scene becomes the top scene. The framework calls
-        `on_enter` after `setup` of the scene, and each time the scene above was removed.
+        """The game calls this method when the scene becomes the top scene. This happens after
+        `setup` of the scene, and each time the scene above was removed.
         """
 
     def on_exit(self) -> None:
@@ -234,14 +234,14 @@ class Scene(metaclass=WithMoved):
         drawn above all drawables that you added before.
 
         A drawable with a higher ``layer`` is always drawn above drawables with a lower layer. You
-        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. With a
-        drawable as ``layer``, the new drawable is drawn directly above the passed drawable. The
-        default layer is 0, or 1 for text with the camera `Scene.hud`.
+        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. Then
+        the new drawable is drawn directly above this drawable. The default layer is 0, or 1 for
+        text with the camera `Scene.hud`.
 
         The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
         at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
         part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
-        the world uses the passed camera, and not its own camera.
+        the world uses this camera instead of its own.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -253,9 +253,9 @@ class Scene(metaclass=WithMoved):
         self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """Return all rows of batches that have all the tags ``names``. Return a list of pairs in
-        drawing order: a batch, and its rows with all the tags. Batches that do not declare all the
-        tags ``names`` are left out of the list.
+        """Return all rows that have all the tags ``names``, from all batches of the scene. The
+        result is a list of pairs in drawing order: a batch, and its rows with these tags. A batch
+        that does not declare all these tags is left out.
 
         See `SpriteBatch.tagged`.
         """
@@ -314,8 +314,8 @@ class Scene(metaclass=WithMoved):
         """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The framework
         creates the batch and adds it to the scene when you use `labels` for the first time.
 
-        The labels have the camera `hud` and the layer 1. Labels are therefore drawn above all
-        drawables that you added without a layer.
+        The labels have the camera `hud` and the layer 1. So they are drawn above all drawables that
+        you added without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
@@ -374,12 +374,12 @@ class Scene(metaclass=WithMoved):
         For example, write ``pictures = self.load_images(["ship.png"])``. You can pass
         ``pictures.images`` to a `SpriteBatch` at once, before the images are decoded. Sprites
         become visible as soon as their image is decoded. In a routine, ``await pictures.within(2)``
-        waits for the images for 2 seconds of game time. If the images are not decoded after 2
-        seconds, the whole game waits until they are decoded.
+        waits for the images for 2 seconds of game time. If they are not decoded after 2 seconds,
+        the whole game waits for them.
 
         The sizes of the images are available at once. Code that reads the pixels of an image waits
-        until that image is decoded. Therefore the state of the game does not depend on the speed of
-        the disk. In a game without a window, each frame waits until the images are decoded.
+        until that image is decoded. So the state of the game does not depend on the speed of the
+        disk. In a game without a window, each frame waits until the images are decoded.
 
         Raises `AssetError` if a file is missing, or if a file is not an image. If the pixels of an
         image are damaged, the error is raised later: when the image is drawn, or when a routine
@@ -490,10 +490,9 @@ class Scene(metaclass=WithMoved):
 
         Snapshots and rewinds include the running routines. Saves include the routines that are
         stored in `saved` attributes. A few routines cannot be restored, for example a routine with
-        an ``await`` in a ``finally`` block. In a game with a `Rewind`, `start` raises a
-        `FrameworkError` for such a routine. In a game without a `Rewind`, only `Game.snapshot`
-        raises a `FrameworkError` for such a routine. The error message contains the file and the
-        line of the routine's code.
+        an ``await`` in a ``finally`` block. For such a routine, `start` raises a `FrameworkError`
+        in a game with a `Rewind`. In a game without a `Rewind`, only `Game.snapshot` raises this
+        error. The error message contains the file and the line of the routine's code.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
@@ -512,8 +511,8 @@ class Scene(metaclass=WithMoved):
         self.seconds(1.5)``.
 
         The wait starts exactly when the last wait of the routine has ended, even between two ticks.
-        The sum of several waits therefore has no rounding error. A wait of 0 seconds ends in the
-        next tick.
+        So the sum of several waits has no rounding error. A wait of 0 seconds ends in the next
+        tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -530,10 +529,10 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until ``condition()`` returns a true value, and return this value.
 
         For example, ``await self.until(lambda: self.lives == 0)`` waits until the player has no
-        lives. `until` calls ``condition`` once per tick, after the routines that wait for seconds
-        and ticks have run. `until` calls ``condition`` for the first time in the current tick. If
-        the scene has already tested all conditions in this tick, the first call is in the next
-        tick. If ``condition`` raises an error, ``await self.until(…)`` raises the same error.
+        lives left. `until` calls ``condition`` once per tick, after the routines that wait for
+        seconds and ticks have run. The first call is in the current tick, or in the next tick if
+        the scene has already tested all conditions. If ``condition`` raises an error, ``await
+        self.until(…)`` raises the same error.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -557,9 +556,9 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a player presses any key or button, and return the name of this
         key or button.
 
-        The returned name is "space", "mouse:left" or "pad:a", for example. You can pass the
-        returned name to `Actions.rebind`. With the ``device`` "key", "mouse" or "pad", only a press
-        on this device ends the wait.
+        The name is "space", "mouse:left" or "pad:a", for example. You can pass it to
+        `Actions.rebind`. With the ``device`` "key", "mouse" or "pad", only a press on this device
+        ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 

@@ -3,13 +3,12 @@
 The code of a game uses the class `Scene`, and not the backend. Ticks, frames and the scene stack
 call the methods of each scene's `SceneBackend`.
 
-The cameras, world, batches, widgets, effects and schedule of a scene are created on first use. Code
-may read an object that is created on first use, such as a camera, between two ticks or in `draw`.
+The cameras, world, batches, widgets, effects and schedule of a scene are created on first use.
 
-The creation of the object must not change the state of the game. If the creation changed the state,
-a replay of the game would differ from its recording. At first, an object that is created between
-ticks or in `draw` does not belong to the state. The object becomes part of the state when the game
-changes the object, or when a tick reads the object.
+Code may read such an object for the first time between two ticks or in `draw`. This read must not
+change the state of the game, because a replay would then differ from its recording. So an object
+that is created between ticks or in `draw` does not belong to the state at first. The object becomes
+part of the state when the game changes it, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -134,8 +133,8 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return those of the objects ``sprites``, ``labels`` and ``world`` that the scene has
-        already created, as a dict.
+        """Return a dict of the scene's ``sprites``, ``labels`` and ``world``. Objects that were not
+        created yet are left out.
         """
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
@@ -146,8 +145,7 @@ class SceneBackend:
 
         If a tick or an event handler creates a part, the part belongs to the game's state at once.
         A part that is created between ticks or in `draw` does not belong to the game's state at
-        first. The part is added to the state when the game changes the part, or when a tick reads
-        the part.
+        first. It becomes part of the state when the game changes it, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:

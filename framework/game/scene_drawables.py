@@ -217,9 +217,7 @@ class SceneDrawables:
         self.set_view(view)
 
     def make_effects(self) -> EffectList:
-        """Return the list of the scene's effects. The first call of `make_effects` creates the list
-        of effects.
-        """
+        """Return the list of the scene's effects. The first call creates this list."""
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
 
@@ -227,8 +225,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects in the scene's list of effects. If this method has created the list
-        of effects and then raises an error, it removes the list again.
+        """Replace all effects of the scene. If this method creates the list of effects and then
+        raises an error, the method removes the list again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -270,8 +268,7 @@ class SceneDrawables:
         """Insert a drawable above all drawables with the same layer or a lower layer.
 
         If ``over`` is a drawable of the scene, insert the new drawable above ``over``. If other
-        drawables were inserted above ``over`` before, the new drawable is inserted above these
-        drawables.
+        drawables were inserted above ``over`` before, the new drawable is inserted above them.
         """
         # In a game that draws, `attach` raises this error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -463,9 +460,8 @@ class SceneDrawables:
                 block.release()
 
     def update_backends(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """Called after a snapshot was restored. Create and release backends to fit the restored
-        drawables. Drawables that the restore has added to the scene get a new backend. The backends
-        of drawables that the restore has removed from the scene are released.
+        """Called after a snapshot was restored. Create a backend for each drawable that the restore
+        has added to the scene. Release the backend of each drawable that the restore has removed.
 
         Return True if a new backend was created.
         """

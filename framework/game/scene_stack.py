@@ -132,9 +132,7 @@ class SceneStack:
         self._stage.stack.pop().backend.detach()
 
     def release(self) -> None:
-        """When the game ends, it calls this method. Remove all scenes from the stack, the game
-        itself last.
-        """
+        """Called when the game ends. Remove all scenes from the stack, the game itself last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.stack:
                 ending.callback(entry.backend.detach)

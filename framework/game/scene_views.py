@@ -39,8 +39,8 @@ class SceneViews(Sealed):
         A view with a 2D camera shows all drawables with the camera `Scene.camera`. A view with a 3D
         camera shows all worlds of the scene. A view also shows all drawables that have the view's
         own ``camera`` or ``hud``. Drawables with the camera `Scene.hud` are drawn once for the
-        whole screen, above all views. Drawables with the camera `Scene.hud` and a layer below 0 are
-        drawn below all views. ``options`` are the options of the class `View`.
+        whole screen, above all views, or below all views if their layer is below 0. ``options`` are
+        the options of the class `View`.
         """
         from .views import View  # imported here: games without views do not load it
 

@@ -59,8 +59,7 @@ class Menu(Scene):
         A dict from the label of each button to its action. An action is a function to call, a scene
         to push, or None to close the menu.
     closable
-        Whether the Escape key and the B button of a gamepad close the menu. By default,
-        ``closable`` is True.
+        Whether the Escape key and the B button of a gamepad close the menu. Default: True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -95,9 +94,9 @@ class Menu(Scene):
 class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
-    The scene stores the player's settings in a file. In the next run of the game, the scene applies
-    the stored settings when you create the scene. Create the scene in the ``setup`` of the game,
-    even if the player opens the settings only later.
+    The scene stores the player's settings in a file. In the next run of the game, the constructor
+    of the scene applies the stored settings. So create the scene in the ``setup`` of the game, even
+    if the player opens the settings only later.
 
     Parameters
     ----------
@@ -112,6 +111,8 @@ class Settings(Scene):
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.
+    title
+        The text at the top of the scene. Default: "Settings".
     file
         The name of the file with the settings, in the folder of saved games (`Saves.path`). The
         default name is "settings.json". If ``file`` is None, the scene reads and writes no file.
@@ -275,8 +276,8 @@ class Settings(Scene):
         return values
 
     def update(self, dt: float) -> None:
-        """Write the settings to the file half a second after the last change. The settings are
-        therefore stored even if the player closes the window.
+        """Write the settings to the file half a second after the last change. So the settings are
+        stored even if the player closes the window.
         """
         values = self._values()
         self._settled = self._settled + dt if values == self._values_before else 0.0
@@ -357,9 +358,9 @@ class Credits(Scene):
     list is a gap.
 
     To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
-    Skip. ``speed`` is how fast the lines move, in units of the interface (`UI.scale`) per second.
-    ``on_end`` is called when the last line reaches the top of the screen. If ``on_end`` is None,
-    the scene is removed from the stack at this time.
+    Skip. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
+    ``on_end`` is called when the last line reaches the top of the screen, or when the player ends
+    the credits. If ``on_end`` is None, the scene is removed from the stack at this time.
     """
 
     opaque = True
@@ -423,13 +424,14 @@ class Loading(Scene):
     on_end
         Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
         is removed from the stack at this time.
+    title
+        The text above the progress bar. Default: "Loading".
 
-    The time that the jobs take depends on the machine. Each tick therefore receives the number of
-    new results as input, with the event ``on_loaded``. Recordings contain the event ``on_loaded``.
-    In a replay, each tick waits until the thread has finished the same number of jobs as in the
-    recording. If a job raises an error, the game raises a `FrameworkError` with the message of this
-    error. The scene stores the results of all jobs, because a tick that uses a result may run
-    again.
+    The time that the jobs take depends on the machine. So each tick receives the number of new
+    results as input: as the event ``on_loaded``, which recordings contain. In a replay, each tick
+    waits until the thread has finished the same number of jobs as in the recording. If a job raises
+    an error, the game raises a `FrameworkError` with the message of this error. The scene stores
+    the results of all jobs, because a tick that uses a result may run again.
     """
 
     opaque = True
@@ -461,7 +463,9 @@ class Loading(Scene):
 
     @property
     def progress(self) -> float:
-        """How many results the game has already received, as a fraction of all jobs from 0 to 1."""
+        """The number of results that the game has already received, as a fraction of all jobs, from
+        0 to 1.
+        """
         return self._count / max(len(self._jobs), 1)
 
     def setup(self) -> None:

@@ -43,7 +43,7 @@ class SessionStats:
 @runtime_checkable
 class Session(Protocol):
     """The interface of a session, which connects the ticks of a game with other machines or
-    processes. You start a game with a session by ``fw.run(MyGame, session=…)``.
+    processes. To start a game with a session, call ``fw.run(MyGame, session=…)``.
 
     A session is an input source (see `InputSource`), with methods that the game calls before each
     tick and in each frame. For example, a `Rollback` is a session. Each session belongs to one
@@ -75,7 +75,7 @@ class Session(Protocol):
         """
 
     def close(self) -> None:
-        """When the game ends, it calls this method."""
+        """Called when the game ends."""
 
 
 _METHODS = ("start", "before_tick", "tick", "frame", "close")

@@ -61,8 +61,8 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """An object with a method `release`. If an error happens, the stage uses this protocol to
-    release transitions.
+    """An object with a method `release`, such as a transition. After an error, the stage releases
+    it.
     """
 
     def release(self) -> None: ...
@@ -333,8 +333,8 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The random number generator of the game. The generator is created on first use, because
-        importing NumPy's random module takes long.
+        """The random number generator of the game. It is created on first use, because the import
+        of NumPy's random module takes a long time.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -351,8 +351,8 @@ class Stage:
 
     @property
     def live(self) -> GameSurface:
-        """The surface (window or offscreen image) of the game, while the game is open. After the
-        game was closed, reading this property raises `FrameworkError`.
+        """The surface (window or offscreen image) of the game, while the game is open. Raises
+        `FrameworkError` after the game was closed.
         """
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
@@ -375,8 +375,8 @@ class Stage:
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def set_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen in units to the size in a recording or a snapshot. The next
-        ticks use the size in the recording or snapshot.
+        """Set the size of the screen in units, as in a recording or a snapshot. The next ticks use
+        this size.
         """
         if size != self.view.size:
             self._set_view(ScreenMapping(size, self.window_view.viewport))
@@ -433,9 +433,8 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def receive_event(self, event: Event) -> None:
-        """Store a window event for the next tick. If the option ``immediate_events`` is True, call
-        the event handlers at once, and do not store the event. The option ``immediate_events`` has
-        no effect if the game has its own input source.
+        """Store a window event for the next tick. With the option ``immediate_events``, call the
+        event handlers at once instead, unless the game has its own input source.
         """
         if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
@@ -710,9 +709,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """When the game ends, it calls this method. Delete the references from the stage to other
-        objects. Python then frees the memory of the game at once, and not only when the garbage
-        collector runs.
+        """Called when the game ends. Delete the references from the stage to other objects, so that
+        Python frees the memory of the game at once, and not only when the garbage collector runs.
         """
         nothing: Any = None
         self.game = nothing

@@ -14,9 +14,9 @@ P = TypeVar("P")
 
 
 class Subsystem:
-    """A base class for objects whose methods a game calls in ticks and frames. You need not
-    override all methods. You can also add an object of any other class that has at least one method
-    of a `Subsystem`.
+    """A base class for objects whose methods a game calls in ticks and frames. Override only the
+    methods that you need. You can also add an object of any other class that has at least one
+    method of a `Subsystem`.
     """
 
     def begin_tick(self, tick: Tick) -> None:
@@ -33,9 +33,7 @@ class Subsystem:
         """
 
     def release(self) -> None:
-        """When the game ends, it calls this method, so that the subsystem can free memory and close
-        files.
-        """
+        """Called when the game ends. The subsystem can free its memory and close its files here."""
 
 
 _METHODS = ("begin_tick", "end_tick", "frame", "release")

@@ -153,7 +153,7 @@ class GameSurface:
     def key_symbol(self, symbol: int) -> int:
         """Return the symbol of the key in the current key event. ``symbol`` is the symbol that
         pyglet reports. With the option ``physical_keys``, return the symbol for the position of the
-        key, and not ``symbol``.
+        key instead.
         """
         return symbol
 
@@ -217,8 +217,8 @@ class GameSurface:
         """Stop calling the methods of ``handlers`` for window events."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """When the player closes the window, call ``close`` instead of the window's own method. If
-        ``close`` is None, call the window's own method, as before.
+        """Call ``close`` instead of the window's own method when the player closes the window. If
+        ``close`` is None, call the window's own method again.
         """
 
     def copy(self, text: str) -> None:

@@ -29,13 +29,11 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     The next tick receives the simulated input in the same way as input from the window.
 
-    Methods such as `game.keys.press` and `game.mouse.press` do the same as the methods of
-    `Testing`.
+    Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
 
-    Recordings and `Rewind` store the events of input that you simulate between two ticks. During a
-    replay, simulated input between two ticks has no effect. Recordings and `Rewind` do not store
-    the events of input that you simulate in a tick, for example in `update`. If a tick runs again,
-    its code creates the simulated events again.
+    Recordings and `Rewind` store input that you simulate between two ticks. During a replay, such
+    input has no effect. Input that you simulate in a tick, for example in `update`, is not stored:
+    if the tick runs again, its code simulates this input again.
     """
 
     __slots__ = ("_stage",)
@@ -190,10 +188,10 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         raise ValueError(f"x: expected the text of a visible widget, got {x!r}; {hint}")
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Simulate typing a text. Each character of the text causes an ``on_text`` event. If the
-        keyboard has a key for the character, `type` presses this key before the ``on_text`` event,
-        and releases it after the event. For a line break, `type` presses the Return key, and the
-        text of the event is ``"\\r"``.
+        """Type a text. Each character of the text causes an ``on_text`` event. If the keyboard has
+        a key for the character, `type` presses this key before the ``on_text`` event, and releases
+        it after the event. For a line break, `type` presses the Return key, and the text of the
+        event is ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):

@@ -13,8 +13,8 @@ from ..timing.timestep import Timestep, control_of
 
 
 class TickDriver(InputSource, Protocol):
-    """The interface of an object that replaces the clock: it decides which ticks run, and with
-    which input.
+    """The interface of an object that decides, instead of the clock, which ticks run and with which
+    input.
     """
 
     receive: Callable[[Event], object] | None

@@ -58,8 +58,8 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the transition draws the old image above the new scenes, as an overlay. With an
-        overlay, the new scenes need no offscreen image.
+        """Whether the transition draws the old image above the new scenes, as an overlay. Then the
+        new scenes need no offscreen image.
         """
         return bool(self._uniforms.file)
 

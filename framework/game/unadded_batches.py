@@ -20,9 +20,9 @@ def remark(scenes: Iterable[Any]) -> None:
     attributes of the scenes for batches, and for sprites and other rows of batches.
 
     The framework calls this function only at the end of a run and when the game is closed. Before
-    that, the game can still add each batch. The function warns about each batch at most once. The
-    function ignores attributes that a scene lists in ``own_names``. The function also warns about a
-    physics world that has bodies but was never advanced.
+    that, the game can still add each batch. The function warns about each batch at most once, and
+    ignores attributes that a scene lists in ``own_names``. It also warns about a physics world that
+    has bodies but was never advanced.
     """
     for scene in scenes:
         silenced = own_names(type(scene))

@@ -120,9 +120,9 @@ class View(HasMoved, Sealed):
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
         The left edge, bottom edge, width and height of the view, y up. If all numbers are at most
-        1, they are fractions of the screen size. If at least one number is above 1, all numbers are
-        units. An area in fractions is resized together with the screen. An area in units keeps its
-        size. If the screen becomes too small for the area, the area is cut off.
+        1, they are fractions of the screen size, and the view is resized together with the screen.
+        If at least one number is above 1, all numbers are in units, and the view keeps its size. If
+        the screen becomes too small for such a view, the view is cut off.
     layers
         The layers of the scene that the view shows: a ``range``, or a list of layer numbers. With
         the default None, the view shows all layers.
@@ -299,8 +299,8 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to a position in the view. Return a position in units,
-        relative to the bottom left corner of the view.
+        """Convert a position on the screen to a position in the view: in units from the bottom left
+        corner of the view.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -389,8 +389,7 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     """Return the area of a view in pixels, as x, y, width and height. ``viewport`` is the viewport
-    of the whole screen in pixels. If two views are side by side in units, there is no gap between
-    their pixels.
+    of the whole screen in pixels. Two views that are side by side have no gap between their pixels.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -525,7 +524,7 @@ class Views:
 
     def handle_mouse_event(self, name: str, x: float, y: float, *more: int) -> bool:
         """Pass a mouse event to the mouse handler of the view in which the event happens. Return
-        True if no other object must receive the event.
+        True if the handler has used the event: then no other object must receive it.
         """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)

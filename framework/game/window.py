@@ -231,9 +231,9 @@ _displays: dict[Display, Config] = {}
 def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
     memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
-    allowed. The framework therefore stores the windows of freed games in a list, and this function
-    closes these windows later. The framework calls this function before each frame, and before it
-    opens a window. After this function has closed a window, there may be no current OpenGL context.
+    allowed. So the framework stores the windows of freed games in a list, and closes them later: it
+    calls this function before each frame, and before it opens a window. Afterwards, there may be no
+    current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:

@@ -4,7 +4,7 @@ The stage of the game receives every event. Positions in window events are conve
 screen. At the start of the next tick, the stage calls the event handlers of the scenes.
 
 Some events have a default action, such as ending the game. A default action happens only if no
-event handler returns True for the event. If the player presses Escape or closes the window, the
+event handler returns True for the event. When the player presses Escape or closes the window, the
 default action is to end the game. By default, F3 shows the frame statistics, and F4 shows the
 timeline of a rewind. If the game was started with `framework run`, F2 opens the inspector.
 """

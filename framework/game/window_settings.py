@@ -29,22 +29,22 @@ class ScreenInfo(NamedTuple):
 
 
 def frames_per_second(name: str, value: object) -> float | None:
-    """Check a maximum number of frames per second, and return this number. None means that there is
-    no maximum.
+    """Check a maximum number of frames per second, and return this number. With None, there is no
+    maximum.
     """
     return None if value is None else checks.number(name, value, above=0, most=_MAX_FPS)
 
 
 def smallest_size(name: str, value: object) -> tuple[int, int] | None:
-    """Check the minimum size of a window, and return this size. None means that there is no minimum
+    """Check the minimum size of a window, and return this size. With None, there is no minimum
     size.
     """
     return None if value is None else checks.size(name, value)
 
 
 def screen_index(name: str, value: object) -> int | None:
-    """Check the index of a screen (monitor), and return this index. None means that the operating
-    system chooses a screen.
+    """Check the index of a screen (monitor), and return this index. With None, the operating system
+    chooses a screen.
     """
     return None if value is None else checks.whole(name, value, 0)
 

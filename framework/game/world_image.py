@@ -154,8 +154,8 @@ class WorldImage:
     # -- quality -----------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
-        """Set the `Quality` object that changes the resolution and the samples. None means a fixed
-        quality.
+        """Set the `Quality` object that changes the resolution and the samples. With None, they do
+        not change.
         """
         self.quality = quality
         self._applied = None

@@ -66,10 +66,9 @@ class Actions(HasMoved):
     ``"mouse:left"`` or ``"pad:a"``. "ctrl+s" and ``"pad:a+pad:b"`` are chords. The player must hold
     all keys or buttons of a chord at the same time. "hold:e" is triggered after the player has held
     the key for `hold_seconds` seconds. "double:e" is triggered when the player presses the key
-    twice within a short time. An action with a list of sources works like a button. To read an
-    action with a list of sources, call `just_pressed` or `held`. A `Stick` or an `Axis` has a
-    value: ``actions["move"]`` is (x, y) for a `Stick`, and a number for an `Axis`. The values of
-    all actions stay the same during a tick.
+    twice within a short time. An action with a list of sources works like a button: read it with
+    `just_pressed` or `held`. A `Stick` or an `Axis` has a value: ``actions["move"]`` is (x, y) for
+    a `Stick`, and a number for an `Axis`. The values of all actions stay the same during a tick.
 
     Create the actions in ``setup``. The actions belong to the current game, and use the devices of
     the first player. To create actions for another player, call `player`.
@@ -130,8 +129,8 @@ class Actions(HasMoved):
     def just_pressed(self, name: str) -> bool:
         """Return whether the player has pressed a key or button of this action since the last tick.
 
-        Raises `ValueError` for a `Stick` or an `Axis`. A `Stick` or an `Axis` has only a value and
-        cannot be pressed.
+        Raises `ValueError` for a `Stick` or an `Axis`, which has only a value and cannot be
+        pressed.
         """
         return self.presses(name) > 0
 
@@ -395,9 +394,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable one or more contexts.
 
-        If the player already holds a button of an enabled action, the held button does not trigger
-        the action. After the player has released the button, it triggers actions again. A press
-        that opens a menu thus does not also choose an item of this menu.
+        If the player already holds a button of an enabled action, this button does not trigger the
+        action until the player has released it. So a press that opens a menu does not also choose
+        an item of this menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -466,9 +465,9 @@ class Actions(HasMoved):
         """Set the keys and buttons of the actions to values from a settings file. ``bindings`` is
         data that `bindings` has returned.
 
-        If an action is not in ``bindings``, the action keeps its keys and buttons. Return the names
-        in ``bindings`` that no action of the game has. If the data is invalid, raise `TypeError` or
-        `ValueError`, and change no action.
+        If an action is not in ``bindings``, the action keeps its keys and buttons. Names in
+        ``bindings`` that are not actions of the game are ignored, and `load` returns a list of
+        them. If the data is invalid, raise `TypeError` or `ValueError`, and change no action.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -507,14 +506,13 @@ class Actions(HasMoved):
         action
             The name of the action. For a `Stick`, add the side: ``"move.left"``, ``"move.right"``,
             ``"move.down"`` or ``"move.up"``. For an `Axis`, add ``".less"`` or ``".more"``, such as
-            ``"zoom.less"``. For example, a `Stick` can have one string for the keyboard and one for
-            the gamepad. `rebind` changes only the first string that has the same device as
-            ``source``.
+            ``"zoom.less"``. A `Stick` or an `Axis` can have several strings, for example one for
+            the keyboard and one for the gamepad. `rebind` changes only the first string that has
+            the same device as ``source``.
         source
             The name of the new key or button, such as "x" or a result of `Scene.next_input`. By
-            default, the new source replaces all old keys and buttons of the same device. For
-            `rebind`, keyboard and mouse are one device. For `rebind`, the gamepad is another
-            device.
+            default, the new source replaces all old keys and buttons of the same device. Here,
+            keyboard and mouse are one device, and the gamepad is another device.
         instead
             The old key or button that ``source`` replaces, such as "space". Without ``instead``,
             all old keys and buttons of the device are replaced.
@@ -582,8 +580,8 @@ class Actions(HasMoved):
 
         For a key, the result contains the name of the key, such as "Space". For a gamepad control,
         the result contains the label on the player's gamepad, such as "A" or "cross". If no gamepad
-        is connected, the labels of gamepad controls are not in the result. If the action has only
-        gamepad controls, their labels are always in the result.
+        is connected, the result has no labels of gamepad controls, unless the action has only
+        gamepad controls.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad

@@ -41,7 +41,7 @@ class ActionInput(NamedTuple):
 
     ``control`` is the name without the device, such as "left". ``symbol`` is the number that
     `Buttons` uses for the key or button. For a combination, ``control`` is the whole name, such as
-    "hold:ctrl+s". For a combination, ``symbol`` is 0.
+    "hold:ctrl+s", and ``symbol`` is 0.
     """
 
     device: str
@@ -65,8 +65,8 @@ class ActionInput(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """An object that returns the values of keys and buttons. Actions compute their value from the
-    values of keys and buttons.
+    """An object that returns the values of keys and buttons, from which actions compute their
+    values.
     """
 
     @property
@@ -150,8 +150,8 @@ class ActionDevices(NamedTuple):
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: ActionInput) -> int | None:
-        """Return the number of presses of a source that arrived after the start of this tick. The
-        presses in the result belong to the next tick.
+        """Return the number of presses of a source that arrived after the start of this tick, and
+        so belong to the next tick.
 
         If the player does not hold the source and has not held it in this tick, return None.
         """
@@ -198,8 +198,8 @@ def key_source(symbol: int) -> ActionInput | None:
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> ActionInput:
     """Return the source for a name such as "mouse:left", or for the number (symbol) of a key.
 
-    Raises `ValueError` if the name is unknown. The error message suggests similar names.
-    Suggestions are the names of keys, buttons and controls, and the names in ``more_names``.
+    Raises `ValueError` if the name is unknown. The error message suggests similar names. It
+    suggests names of keys, buttons and controls, and names in ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -332,13 +332,12 @@ class Axis(Binding):
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
     A string can have two sources. The first source decreases the value, and the second source
-    increases the value. Examples of such strings are ``"q e"`` and ``"pad:lefttrigger
-    pad:righttrigger"``. A string can also consist of one source. The values of ``"pad:leftx"``,
+    increases the value. For example, ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"`` are such
+    strings. A string can also consist of one source. The values of ``"pad:leftx"``,
     ``"pad:lefty"``, ``"pad:rightx"`` and ``"pad:righty"`` are from -1 to 1. The y axis points up.
     The values of triggers and buttons are from 0 to 1. The values of ``"mouse:wheel"`` and
-    ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick. The steps of the mouse
-    wheel can make the value larger than 1. The value of the action is the sum of the values of all
-    strings.
+    ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick, so this value can be
+    larger than 1. The value of the action is the sum of the values of all strings.
 
     Parameters
     ----------
@@ -521,8 +520,8 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """Return the name of the first key or button that the player has pressed since the last tick.
-    If the player has pressed nothing, return None.
+    """Return the name of a key or button that the player has pressed since the last tick, or None.
+    If there are several, keys come before mouse buttons, and mouse buttons before gamepad controls.
 
     If ``device`` is "key", "mouse" or "pad", check only the device of this kind.
     """

@@ -60,10 +60,9 @@ class Buttons(HasMoved):
 
     Each button has a number, which is called its symbol. A button can also have a name. If the
     device belongs to a game, ``press``, ``release`` and ``release_all`` create input events, in the
-    same way as `Game.testing`. The created events are applied at the beginning of the next tick.
-    Recordings and `Rewind` store the created events. If you create a device yourself, its methods
-    ``press``, ``release`` and ``release_all`` change the device at once. If you have created a
-    device yourself, you must call its method ``begin_tick`` in each tick.
+    same way as `Game.testing`. These events are applied at the beginning of the next tick.
+    Recordings and `Rewind` store them. If you create a device yourself, these three methods change
+    the device at once, and you must call ``begin_tick`` in each tick.
     """
 
     __slots__ = (

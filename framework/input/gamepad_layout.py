@@ -128,9 +128,9 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad. The kind is one of `KINDS`.
 
-    ``guid`` is the identifier that SDL gives to the gamepad. The identifier contains the number of
-    the manufacturer. For a known manufacturer, the number determines the kind. If the manufacturer
-    is unknown, words in the gamepad's name determine the kind.
+    ``guid`` is SDL's identifier of the gamepad, which contains the number of the manufacturer. If
+    the manufacturer is known, this number determines the kind. Otherwise, words in the gamepad's
+    name determine the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -190,8 +190,8 @@ def zone(value: float) -> tuple[bool, ...]:
     ``value`` presses the negative direction. The fourth bool is True if ``value`` is so low that
     the negative direction is not released.
 
-    If the result is the same for two values, no direction is pressed or released when the stick
-    moves between these values.
+    If the result is the same for two values, a motion of the stick from one value to the other
+    neither presses nor releases a direction.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -1,8 +1,8 @@
 """Key symbols: the names and numbers of keys, as in pyglet.
 
 The constants are copies from ``pyglet.window.key``. An import of ``pyglet.window`` would need a
-window system and OpenGL. Games without a screen can use the module, because it does not import
-``pyglet.window``.
+window system and OpenGL. This module does not import ``pyglet.window``, so games without a screen
+can use it.
 """
 
 from __future__ import annotations

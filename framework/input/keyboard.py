@@ -49,7 +49,7 @@ class Keys(Buttons):
         """Type a text without pressing keys, for example in a test. ``text`` can have at most
         65,536 bytes in UTF-8.
 
-        If the test must also press the keys, call `Game.testing.type`.
+        To press the keys too, call `Game.testing.type` instead.
         """
         if self._incoming is None:
             self._write(text)

@@ -96,8 +96,8 @@ class Mouse(Buttons):
         most one position (x, y).
 
         pyglet 2.1 has no touch events. Operating systems send the motion of the first finger as a
-        motion of the mouse. If the left mouse button is down, the tuple contains the position of
-        the mouse. If the left mouse button is up, the tuple is empty.
+        motion of the mouse, with the left button down. So while the left button is down, the tuple
+        contains the position of the mouse. Otherwise, the tuple is empty.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 

@@ -2,10 +2,10 @@
 
 An event is a tuple of a name and arguments. Names and arguments are the same as in pyglet:
 ``("on_key_press", 97, 0)``. Mouse positions are in units of the view. The tuples ``("player", n)``
-and ``("still",)`` are not events. The two tuples divide the events into groups. The events after
-``("player", n)`` belong to player n. The events at the start, and the events after ``("still",)``,
-belong to player 0. The events before ``("still",)`` arrived while the game was paused. Event
-handlers of the game received the events of a pause immediately, before the tick.
+and ``("still",)`` are not events: they divide the events into groups. The events after ``("player",
+n)`` belong to player n. The events at the start, and the events after ``("still",)``, belong to
+player 0. The events before ``("still",)`` arrived while the game was paused. The event handlers of
+the game received these events immediately, before the tick.
 
 For gamepads, the framework has its own events, such as ``("on_pad_press", 0, "a")`` and
 ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. A network server adds the events
@@ -188,7 +188,7 @@ def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
 
 
 class TickInput(NamedTuple):
-    """The input of one tick: all events in the order of their arrival."""
+    """The input of one tick: all events in the order in which they arrived."""
 
     events: tuple[Event, ...] = ()
     length: int = 0
@@ -710,7 +710,8 @@ def put_whole(data: bytearray, number: int) -> None:
 
 def put_signed(data: bytearray, number: int) -> None:
     """Append an integer to ``data``. Small integers need fewer bytes than large integers. The
-    integer may be negative. The integers 0, -1, 1, -2, … are written as 0, 1, 2, 3, ….
+    integer may be negative. The integers 0, -1, 1, -2 and so on are written as 0, 1, 2, 3 and so
+    on.
     """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
@@ -869,12 +870,11 @@ class Inbox:
 class Incoming:
     """All events of a game that wait for the next tick.
 
-    Events from outside are events from a window, a test, an agent or a recording. Events from
-    outside wait in `inbox`. Recordings and `Rewind` store the events from outside. The game's own
-    code can also create events, in a tick or in `setup`. The game's own events are not input,
-    because they result from the state of the game. The game's own events wait in `own`. `own` is a
-    part of the game state and of snapshots. If a tick runs again, the game's code creates the same
-    events again. For this reason, recordings do not store the game's own events.
+    Events from a window, a test, an agent or a recording wait in `inbox`. They are input, so
+    recordings and `Rewind` store them. The game's own code can also create events, in a tick or in
+    `setup`. These events wait in `own`. They are not input, because they result from the state of
+    the game. `own` is a part of the game state and of snapshots. If a tick runs again, the game's
+    code creates the same events again. For this reason, recordings do not store them.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")

@@ -109,8 +109,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         """Run one step in every row.
 
         Return five values: the observations, the rewards, the terminated flags, the truncated
-        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. The
-        arrays of rewards and flags have one element per row.
+        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays, with
+        one element per row.
         """
         game: ArrayGame = self.game
         done = self._done
@@ -185,8 +185,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         """Return a tuple with one image per row. If the environment has no render mode, return
         None.
 
-        The game draws one row at a time. Before the game draws a row, `render` sets
-        `ArrayGame.rendered_row` to the index of the row.
+        The game draws one row at a time. While the game draws a row, `ArrayGame.rendered_row` is
+        the index of this row.
         """
         if self.render_mode is None:
             return None

@@ -27,8 +27,8 @@ class ArrayGame(Game):
     the state has one element per row. In `update`, read `actions`, move all rows, and set `rewards`
     and `ended`.
 
-    Use the method `uniform` for all random numbers in the game. With `uniform`, each row has
-    exactly the same results as a game with a single row.
+    Use the method `uniform` for all random numbers in the game. Then each row has exactly the same
+    results as a game with a single row.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     actions
         A list of actions from which an agent chooses. Each item has the names of the keys that are
         held down during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may also
-        be a space of Gymnasium. With a space, `step` passes each action to the game's method
+        be a space of Gymnasium. Then `step` passes each action to the game's method
         ``act(action)``. The default of ``actions`` is the game's ``action_space``. If the game has
         no action space, there are six actions: no key, each of the four arrow keys, and Space.
     observation
@@ -47,16 +47,14 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         A space of Gymnasium for the observations. The default of ``observation_space`` is the
         game's attribute with this name, or a space that fits the first observation.
     reward
-        A function that receives the game and returns the reward of the step. ``reward`` may also be
-        the name of a number in the game, as in ``"player.score"``. If ``reward`` is a name, the
-        reward of a step is the increase of the number with this name. The default of ``reward`` is
-        the game's attribute or method with this name. If the game has no ``reward``, all rewards
-        are 0.
+        A function that receives the game and returns the reward of the step. Or the name of a
+        number in the game, as in ``"player.score"``: then the reward of a step is the increase of
+        this number. The default of ``reward`` is the game's attribute or method with this name. If
+        the game has no ``reward``, all rewards are 0.
     terminated
-        A function that receives the game and returns whether the game is over. ``terminated`` may
-        also be the name of an attribute. If the attribute has a true value, the episode ends. The
-        default of ``terminated`` is the game's attribute or method with this name. A call of
-        `Game.exit` always ends the episode.
+        A function that receives the game and returns whether the game is over. Or the name of an
+        attribute: if its value is true, the episode ends. The default of ``terminated`` is the
+        game's attribute or method with this name. A call of `Game.exit` always ends the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.
     max_steps
@@ -149,8 +147,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game for the next episode. Return the first observation of the episode and the
-        info dict.
+        """Make a new game for the next episode. (An `ArrayGame` is restarted instead, if ``seed``
+        is None.) Return the first observation of the episode and the info dict.
         """
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)

@@ -1,7 +1,7 @@
 """Gymnasium imports: import the optional packages Gymnasium and PettingZoo, if they are installed.
 
 If a package is missing or too old, this module defines empty classes instead of the package's
-classes. If a package is missing, `check_installed` raises an error with the name of the package.
+classes. Then `check_installed` raises an error with the name of the package.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def as_space(value: Any) -> Any:
     """If ``value`` is an integer above 0, return Gymnasium's space `Discrete(value)`. All other
     values are returned unchanged.
 
-    With `as_space`, a game can use a number as its action space and need not import Gymnasium.
+    So a game can use a number as its action space, without importing Gymnasium.
     """
     return (
         spaces.Discrete(value)

@@ -24,12 +24,11 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 class Observation:
     """The object that computes the observations of a game.
 
-    With ``source="pixels"``, an observation is an image. The image is a uint8 array with the shape
-    (height, width, 3). ``source`` may also be a list of names of the game's attributes, as in
-    ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of all
-    attributes become one float32 array. ``source`` may also be a function. A ``source`` function
-    receives the game. In a game for several players, the function also receives the number of the
-    player.
+    With ``source="pixels"``, an observation is an image: a uint8 array of shape (height, width, 3).
+    ``source`` may also be a list of names of the game's attributes, as in ``("ship.position",
+    "score")``. The attributes must be numbers or arrays. The values of all attributes become one
+    float32 array. ``source`` may also be a function that receives the game and, in a game for
+    several players, the number of the player.
 
     If ``source`` is None, the game's method ``observation`` returns the observations. If the game
     has no method ``observation``, the observation contains the numbers and arrays that the game
@@ -148,7 +147,7 @@ def space_of(observation: object) -> spaces.Space[Any]:
 
 
 class ObservedEnv:
-    """The base class of environments, which can render and close the game."""
+    """The base class of environments, with methods to render and close the game."""
 
     render_mode: str | None
     game: Any

@@ -22,7 +22,7 @@ _BITS = 2.0**-53
 class RandomStreams:
     """A random generator for each row of a game. Each row has its own seed.
 
-    Only the seed of a row determines the sequence of its random numbers.
+    The random numbers of a row depend only on its seed, not on other rows.
     """
 
     def __init__(self, seeds: ArrayLike) -> None:

@@ -22,11 +22,11 @@ ValueSource = str | Callable[..., object] | None
 class Reward:
     """The object that computes the reward of each step of an environment.
 
-    ``source`` may be a function. A ``source`` function receives the game. In a game for several
-    players, the function also receives the number of the player. ``source`` may also be the name of
-    a number in the game, such as "player.score". If ``source`` is a name, the reward is the
-    increase of the number since the last step. If ``source`` is None, the game's attribute or
-    method ``reward`` is the reward. If the game has no ``reward``, the reward is 0.
+    ``source`` may be a function that receives the game and, in a game for several players, the
+    number of the player. ``source`` may also be the name of a number in the game, such as
+    "player.score". Then the reward is the increase of this number since the last step. If
+    ``source`` is None, the game's attribute or method ``reward`` is the reward. If the game has no
+    ``reward``, the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -56,11 +56,10 @@ class Reward:
 class Termination:
     """The object that decides whether an episode of an environment is over.
 
-    ``source`` may be a function. A ``source`` function receives the game. In a game for several
-    players, the function also receives the number of the player. ``source`` may also be the name of
-    an attribute. If the attribute has a true value, the episode ends. If ``source`` is None, the
-    game's attribute or method ``terminated`` decides. A game that has called `Game.exit` is always
-    over.
+    ``source`` may be a function that receives the game and, in a game for several players, the
+    number of the player. ``source`` may also be the name of an attribute: if its value is true, the
+    episode ends. If ``source`` is None, the game's attribute or method ``terminated`` decides. A
+    game that has called `Game.exit` is always over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:

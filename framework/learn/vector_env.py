@@ -30,17 +30,16 @@ def vector_env(
     """Return a vector environment of Gymnasium with ``num_envs`` games. ``options`` are the options
     of `GameEnv`.
 
-    If the game class is an `ArrayGame`, one game simulates all environments. In an `ArrayGame`,
-    each environment is a row of the game's arrays. One tick of an `ArrayGame` is one step of all
-    environments. If the game class is not an `ArrayGame`, each environment is a separate game. The
-    separate games run in ``workers`` processes. The processes share memory for actions,
-    observations and rewards. ``workers`` is the number of processes. The default of ``workers`` is
-    the number of processor cores. With ``workers=0``, all games run in this process.
+    If the game class is an `ArrayGame`, one game simulates all environments: each environment is a
+    row of the game's arrays, and one tick is one step of all environments. For any other class,
+    each environment is a separate game. These games run in ``workers`` processes, which share
+    memory for actions, observations and rewards. The default of ``workers`` is the number of
+    processor cores. With ``workers=0``, all games run in this process.
 
     ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. With
     "NextStep", the next step after the end of an episode restarts the game. With "SameStep", the
-    last step of an episode also restarts the game. With "SameStep", the infos contain the last
-    observation of the old episode as ``final_obs``. With "Disabled", a game restarts only after
+    last step of an episode also restarts the game, and the infos contain the last observation of
+    the old episode as ``final_obs``. With "Disabled", a game restarts only after
     ``reset(options={"reset_mask": …})``. The results are exactly the same as the results of
     Gymnasium's SyncVectorEnv with `GameEnv` objects.
     """

@@ -143,8 +143,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         """Run one step in every game.
 
         Return five values: the observations, the rewards, the terminated flags, the truncated
-        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays. The
-        arrays of rewards and flags have one element per game.
+        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays, with
+        one element per game.
         """
         self._check_open()
         arrays = self._arrays

@@ -26,8 +26,8 @@ _HOUR = 3600.0  # seconds
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
-    crashes. The context manager yields the path of a new file in the same folder. Write the new
-    content into the new file.
+    crashes. The context manager yields the path of a new file in the same folder, into which you
+    write the new content.
 
     At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` for the
     new file before the block ends. If you pass ``backup``, the context manager first moves the old

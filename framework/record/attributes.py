@@ -1,15 +1,14 @@
 """Attributes: capture, restore and describe the attributes of an object.
 
 The attributes of an object are its state. A class can exclude attributes of its objects from the
-state. It does this with these class attributes:
+state, with these class attributes:
 
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
   your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
-- ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture attributes that only
-  hashes ignore.
-- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore
-  attributes that never change, but hashes contain them.
+- ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture these attributes.
+- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore these
+  attributes, but hashes contain them.
 - ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
   `kinds` describes the method ``_capture``.
 """
@@ -123,7 +122,7 @@ def meet_on_screen(kind: type) -> None:
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return all names that a class and its base classes list in the class attributes
-    ``declarations``. An example of such a class attribute is ``"not_state"``.
+    ``declarations``, such as ``"not_state"``.
 
     Return None if one of the class attributes is True, because all attributes are then excluded.
     """
@@ -340,8 +339,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
     """Return a function that describes the attributes of objects of this class for hashes. The
-    returned function ignores the attributes with the names in ``left``. The returned function sorts
-    the attributes by stable name.
+    returned function ignores the attributes with the names in ``left``, and sorts the others by
+    stable name.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)

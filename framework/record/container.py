@@ -152,9 +152,9 @@ class Container:
     """An open container file. A `Container` stores the header of the file and the position of each
     block.
 
-    If you have already read the file, pass the content of the file as ``data``. If you pass
-    ``data``, only error messages use ``path``. Raises `AssetError` if the file is missing or
-    damaged, or if its format or version is unknown.
+    If you have already read the file, pass its content as ``data``. Then ``path`` is only used in
+    error messages. Raises `AssetError` if the file is missing or damaged, or if its format or
+    version is unknown.
     """
 
     def __init__(
@@ -287,9 +287,8 @@ class Container:
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header, as 8 bytes. A block of the file also contains the hash of
-    the header. If a program changes the header later, the header's hash differs from the stored
-    hash.
+    """Return the xxh3 hash of a header, as 8 bytes. A block of the file contains this hash, so that
+    a reader detects a header that was changed later.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

@@ -46,8 +46,8 @@ class EffectLog(Generic[T]):
     """The effects of the last ticks. Each effect has an identity, a hashable value. Equal effects
     in two runs have the same identity.
 
-    If an effect was added with the identity `LATER`, the log calls ``identify(effect)`` to get the
-    identity.
+    For an effect with the identity `LATER`, the log calls ``identify(effect)`` to get the identity
+    when it is needed.
     """
 
     __slots__ = ("_by_tick", "_identify", "_unrepeated")
@@ -80,7 +80,7 @@ class EffectLog(Generic[T]):
     def begin_again(self, tick: int) -> None:
         """Prepare the log for a second run of a tick. Call `begin_again` before the tick runs
         again. After this call, the log expects the effects of the tick's first run. A second call
-        of `begin_again` for the same tick does nothing.
+        for the same tick does nothing.
         """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):

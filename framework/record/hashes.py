@@ -1,14 +1,14 @@
 """State hashes: compute one number from the complete state of a game. Two machines with equal
 states get the same number.
 
-The hash does not depend on memory addresses or on Python's hash seed. The order of the items in a
-set does not change the hash either. The hash treats 0 and -0 as equal, and all NaNs as equal. The
-order of the keys in a dict changes the hash, because a game may use this order in a loop. The hash
-also depends on whether two references refer to the same object. The function `walk` visits all
-objects and gives each object a number. If a second reference leads to the same object, the hash
-includes only the number of the object. xxh3 computes the hash from the descriptions of all objects.
-The descriptions are in the order of the objects' numbers. An XOR of separate hashes would be wrong,
-because two equal hashes would cancel each other out.
+The hash does not depend on memory addresses, on Python's hash seed, or on the order of the items in
+a set. The hash treats 0 and -0 as equal, and all NaNs as equal. The order of the keys in a dict
+changes the hash, because a game may use this order in a loop. The hash also depends on whether two
+references refer to the same object. The function `walk` visits all objects and numbers them. If a
+second reference leads to the same object, the hash includes only the number of the object. xxh3
+computes the hash from the descriptions of all objects. The descriptions are in the order of the
+objects' numbers. The XOR of separate hashes would be wrong, because two equal hashes would cancel
+each other out.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
 The game can compute the state after a tick from two things: the state before the tick, and the
-input of the tick. To go back to a tick, the game restores an earlier state from the history. The
-game then runs all ticks after the earlier state again. Therefore the history stores a state only
-every few ticks. A stored state is called a keyframe. For example, the states of all ticks in ten
-seconds with 100,000 moving objects would need 720 MB. The keyframes and inputs for the same ten
-seconds need only 20 to 60 MB.
+input of the tick. So the history stores a state only every few ticks: a *keyframe*. To go back to a
+tick, the game restores an earlier keyframe, and runs the ticks from there to this tick again. For
+example, the states of all ticks in ten seconds with 100,000 moving objects would need 720 MB. The
+keyframes and inputs for the same ten seconds need only 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -46,9 +45,8 @@ _WORTH_BLENDING = 0.75  # a blend must be smaller than this fraction of the arra
 
 
 class Blend:
-    """A float32 array in a compressed form that needs less memory. A `Blend` stores only the
-    difference between the array and a mix of two other arrays. The mix is ``(1 - share) * first +
-    share * second``.
+    """A float32 array in a compressed form. A `Blend` stores only the difference between the array
+    and a mix of two other arrays: ``(1 - share) * first + share * second``.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -78,15 +76,15 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that the `Blend` stores. To compute its memory size, the history adds
-        the sizes of these arrays.
+        """Return all arrays that the `Blend` stores. The history adds their sizes to compute its
+        memory size.
         """
         return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
-    """An array in a compressed form that needs less memory. A `Patch` stores a similar array, and
-    the positions and values of the numbers that differ.
+    """An array in a compressed form. A `Patch` stores a similar array, and the positions and values
+    of the numbers that differ.
     """
 
     __slots__ = ("base", "marks", "values")
@@ -97,8 +95,8 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that the `Patch` stores. To compute its memory size, the history adds
-        the sizes of these arrays.
+        """Return all arrays that the `Patch` stores. The history adds their sizes to compute its
+        memory size.
         """
         return self.base, self.marks, self.values
 
@@ -220,8 +218,7 @@ class Keyframe:
 
     ``ticking`` contains the tables that also store the values of the previous tick, for
     interpolation. To save memory, the keyframe does not store the previous values of large columns
-    in the tables of ``ticking``. `complete` is False if the keyframe does not contain the values of
-    the previous tick. If `complete` is False, the game must run one tick after a restore before
+    in these tables. Then `complete` is False: after a restore, the game must run one tick before
     frames can interpolate.
     """
 
@@ -424,9 +421,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` if ``before`` and ``array`` have the same values. If ``before`` is a patch,
-    the function compares ``array`` with the base array of the patch. If only a few values differ,
-    return a `Patch`. If many values differ, return ``array``.
+    """If ``before`` is a patch, compare ``array`` with the base array of the patch, otherwise with
+    ``before``. If both are equal, return the compared array. If only a few values differ, return a
+    `Patch`, which is ``before`` itself if it has the same values. Otherwise, return ``array``.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -467,8 +464,8 @@ class History:
     """The keyframes and inputs of the last ``span`` ticks. The history uses at most ``memory``
     bytes.
 
-    If the history needs more than ``memory`` bytes, the history removes keyframes. The history
-    first removes keyframes that are close to other keyframes, and then the oldest keyframes.
+    If the history needs more memory, it removes keyframes: first keyframes that are close to other
+    keyframes, and then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -508,8 +505,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the newest keyframe at or before the tick. From the returned keyframe, the game
-        can run its ticks up to the tick.
+        """Return the newest keyframe at or before the tick ``tick``. From there, the game can run
+        its ticks up to ``tick``.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -563,7 +560,7 @@ class History:
                 self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """Remove a keyframe. The history frees the arrays that no other keyframe uses."""
+        """Remove a keyframe, and free the arrays that no other keyframe uses."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
         # blends need this keyframe, so the next keyframe is stored completely

@@ -6,11 +6,11 @@ functions that describe them for hashes.
 the function that describes objects of a class for hashes. For a class that is not in `KINDS`, the
 attributes of an object are its state. The module `attributes` captures the attributes of an object.
 
-Some framework classes have state that is not in their attributes. A class with state outside of its
-attributes has two methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or
-raises `CannotRestore`. ``_restore(state)`` restores the state. A restore calls ``_restore`` before
-it restores the attributes. The class attribute ``_captured_attributes`` lists the attributes that
-``_capture`` captures.
+Some framework classes have state that is not in their attributes. Such a class has two methods,
+``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
+``_restore(state)`` restores the state. A restore calls ``_restore`` before it restores the
+attributes. The class attribute ``_captured_attributes`` lists the attributes that ``_capture``
+captures.
 
 A class can also have a method ``after_restore()``, which is called after all objects are restored.
 Use ``after_restore`` to compute values that depend on restored values.
@@ -107,7 +107,7 @@ _only_leaves = LEAVES.issuperset
 
 class CannotRestore(Exception):
     """Raised if snapshots cannot restore an object. If ``final`` is True, the error message does
-    not suggest `not_state`, because `not_state` would not help.
+    not suggest ``not_state``, which would not help.
     """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -265,12 +265,12 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def shuffle_set(obj: set[object], saved: list[object]) -> None:
-    """Restore the items of a set, but in another order. A test with another order finds game code
-    that depends on the order of a set. The new order differs from the current order and from the
-    order in the snapshot.
+    """Restore the items of a set, but in an order that differs from the current order and from the
+    order in the snapshot. A test uses this function to find game code that depends on the order of
+    a set.
 
     The function makes the hash table of the set larger, and adds the items in reverse order. If the
-    order is still the same, the function tries a hash table of twice the size.
+    order is still the same, the function tries again with a hash table of twice the size.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -589,8 +589,8 @@ def ids_of(table: Table) -> NDArray[Any]:
 
 
 def columns_of(table: Table) -> list[TableColumn]:
-    """Return the columns of a table that are part of the game state. The returned columns do not
-    include columns that are computed from other columns.
+    """Return the columns of a table that are part of the game state. Columns that are computed from
+    other columns are left out.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived

@@ -4,7 +4,7 @@ all changes.
 If a saved attribute of the game already contains an object, `Filler` writes the saved content into
 this object. `Filler` can write into lists, dicts, arrays, batches, random generators, and objects
 with a class that declares ``saved``. If the attribute contains no such object, `Filler` creates a
-new object. `Filler` creates a new object only if the game allows its class.
+new object, but only if the game allows its class.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """A `Filler` writes the values of a save into the objects of a game.
+    """Writes the values of a save into the objects of a game.
 
     If a save has an error, the methods raise `AssetError`. After an error, call `undo` to restore
     the state of the game.
@@ -71,8 +71,8 @@ class Filler:
         The `id` of each value that occurs several times in the save. If ``shared`` is None, any
         value may occur several times.
     fail
-        A function ``fail(message)``. The function returns an error with this message, and the
-        `Filler` raises the error.
+        A function ``fail(message)`` that returns an error with this message. The `Filler` raises
+        this error.
     routines
         An object that creates the running routines of the save. If ``routines`` is None, a save
         with routines raises an error.
@@ -137,8 +137,8 @@ class Filler:
         """Load the batches in ``values``. The `Filler` loads batches first, because other objects
         may refer to the rows of batches.
 
-        If ``at_nodes`` is True, load only batches that draw their rows at nodes. If ``at_nodes`` is
-        False, load only batches that do not use nodes.
+        If ``at_nodes`` is True, load only batches that draw their rows at nodes, otherwise only all
+        other batches.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -176,8 +176,7 @@ class Filler:
 
     def value(self, node: object, old: object, path: str) -> object:
         """Return the Python object for a saved value. If ``old`` has the same class as the saved
-        value, replace the content of ``old`` and return ``old``. If ``old`` has another class,
-        return a new object.
+        value, replace the content of ``old`` and return ``old``. Otherwise, return a new object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):

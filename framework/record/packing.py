@@ -147,9 +147,9 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 
 
 class Packer:
-    """Converts the values of a save to JSON. ``array(values)`` is a function. It stores an array,
-    and returns JSON that refers to the array. ``routines()`` is a function that returns an object
-    to convert running routines. The `Packer` calls ``routines`` only if the save contains routines.
+    """Converts the values of a save to JSON. The function ``array(values)`` stores an array, and
+    returns JSON that refers to this array. The function ``routines()`` returns an object that
+    converts running routines. The `Packer` calls it only if the save contains routines.
     """
 
     def __init__(
@@ -169,8 +169,8 @@ class Packer:
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Convert the columns that contain objects. Call `finish` after all batches are converted.
-        The objects in a column may refer to rows of any batch.
+        """Convert the columns that contain objects. Call this method after all batches are
+        converted, because these objects may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may append items to the list
             objects[name] = self._values(values, path)
@@ -191,8 +191,8 @@ class Packer:
         }
 
     def attributes(self, obj: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """Return the saved attributes of an object as JSON. The batches of the object come first.
-        The JSON does not contain the names in ``without``.
+        """Return the saved attributes of an object as JSON, with its batches first, and without the
+        attributes ``without``.
 
         Raises `FrameworkError` if a value cannot be saved. The error message contains the path of
         the value.
@@ -447,9 +447,9 @@ def too_alike(keys: Collection[object]) -> bool:
     """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
     If n tuples have equal hashes, Python needs about n² / 2 comparisons to put the tuples into a
-    dict. For a large n, these comparisons take much time. The hash of a tuple of numbers is the
-    same in every process. For example, (-1,) and (-2,) have the same hash. Therefore an attacker
-    could write a file with many tuples that have equal hashes.
+    dict. For a large n, this takes a long time. The hash of a tuple of numbers is the same in every
+    process. For example, (-1,) and (-2,) always have the same hash. So an attacker could write a
+    file with many such tuples.
     """
     if len(keys) <= MAX_ALIKE:
         return False

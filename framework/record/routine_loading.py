@@ -96,9 +96,9 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object that ``part`` describes. ``keep(obj)`` is a function that stores the
-        new object. The method calls ``keep`` before it loads the values of the object. These values
-        may refer to the object. ``fail(path, words)`` is a function that raises an error.
+        """Return the object that ``part`` describes. The function ``keep(obj)`` stores the new
+        object. The method calls it before it loads the values of the object, because these values
+        may refer to the object. The function ``fail(path, words)`` raises an error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -108,8 +108,8 @@ class RoutineLoading:
 
     def finish(self) -> None:
         """Continue all routines of the save. Call `finish` after all other values are loaded. The
-        method first creates all coroutines. Only the creation of the coroutines can raise errors.
-        After that, each routine waits for the same event or time as before the save.
+        method first creates all coroutines, because only this can raise errors. After that, each
+        routine waits for the same event or time as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):

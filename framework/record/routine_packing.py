@@ -131,8 +131,7 @@ class SavedFunctions:
 
     def code(self, name: str, index: int) -> types.CodeType | None:
         """Return the code object of a function. If several inner functions have the same name,
-        ``index`` selects one of the functions. The index counts functions with the same name in the
-        order of the source.
+        ``index`` selects one of them. They are counted in the order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -175,7 +174,7 @@ def _function_of(value: Any) -> types.FunctionType:
 
 
 class RoutinePacking:
-    """Converts running routines to JSON. Also converts objects that only routines use.
+    """Converts running routines, and objects that only routines use, to JSON.
 
     Parameters
     ----------
@@ -202,8 +201,8 @@ class RoutinePacking:
         """Return the kind and the values of an object that belongs to a routine. Return None for an
         object that does not belong to a routine.
 
-        ``fail(words)`` is a function that raises an error. The error message contains ``words`` and
-        the path of the object.
+        The function ``fail(words)`` raises an error whose message contains ``words`` and the path
+        of the object.
         """
         name = self._names.get(id(obj))
         if name is not None:
@@ -222,8 +221,8 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save contains only the name of this object. The return value is True for
-        objects that exist in every game, such as the keyboard of a player.
+        """Return whether a save contains only the name of this object, because the object exists in
+        every game, such as the keyboard of a player.
         """
         return id(obj) in self._names
 

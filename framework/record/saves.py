@@ -2,10 +2,10 @@
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
-header. To protect the reader from huge values, the size of a file limits the memory for its values.
-If the values need more memory than the limit, the writer does not compress the values. A file
-without compression is larger, so its limit is higher. If the file is still too small, the writer
-adds empty blocks of type 0.
+header. To protect the reader from huge values, the memory for the values of a file is limited to a
+multiple of the file's size. If the values need more memory, the writer does not compress them, so
+that the file becomes larger. If the file is still too small, the writer adds empty blocks of type
+0.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def _write_blocks(
 
 
 class Save:
-    """A save file. The method `Game.save` writes save files. With a `Save`, a menu can show the
-    date of a save, for example.
+    """A reader of a save file that `Game.save` has written. For example, a menu can show the date
+    of a save.
 
     Raises `AssetError` if the file is damaged or is not a save.
     """
@@ -176,13 +176,10 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return all values in the save. The returned dict has the keys "game" and "scenes". The
-        value of "game" is a dict with the saved values of the game. The keys of the dict "game" are
-        the names of attributes. The value of "scenes" is a list. For each scene, the list contains
-        a dict with the saved values of the scene.
-
-        If a value is an object of the game's own class, the dict contains a `SavedObject`. Raises
-        `AssetError` if the file is damaged.
+        """Return all values in the save, as a dict with the keys "game" and "scenes". The value of
+        "game" is a dict from names of attributes to saved values of the game. The value of "scenes"
+        is a list with such a dict for each scene. An object of one of the game's own classes is a
+        `SavedObject`. Raises `AssetError` if the file is damaged.
         """
         return unpack(self)[0]
 

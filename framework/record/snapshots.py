@@ -1,11 +1,10 @@
 """Snapshots: copy the state of a game in memory, and restore it.
 
 A game needs no code of its own for snapshots. A capture begins with the objects in ``roots``, such
-as the game. The capture follows all references to other objects. References are in lists, dicts,
-sets, attributes, local functions, arrays and tables of rows. The module `kinds` has the functions
-that capture each kind of object. `restore` writes the captured state into the same objects.
-Therefore references to an object stay valid after a restore, for example in a task or in a local
-variable.
+as the game, and follows all references to other objects: in lists, dicts, sets, attributes, local
+functions, arrays and tables of rows. The module `kinds` has the functions that capture each kind of
+object. `restore` writes the captured state into the same objects. So references to an object stay
+valid after a restore, for example in a task or in a local variable.
 
 Snapshots do not capture these objects:
 
@@ -16,12 +15,11 @@ Snapshots do not capture these objects:
 - objects of pyglet, OpenGL and Pillow.
 
 Snapshots capture running routines with their local variables. After a restore, a routine continues
-at the ``await`` of the time of the snapshot. The room `coroutines` explains how routines are
-captured.
+at the ``await`` where it waited at the time of the snapshot. The room `coroutines` explains how
+routines are captured.
 
-Snapshots cannot restore generators, files and threads. If the game has a generator, a file or a
-thread, the capture raises a `FrameworkError`. The error message contains the path of the generator,
-file or thread.
+Snapshots cannot restore generators, files and threads. If the capture finds such an object, it
+raises a `FrameworkError` with the path of the object.
 """
 
 from __future__ import annotations

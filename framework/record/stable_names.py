@@ -3,9 +3,8 @@ class or attribute, hashes and saves still use the old name.
 
 State hashes contain the names of classes, functions and attributes. Saves contain the names of
 classes and attributes. The tables in this module contain the old name of each renamed class or
-attribute. Therefore a rename changes no hash, and a newer version can load older saves. The tables
-do not contain the classes of a game. For the classes of a game, hashes and saves use the current
-names.
+attribute. So a rename changes no hash, and a newer version can load older saves. The tables do not
+contain the classes of a game, for which hashes and saves use the current names.
 
 Run `tests/state_names.py` to print the differences between the current names and
 `state_names.json`. A test fails if you rename a class or attribute, but do not add the old name to

@@ -134,8 +134,8 @@ class SavedPart:
 class Unpacker:
     """Checks the JSON of a save and converts it to values.
 
-    The `Unpacker` changes the lists and dicts of the JSON. Therefore each JSON tree can be
-    converted only once. Raises `ValueError` if the JSON is invalid.
+    The `Unpacker` changes the lists and dicts of the JSON. So each JSON tree can be converted only
+    once. Raises `ValueError` if the JSON is invalid.
     """
 
     def __init__(self, take: Take) -> None:

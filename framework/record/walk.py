@@ -1,10 +1,9 @@
 """State walk: visit all objects to which the state of a game refers.
 
-To compute state hashes, the framework calls the function `walk`. To find the path of an object for
-an error message, the framework also calls `walk`. `walk` visits each object once. At the first
-visit, an object gets a number. `ObjectPaths` stores the path of each object. The module `snapshots`
-visits the same objects, but with its own loop. The loop in `snapshots` is faster, because snapshots
-need no numbers and no names.
+The framework calls the function `walk` to compute state hashes, and to find the path of an object
+for an error message. `walk` visits each object once, and numbers the objects in this order.
+`ObjectPaths` stores the path of each object. The module `snapshots` visits the same objects with
+its own loop, which is faster, because snapshots need no numbers and no names.
 """
 
 from __future__ import annotations

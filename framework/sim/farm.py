@@ -1,13 +1,13 @@
 """Farms: run a game many times with different seeds, in parallel processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If each call of the
-executor takes long, the chunks grow to at most one second of work. If a worker process dies, other
-workers repeat its runs.
+the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If the executor needs a
+long time for each call, the chunks grow to at most one second of work. If a worker process dies,
+other workers repeat its runs.
 
 To check the results, a second worker repeats some of the runs. A repeated run must end in the same
-state as the first run. The repeated runs detect games that are not deterministic. The repeated runs
-also detect machines that compute different results.
+state as the first run. This detects games that are not deterministic, and machines that compute
+different results.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def run_many(
     `run_many` makes the game again with ``drawing=True``. To draw from the start, pass the option
     ``drawing=True``.
 
-    Each run has its own empty folder for saves. `run_many` deletes the folder for saves at the end
-    of each run. The result of a run depends only on the seed and the options, not on the executor
-    or the worker.
+    Each run has its own empty folder for saves, which is deleted at the end of the run (see
+    ``saves``). The result of a run depends only on the seed and the options, not on the executor or
+    the worker.
 
     Parameters
     ----------
@@ -119,21 +119,20 @@ def run_many(
     ticks
         The maximum number of ticks of each run. A run ends earlier if the game calls `exit`.
     result
-        A function that `run_many` calls as ``result(game)`` at the end of each run. The return
-        value of ``result`` becomes `Run.result`. The return value can be a number, a list or a
-        small array.
+        A function that `run_many` calls as ``result(game)`` at the end of each run. Its return
+        value, such as a number, a list or a small array, becomes `Run.result`.
     player
-        A function that `run_many` calls as ``player(game, tick)`` before each tick. For example,
-        the function ``player`` can press keys.
+        A function that `run_many` calls as ``player(game, tick)`` before each tick, for example to
+        press keys.
     check
         The fraction of the runs that another worker repeats, from 0 to 1. With only one worker, no
         run is repeated.
     workers
         The number of worker processes. By default, there is one process per processor core. If you
-        pass an executor, ``workers`` is the number of its workers. By default, ``workers`` is the
-        number that the executor reports.
+        pass an executor, ``workers`` is the number of its workers, by default the number that the
+        executor reports.
     saves
-        An empty or new folder in which the game's saves are kept after the runs. Each run has a
+        An empty or new folder, in which the game's saves stay after the runs. Each run has a
         subfolder with the seed as its name. By default, `run_many` deletes the saves.
     options
         Keyword options for the game.

@@ -61,9 +61,8 @@ class FarmJob:
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function that you can pass to `run_many` as ``result``. The returned list contains the
-    values of the game's attributes ``names``. Each name in ``names`` is the path of an attribute,
-    such as "fleet.count".
+    """A function that you can pass to `run_many` as ``result``. It returns a list with the values
+    of the game's attributes ``names``. A name can be a path, such as "fleet.count".
     """
 
     names: tuple[str, ...]

@@ -2,10 +2,10 @@
 (`framework doctor --determinism`).
 
 A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
-a hash of all results of one family. If a line differs between two machines, the two machines
-compute the operations of this family differently. If a game uses such operations in its ticks, the
-game runs differently on the two machines. The families of the module `exact` must have the same
-hashes on all machines.
+a hash of all results of one family. If a line differs between two machines, they compute the
+operations of this family differently. A game that uses such operations in its ticks runs
+differently on the two machines. The families of the module `exact` must have the same hashes on all
+machines.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _STEPS = 180
 
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
     """Compute a hash for each family of operations. Return a dict from the name of a family to its
-    hash. Each hash is a string of 16 hexadecimal digits. ``chosen`` is a function that receives the
-    name of a family. ``chosen`` must return True to select the family. By default, the function
-    computes the hashes of all families.
+    hash. Each hash is a string of 16 hexadecimal digits. The function ``chosen`` receives the name
+    of a family, and returns whether to compute its hash. By default, the hashes of all families are
+    computed.
     """
     hashes = {}
     with np.errstate(all="ignore"):

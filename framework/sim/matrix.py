@@ -4,15 +4,15 @@ each tick.
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor
 instructions or BLAS libraries. The matrix runs the game once in the normal environment, and once in
-each of the other environments. Each of the other environments differs from the normal environment
-in one setting. The game gets the same input in all runs. For each run, the matrix reports the first
-tick whose state differs from the state in the first run.
+each of the other environments, which differ from the normal environment in one setting. The game
+gets the same input in all runs. For each run, the matrix reports the first tick whose state differs
+from the state in the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a tick differs, the matrix repeats the first run and the other run up to this tick. After the
-repeated runs, the matrix reports which values of the state differ:
+If a tick differs, the matrix repeats both runs up to this tick, and reports which values of the
+state differ:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """

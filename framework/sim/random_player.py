@@ -32,10 +32,9 @@ _MOVE = 0.3  # the mouse or a stick moves
 
 
 class TickPlayer(Protocol):
-    """A function that is called before each tick. The arguments of the function are the game and
-    the number of the next tick. The function may press keys for the next tick. Only the game and
-    the tick may determine which keys the function presses. Otherwise, a repeated tick would get
-    other input than the first run of the tick.
+    """A function that is called before each tick, with the game and the number of the next tick.
+    The function may press keys for this tick. Which keys it presses may depend only on the game and
+    the tick. Otherwise, a repeated tick would get other input than its first run.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...

@@ -1,8 +1,8 @@
 """Recordings: read the file that contains the recorded input of a game.
 
-The file has a header, the input of each tick, and hashes of states. The content of a recording is
-not trusted, because the file may come from a stranger. The module checks all values of the header,
-and reads one tick at a time. The module never imports a Python module that the file names.
+The file has a header, the input of each tick, and hashes of states. The file may come from an
+unknown person. So the module checks all values of the header, and reads one tick at a time. The
+module never imports a Python module that the file names.
 """
 
 from __future__ import annotations

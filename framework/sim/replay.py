@@ -31,8 +31,8 @@ from .report import Verification
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
     """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the
-    file is damaged or is not a recording. The end of the file may be missing, for example after a
-    crash. If the end of the file is missing, the replay ends earlier, and `complete` is False.
+    file is damaged or is not a recording. If the end of the file is missing, for example after a
+    crash, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -214,7 +214,8 @@ class Replay(HasMoved):
         ``scale`` enlarges the image of a game without a window: it multiplies the width and the
         height. ``saves`` is the folder for the saves of the game. By default, the folder is empty,
         and is deleted at the end. Raises `AssetError` if the recording is of a different game, or
-        if the recorded options are wrong for the game.
+        if the recorded options are wrong for the game. Raises `FrameworkError` if you do not pass
+        an option that the recording could not store.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)

@@ -138,10 +138,8 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text about the first file that the game has loaded although the recording does not
-        contain this file. The text is part of an error message. If the recording contains all
-        loaded files, the text
-        is "".
+        """A text for an error message about the first loaded file that the recording does not
+        contain. If the recording contains all loaded files, the text is "".
         """
         if not self._stage.files.missing:
             return ""

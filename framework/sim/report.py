@@ -44,8 +44,8 @@ class FirstDifference:
 
     @property
     def difference(self) -> str:
-        """A text that describes the difference. The text has the tick, the path of the value, the
-        row and the two values.
+        """A text that describes the difference: the tick, the path of the value, the row and the
+        two values.
         """
         if self.reason:
             return f"tick {self.tick}: {self.reason}"

@@ -2,9 +2,9 @@
 
 A sync test restores an earlier snapshot of the game and plays the same ticks again. The sync test
 compares the states after the repeated ticks with the first run. A sync test finds games that depend
-on values outside of snapshots. Such values are the clock, the module `random`, class attributes and
-module variables. A sync test also finds games that depend on the order of a set, because each
-restore of a snapshot changes this order.
+on values outside of snapshots, such as the clock, the module `random`, class attributes and module
+variables. A sync test also finds games that depend on the order of a set, because each restore of a
+snapshot changes this order.
 """
 
 from __future__ import annotations
@@ -81,8 +81,7 @@ def sync_test(
         The folder for the saves of the game. By default, the folder is empty, and is deleted at the
         end.
     progress
-        A function that is called every ``stride`` ticks. The argument of ``progress`` is the number
-        of ticks so far.
+        A function that is called every ``stride`` ticks, with the number of ticks so far.
     options
         Keyword arguments for the game.
     """

@@ -40,9 +40,9 @@ def check_video(path: str) -> None:
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     """Write a video of the images ``pictures``, with ``fps`` images per second. Return the number
-    of written images. Each image is a uint8 array with the shape (height, width, 4). Row 0 of an
-    image is at the top. The width and height of a video must be even. If the width or height is
-    odd, the last column or row of pixels is omitted. A GIF has at most 50 images per second. If
+    of images in ``pictures``. Each image is a uint8 array with the shape (height, width, 4). Row 0
+    of an image is at the top. The width and height of a video must be even. If the width or height
+    is odd, the last column or row of pixels is omitted. A GIF has at most 50 images per second. If
     ``fps`` is higher than 50, `write_video` omits some images in the GIF. Raises `AssetError` if
     the file cannot be written.
     """

@@ -1,15 +1,13 @@
 """Frontend and backend: base classes for the two objects of each drawable. The game uses the
 frontend, and the framework draws with the backend.
 
-The `Frontend` is the object that a game creates, such as a `SpriteBatch`. A `Frontend` has columns,
-rows and options. A frontend has no GPU resources. When a scene adds the frontend, the game creates
-the `Backend`. When the scene removes the frontend, the game releases the `Backend`. The game calls
-the methods of the backend in every tick and in every frame. Snapshots and hashes never contain a
-backend. A game can also define its own drawable class, which is not a `Frontend`. The class
-`DrawableBackend` calls the methods of a drawable that a game defines itself.
-
-The framework gets the backend of a frontend with functions of this module. The functions of this
-module are only for the framework, not for games.
+The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It has columns, rows and
+options, but no GPU resources. When a scene adds the frontend, the game creates the `Backend`. When
+the scene removes the frontend, the game releases the `Backend`. The game calls the methods of the
+backend in every tick and in every frame. Snapshots and hashes never contain a backend. A game can
+also define its own drawable class, which is not a `Frontend`. The class `DrawableBackend` calls the
+methods of such a drawable. The functions of this module, such as `backend_of`, are only for the
+framework, not for games.
 """
 
 from __future__ import annotations
@@ -62,7 +60,7 @@ class Backend(Generic[F]):
     @property
     def keeps_light(self) -> bool:
         """Whether the drawable may draw colors brighter than white (above 1). Only float
-        framebuffers store colors above 1.
+        framebuffers can store such colors.
         """
         return False
 
@@ -75,8 +73,8 @@ class Backend(Generic[F]):
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader of the drawable reads the depth of opaque objects. If `reads_depth` is
-        True, the `World` copies the depth buffer before it draws this drawable.
+        """Whether the shader of the drawable reads the depth of opaque objects. If True, the
+        `World` copies the depth buffer before it draws this drawable.
         """
         return False
 
@@ -96,8 +94,7 @@ class Backend(Generic[F]):
 
     def draw(self) -> None:
         """Draw the frontend into the current framebuffer. The caller has already bound the
-        framebuffer and the frame's uniform block. The block contains the values that all shaders of
-        a frame read.
+        framebuffer and the frame's uniform block: the values that all shaders of a frame read.
         """
 
     def shows(self, picture: object) -> bool:

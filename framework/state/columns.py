@@ -117,7 +117,7 @@ class Codes:
     the column refers to the object ``things[i]``.
 
     Objects are never removed from the list. The index of an object depends on the order in which
-    the objects were added. State hashes therefore contain the objects, not the indices.
+    the objects were added. So state hashes contain the objects, not the indices.
     """
 
     __slots__ = ("hashes", "things")
@@ -134,11 +134,11 @@ class TableColumn:
     """The values of one attribute for all rows, stored in an array. The game may write values into
     the array.
 
-    `values` returns a view of the array. The column cannot detect when the game later writes into a
-    view from `values`. Therefore the column records each call of `values`. The reference count of
-    the array shows whether the game still has a view. If the game has or had a view, the column
-    compares its rows with a copy to find changes. If the game never reads `values`, the column
-    compares nothing.
+    `values` returns a view of the array. The column cannot detect when the game later writes into
+    such a view. So the column records each call of `values`. The reference count of the array shows
+    whether the game still has a view. If the game has a view, or had a view since the last
+    comparison, the column compares its rows with a copy to find changes. If the game never reads
+    `values`, the column compares nothing.
 
     A `Previous` object stores the copy of the column's rows. The attribute ``uploads`` records
     which rows are on the GPU.
@@ -259,10 +259,9 @@ class TableColumn:
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
     def watch_memory(self, memory: memoryview[float]) -> memoryview[float]:
-        """Return a read-only memoryview of the values that `memory` returned. ``memory`` is the
-        memoryview that `memory` returned. The caller of `watch_memory` must release ``memory``.
-        While only the read-only memoryview exists, the game cannot write rows, so the column does
-        not compare its rows.
+        """Return a read-only memoryview of the values. ``memory`` is the memoryview that the method
+        `memory` has returned. The caller must release ``memory``. While only the read-only
+        memoryview exists, the game cannot write rows, so the column does not compare its rows.
 
         Before the game writes again, call `memory`, and release the read-only memoryview.
         """
@@ -300,8 +299,8 @@ class TableColumn:
         self.uploads.stale = True
 
     def is_viewed(self) -> bool:
-        """Return whether the game may still have a view of the array. With a view of the array, the
-        game can write rows without a method call.
+        """Return whether the game may still have a view of the array, through which it can write
+        rows without a method call.
         """
         return sys.getrefcount(self.data) > self._references
 
@@ -338,8 +337,8 @@ class TableColumn:
     def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
         """Write ``values`` to ``rows``. Before the next frame, upload only these rows.
 
-        In an interpolated column, `put_rows` also sets the previous values of ``rows``. Therefore
-        the next frame draws the new values without interpolation.
+        In an interpolated column, `put_rows` also sets the previous values of ``rows``. So the next
+        frame draws the new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
@@ -353,9 +352,7 @@ class TableColumn:
         uploads.patch(rows)
 
     def clear_row(self, row: int) -> None:
-        """Set one row to 0 or False. `clear_row` has the same effect as `put_rows`, but takes less
-        time.
-        """
+        """Set one row to 0 or False. This has the same effect as `put_rows`, but takes less time."""
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
@@ -483,8 +480,8 @@ class TableColumn:
             self.fresh = self.uploads.unsent = True
 
     def spawn_row(self, row: int) -> None:
-        """Set one row to the column's default value. `spawn_row` is a faster version of `spawn` for
-        one row.
+        """Set one row to the column's default value. This is a faster version of `spawn` for one
+        row.
         """
         default = self.default
         previous = self._previous
@@ -562,9 +559,7 @@ class TableColumn:
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the previous values of ``rows``. In this tick, frames interpolate from the values
-        that you set.
-        """
+        """Set the previous values of ``rows``. In this tick, frames interpolate from these values."""
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
@@ -724,8 +719,8 @@ class TableColumn:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return True if the ``n`` rows are certainly equal to the last uploaded rows. False means
-        that the rows may differ.
+        """Return True if the ``n`` rows are certainly equal to the last uploaded rows. If the
+        result is False, the rows may differ.
         """
         uploads = self.uploads
         return (
@@ -956,8 +951,8 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table in the current tick, such as the teleported rows. Between two ticks, a
-    `TableTick` contains the state of the last tick.
+    """The state of a table in the current tick, such as the teleported rows. Between two ticks, it
+    is the state of the last tick.
     """
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
@@ -1079,15 +1074,14 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values, which are the values at the start of
-    the tick. Rows that were added or teleported during a tick are drawn without interpolation. At
-    the end of the tick, the previous values of added and teleported rows become equal to their
-    current values. If the game adds or teleports rows between two ticks, the table updates the
-    previous values before the next frame.
+    the tick. Rows that were added or teleported during a tick are drawn without interpolation: at
+    the end of the tick, their previous values become equal to their current values. If the game
+    adds or teleports rows between two ticks, the table updates the previous values before the next
+    frame.
 
-    At the end of each tick, the ``observer`` receives the columns in ``observed``. The columns in
-    ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
-    events such as the end of an animation clip. The table calls `fall_due` in the tick of a timed
-    event.
+    At the end of each tick, the ``observer`` receives the columns in ``observed``, which are not
+    uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed events such as the
+    end of an animation clip. In the tick of such an event, the table calls `fall_due`.
     """
 
     rows_can_be_received: ClassVar[bool] = True
@@ -1387,8 +1381,8 @@ class Table(Sealed):
         self.prepared = 0
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """After this call, the table calls ``renumber(follower, numbers)`` when the indices of rows
-        change. The table stores only a weak reference to ``follower``.
+        """From now on, call ``renumber(follower, numbers)`` when the indices of rows change. The
+        table stores only a weak reference to ``follower``.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -1420,7 +1414,7 @@ class Table(Sealed):
 
     def close_holes(self) -> None:
         """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
-        the game has already removed. The framework calls `close_holes` before code reads the number
+        the game has already removed. The framework calls this method before code reads the number
         of rows.
         """
         holes = list(self.holes)
@@ -1519,8 +1513,8 @@ class Table(Sealed):
         """Find the rows that the game has changed since the last call. Draw these rows without
         interpolation. A paused game calls `notice_writes` in each frame.
 
-        The first call of `notice_writes` after a tick only stores the current values of all rows.
-        The next call of `notice_writes` compares the rows with the stored values.
+        The first call after a tick only stores the current values of all rows. The next call
+        compares the rows with these values.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1761,9 +1755,9 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
-    When the game reads the property, the property returns a view of the array. The game may write
-    into the view. When the game sets the property, the property writes the values of all rows. If
-    the new value does not fit, the property raises an error and writes nothing.
+    A read returns a view of the array, into which the game may write. An assignment writes the
+    values of all rows. If the new value does not fit, the assignment raises an error and writes
+    nothing.
     """
 
     @overload

@@ -1,10 +1,8 @@
-"""Displacement: hide the jumps of rows after a correction. In a correction, ticks run again with
-new network input. After a correction, each row moves smoothly to its true pose.
-
-During a correction, the framework runs some ticks again with other input, so rows may jump. The
-error of a row is the drawn pose before the correction minus the true pose. Each frame adds the
-error to the true pose of the row, until the error has become 0. The columns of the table always
-contain the true values.
+"""Displacement: hide the jumps of rows after a correction: each row moves smoothly to its true
+pose. During a correction, the framework runs some ticks again with new input from the network, so
+rows may jump. The error of a row is the drawn pose before the correction minus the true pose. Each
+frame adds the error to the true pose of the row, until the error has become 0. The columns of the
+table always contain the true values.
 """
 
 from __future__ import annotations
@@ -77,10 +75,9 @@ class Displacement:
 
 
 class StateDisplacement:
-    """The prediction errors of extrapolated rows. Frames draw the prediction errors, and make the
-    errors smaller over time. The GPU computes the pose of an extrapolated row from its last known
-    state. So this class adds the error of a row to its last known state, to the position and to the
-    angle or rotation.
+    """The prediction errors of extrapolated rows, which fade over time. The GPU computes the pose
+    of an extrapolated row from its last known state. So this class adds the error of a row to this
+    state: to the position, and to the angle or rotation.
     """
 
     __slots__ = ("_orientation", "_position", "share")
@@ -132,9 +129,9 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
     """Store an error for each row: the row's pose in ``before`` minus its true pose at ``alpha``.
     Return whether any row has an error.
 
-    The pose and the error of a node are relative to the parent of the node. New rows have no error.
-    Nodes that got another parent also have no error. If a row is farther than ``max_distance`` from
-    its true position, the row gets no error. The row then jumps to its true position.
+    The pose and the error of a node are relative to the parent of the node. New rows and nodes with
+    a new parent get no error. A row that is farther than ``max_distance`` from its true position
+    gets no error, either: it jumps to its true position.
     """
     position, orientation, _ = table.pose(alpha)
     ids: NDArray[Any] = table.ids.values(table.count)

@@ -2,11 +2,11 @@
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
 interpolated position is up to one tick late, but it is never a wrong prediction. ``hermite`` draws
-a point on a cubic curve. The curve passes through both positions. The velocity of the curve at each
-position is the velocity of the state. Use ``hermite`` for objects that turn fast or fly along arcs.
-``extrapolate`` predicts positions. The object continues to move from its last known position with
-its last known velocity. Use ``extrapolate`` for objects if their positions arrive at irregular
-times, for example from a network. ``none`` draws the current state without interpolation.
+a point on a cubic curve through both positions. At each position, the curve has the velocity of the
+state. Use ``hermite`` for objects that turn fast or fly along arcs. ``extrapolate`` predicts
+positions: the object continues to move from its last known position with its last known velocity.
+Use ``extrapolate`` for objects whose positions arrive at irregular times, for example from a
+network. ``none`` draws the current state without interpolation.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with the poses of this module.
@@ -77,8 +77,7 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
     """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array. If ``alpha`` is 0, the array is equal to ``previous``. If ``alpha`` is 1, the array is
-    equal to ``current``.
+    array: ``previous`` for an alpha of 0, and ``current`` for an alpha of 1.
     """
     return previous + (current - previous) * np.float32(alpha)
 
@@ -107,8 +106,8 @@ def hermite(
 
     ``leaving`` is the velocity at the start of the tick. ``arriving`` is the velocity at the end of
     the tick. ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. A
-    row with equal previous and current positions does not move, even if it has a velocity. Examples
-    are rows that do not move, teleported rows, and rows of a paused scene.
+    row with equal previous and current positions does not move, even if it has a velocity.
+    Teleported rows and rows of a paused scene are such rows.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -123,8 +122,8 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
     """Return two arrays with one value per row: the duration of the extrapolation in seconds, and
     the fraction of the prediction error that is still drawn.
 
-    ``age`` is the time in seconds since the last known state of a row has arrived. The array
-    ``age`` has the shape (n,).
+    ``age`` is an array of shape (n,): the time in seconds since the last known state of each row
+    has arrived.
 
     The error fades along a cubic curve, quickly at first. When ``age`` reaches ``blend_duration``,
     the error is 0. If a new state arrives in every tick, a small error remains visible.
@@ -134,8 +133,7 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 
 
 class Predictions:
-    """The last known states of extrapolated rows. Each frame predicts positions from the last known
-    states.
+    """The last known states of extrapolated rows, from which each frame predicts positions.
 
     The array ``column`` stores three groups of numbers for each row:
 
@@ -163,8 +161,7 @@ class Predictions:
 
     def begin_tick(self, dt: float, n: int) -> None:
         """Begin a tick of ``dt`` seconds. The start of this tick is the same game time as the end
-        of the last tick. Therefore the drawn time never jumps, even if two ticks have different
-        lengths.
+        of the last tick. So the drawn time never jumps, even if two ticks have different lengths.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -174,8 +171,8 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the new states of changed rows. The states arrive in the current tick. ``observed``
-        contains the states, and has the shape (n, known).
+        """Store the new states of changed rows, which arrive in the current tick. ``observed``
+        contains the states of all rows, and has the shape (n, known).
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))

@@ -7,10 +7,10 @@ rules are true for all interpolated values, in batches, cameras and lights:
 - When a tick begins, the current values become the previous values. A frame interpolates between
   the previous and the current value. Alpha is the time since the last tick as a fraction of a tick.
 - Frames draw new or teleported objects without interpolation, with their values at the end of the
-  tick. The game may write the values of an object before or after the game calls `teleport`. Values
-  that the game writes between two ticks are drawn in the next frame.
-- In a paused game, `notice_writes` finds the values that changed since the last call of
-  `notice_writes`. Frames draw the changed values without interpolation.
+  tick. The game may write these values before or after it calls `teleport`. Values that the game
+  writes between two ticks are drawn in the next frame.
+- In a paused game, `notice_writes` finds the values that have changed since its last call. Frames
+  draw these values without interpolation.
 """
 
 from __future__ import annotations

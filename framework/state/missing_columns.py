@@ -3,7 +3,7 @@
 
 Python raises errors about missing attributes without advice. The framework adds the advice when it
 catches an error from the game's code. The methods ``__getattr__`` and ``__setattr__`` could add the
-advice earlier. However, such methods would slow down every access to an attribute of a row.
+advice earlier. However, they would slow down every access to an attribute of a row.
 """
 
 from __future__ import annotations

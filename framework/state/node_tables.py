@@ -2,9 +2,8 @@
 
 In each frame, the table interpolates the local poses of all nodes at alpha. The table then computes
 the world poses level by level, and starts at the nodes without a parent. The columns store only
-local poses, never world poses. Therefore a child of a turning parent moves along an arc, even
-between two ticks. Games do not use this module directly. They use the classes of the module
-`nodes`.
+local poses, never world poses. So a child of a turning parent moves along an arc, even between two
+ticks. Games do not use this module directly. They use the classes of the module `nodes`.
 """
 
 from __future__ import annotations
@@ -224,8 +223,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and the current state of the interpolated columns.
 
-        In a large world, the arrays are float64. With float32, the rounding error of a rotation
-        would move nodes that are far from their parent.
+        In a large world, the arrays are float64. In float32, the rounding error of a rotation would
+        visibly move nodes that are far from their parent.
         """
         old, new = super().states(rows)
         if self.large_world:
@@ -238,10 +237,10 @@ class NodeTable3D(NodeTable, PoseTable3D):
         """Return the world matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
         4). The matrices are for row vectors (``v @ m``).
 
-        If you pass the point ``eye``, positions are relative to this point. With ``eye``, positions
-        near this point have only a small rounding error in float32. Without ``eye``, the matrices
-        of a large world are float64. If you pass the array ``out``, the method writes the matrices
-        into ``out``.
+        If you pass the point ``eye``, positions are relative to this point, so that positions near
+        it have only a small rounding error in float32. Without ``eye``, the matrices of a large
+        world are float64. If you pass the array ``out``, the method writes the matrices into
+        ``out``.
         """
         return self._world_matrices(self.pose(alpha), out, eye)
 
@@ -268,8 +267,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
         """Return the world matrices for a frame, relative to the camera. The matrices include the
-        errors that slowly fade after a network correction. Each later call in the same frame
-        returns the same array.
+        errors that slowly fade after a network correction. All calls in one frame return the same
+        array.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             pose = (*shown_pose(self, shot.alpha), self.pose(shot.alpha)[2])

@@ -55,11 +55,9 @@ class Nodes(Handled["Node"], Transforms):
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
         """Set the parent of nodes. If the parent is None, the nodes have no parent. The numbers in
-        the columns ``position`` and ``rotation`` do not change. They are relative to the new parent
-        after the call.
-
-        Therefore the nodes jump to other positions in the world, without interpolation. If a node
-        would be its own ancestor, `attach` raises `ValueError` and changes nothing.
+        the columns ``position`` and ``rotation`` do not change, but they are now relative to the
+        new parent. So the nodes jump to other positions in the world, without interpolation. If a
+        node would be its own ancestor, `attach` raises `ValueError` and changes nothing.
         """
         chosen = self._chosen_rows(rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
@@ -99,9 +97,9 @@ class Nodes(Handled["Node"], Transforms):
 class Nodes3D(Nodes, Transforms3D):
     """3D nodes: ``position``, ``rotation`` and ``scale`` are relative to a parent.
 
-    `Nodes3D` has the columns of `Transforms3D`, and the int32 column ``parent`` of shape (n,). The
-    parent -1 means no parent. A `NodeMeshes` draws the nodes. In each tick, a `NodeMeshes` calls
-    `begin_tick` and `end_tick` of the nodes. If you write your own drawable, call `world_matrices`
+    `Nodes3D` has the columns of `Transforms3D`, and the int32 column ``parent`` of shape (n,). A
+    node with the parent -1 has no parent. A `NodeMeshes` draws the nodes, and calls their
+    `begin_tick` and `end_tick` in each tick. If you write your own drawable, call `world_matrices`
     to draw the nodes.
 
         nodes = fw.Nodes3D()
@@ -110,9 +108,8 @@ class Nodes3D(Nodes, Transforms3D):
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
-    With ``large_world``, positions are float64. With ``large_world``, nodes a million units from
-    the origin are drawn as exactly as nodes near the origin. All motions except "extrapolate"
-    support ``large_world``.
+    With ``large_world``, positions are float64, and nodes a million units from the origin are drawn
+    as exactly as nodes near the origin. All motions except "extrapolate" support ``large_world``.
 
     ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}`` as ``columns``. See
     `fw.Column`.
@@ -139,10 +136,10 @@ class Nodes3D(Nodes, Transforms3D):
         """Return the model matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
         4). The matrices are for row vectors (``v @ m``).
 
-        If you pass the point ``eye``, positions are relative to this point. With ``eye``, positions
-        near this point have only a small rounding error in float32. Without ``eye``, the matrices
-        of a large world are float64. If you pass the array ``out``, the method writes the matrices
-        into ``out``.
+        If you pass the point ``eye``, positions are relative to this point, so that positions near
+        it have only a small rounding error in float32. Without ``eye``, the matrices of a large
+        world are float64. If you pass the array ``out``, the method writes the matrices into
+        ``out``.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -150,9 +147,9 @@ class Nodes3D(Nodes, Transforms3D):
 class Nodes2D(Nodes, Transforms2D):
     """2D nodes: ``position``, ``angle`` and ``scale`` are relative to a parent.
 
-    `Nodes2D` has the columns of `Transforms2D`, and the int32 column ``parent`` of shape (n,). The
-    parent -1 means no parent. A `NodeSprites` draws the nodes. Nodes are never sheared. If a parent
-    has different x and y scales, a rotated child is scaled along the child's own axes.
+    `Nodes2D` has the columns of `Transforms2D`, and the int32 column ``parent`` of shape (n,). A
+    node with the parent -1 has no parent. A `NodeSprites` draws the nodes. Nodes are never sheared.
+    If a parent has different x and y scales, a rotated child is scaled along the child's own axes.
 
     ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
@@ -192,8 +189,8 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base class of batches that draw their rows at the positions of ``nodes``. In a list of
-    base classes, write `AtNodes` before the batch class.
+    """The base class of batches that draw their rows at the poses of ``nodes``. Write `AtNodes`
+    before the batch class in the list of base classes.
 
     The column ``node`` contains the index of a node for each row. The row is drawn at this node. If
     you remove a node, the rows at this node are also removed.
@@ -304,8 +301,8 @@ class Node(Handle[Any], HasMoved, Sealed):
     @property
     def parent(self) -> Node | None:
         """The parent of the node, or None. If you set a new parent, the numbers in `position` and
-        `rotation` do not change. After that, the numbers are relative to the new parent. Therefore
-        the node may jump to another position in the world.
+        `rotation` do not change, but they are now relative to the new parent. So the node may jump
+        to another position in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])

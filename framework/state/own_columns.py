@@ -1,8 +1,7 @@
 """Own columns: store a game's own values in each row of a batch, such as hit points.
 
-For a batch with own columns, the framework creates a subclass that has a property for each column.
-The framework also creates a subclass for the handles of the batch. Batches without own columns keep
-their class.
+For a batch with own columns, the framework creates a subclass that has a property for each column,
+and also a subclass for its handles. Batches without own columns keep their class.
 """
 
 from __future__ import annotations
@@ -68,9 +67,9 @@ class Column(Sealed):
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
-        Whether the batch also stores the values from the start of the tick. ``batch.blended`` can
-        return values of an interpolated column between two ticks. Only columns of floats can be
-        interpolated between ticks. Default: False.
+        Whether the batch also stores the values from the start of the tick. Then ``batch.blended``
+        returns values between two ticks. Only columns of floats can be interpolated between ticks.
+        Default: False.
 
     Shorter forms in the option ``columns``: ``3.0`` (a float64 column with this default), ``3``
     (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.

@@ -2,8 +2,7 @@
 
 A copy of a large column takes as much time as an upload of this column. The GPU also stores the
 previous state. So the column makes no copy while no code reads the previous state. If code reads
-the previous state, the column downloads this state from the GPU. After a download from the GPU, the
-column makes copies in the next ticks.
+it, the column downloads it from the GPU, and makes copies in the next ticks.
 """
 
 from __future__ import annotations
@@ -77,8 +76,8 @@ class Previous:
         """
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
-        """Return the first ``n`` previous rows. If some rows are only on the GPU, the method
-        downloads these rows from the GPU.
+        """Return the first ``n`` previous rows. If some of them are only on the GPU, the method
+        downloads them.
         """
         if self.lagging:
             self.catch_up(uploads)
@@ -97,8 +96,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick can omit the copy of the ``n`` rows. The method returns True if
-        the GPU has the rows, and no code has read the previous rows in the last ticks.
+        """Return whether this tick can omit the copy of the ``n`` rows. This is True if the GPU has
+        the rows, and no code has read the previous rows in the last ticks.
         """
         return not self.asked and uploads.has_states(n)
 

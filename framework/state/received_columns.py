@@ -1,9 +1,9 @@
 """Received columns: use arrays of other code, such as another process, as the rows of a batch.
 
-A batch usually has its own arrays for its columns. To find changes, the batch compares its arrays
-with a copy from the last tick. A batch that receives its rows gets two arrays per column in every
-tick: the previous and the current state. The batch does not copy or compare the received arrays. If
-you pass the same array object again, the batch does not upload the array again.
+A batch usually has its own arrays for its columns. To find changes, the batch compares them with a
+copy from the last tick. A batch that receives its rows gets two arrays per column: the previous and
+the current state. The batch neither copies nor compares these arrays. If you pass the same array
+object again, the batch does not upload the array again.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class ReceivedPrevious(Previous):
 
 
 class ReceivedColumn(TableColumn):
-    """A column with rows in memory that belongs to other code. When a `Column` receives rows, its
-    class changes to `ReceivedColumn`. When the column gets its own memory, the class of the column
-    changes back to `TableColumn`.
+    """A column whose rows are in memory that belongs to other code. When a `TableColumn` receives
+    rows, its class changes to `ReceivedColumn`. When the column gets its own memory, the class of
+    the column changes back to `TableColumn`.
     """
 
     __slots__ = ()
@@ -225,7 +225,7 @@ class ReceivedColumn(TableColumn):
 
 
 class TimedRows:
-    """A movement of a table's rows to received rows. The movement takes several ticks.
+    """A motion of a table's rows to received rows, during several ticks.
 
     The rows move from ``starts`` to ``ends`` at a constant speed, in ``duration`` simulated
     seconds. ``elapsed`` is the time from the start of the motion to the start of the current tick.
@@ -333,9 +333,9 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Do the same as `receive_rows`, but move the rows to the received rows over several ticks. The
-    rows reach the values in ``received`` at this time: ``duration`` seconds after the start of the
-    current tick.
+    """Do the same as `receive_rows`, but move the rows to the received rows over several ticks.
+    After ``duration`` seconds from the start of the current tick, they have the values in
+    ``received``.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(

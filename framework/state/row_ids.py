@@ -79,9 +79,7 @@ class RowIds:
         return ids
 
     def rows_of(self, ids: ArrayLike, count: int) -> Rows:
-        """Return the row of each id in ``ids``. If the row of an id was removed, the function
-        returns -1 instead of a row.
-        """
+        """Return the row of each id in ``ids``. The result is -1 for an id whose row was removed."""
         try:
             ids_to_find: NDArray[Any] = np.asarray(ids)
         except ValueError:  # NumPy raises this error for lists of different lengths

@@ -1,9 +1,9 @@
 """Row pools: store the rows of many small tables in the same memory.
 
-A tick of a small table takes about as much time as a tick of a table with a thousand rows. The same
-is true for an upload. Most of the time of a small table is needed for function calls. Therefore a
-`RowPool` stores the rows of many tables next to each other in the same memory. The pool can copy
-and compare the rows of all its tables in one step.
+A tick of a small table takes about as much time as a tick of a table with a thousand rows, because
+most of this time is needed for function calls. The same is true for an upload. So a `RowPool`
+stores the rows of many tables next to each other in the same memory. The pool can copy and compare
+the rows of all its tables in one step.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ class PoolLease:
         self.ticks = pool.ticks
 
     def announce(self) -> None:
-        """If code has marked a column as changed, the pool draws the changes in the next frame,
-        even without a tick.
+        """If code has marked a column as changed, register the table, so that the next frame draws
+        the changes even without a tick.
         """
         if self.uploads.unsent:
             self.uploads.unsent = False
@@ -215,9 +215,8 @@ class RowPool:
         self.ticks += 1
 
     def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
-        """Move the rows of ``table`` to the pool, and return True. If the pool cannot move the
-        rows, return False. The pool cannot move the rows while the game has a view of a column.
-        After the move, such a view would show the old memory.
+        """Move the rows of ``table`` to the pool, and return True. Return False if the game has a
+        view of a column, because the view would show the old memory after the move.
 
         The function ``release_memory()`` releases the memory that the handles of the table use.
         After the move, the handles use the memory of the pool.

@@ -2,7 +2,8 @@
 
 A batch stores its rows in a `Table`. The method `extend` adds several rows, `add` adds one row, and
 `remove` removes rows. A handle is a Python object for one row, such as a `Sprite`. A handle stays
-valid when other rows are removed, and raises an error after its own row is removed.
+valid when other rows are removed. After its own row was removed, every use of the handle raises an
+error.
 """
 
 from __future__ import annotations
@@ -125,8 +126,8 @@ class Batch(HasMoved):
         a keyword argument get their default values. In this tick, the new rows are drawn without
         interpolation.
 
-        If the values of a column do not fit, `extend` adds no row. In this case, `extend` raises
-        `TypeError` or `ValueError` with the column's name.
+        If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
+        `ValueError` with the column's name.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
@@ -171,8 +172,7 @@ class Batch(HasMoved):
 
 
 class Handled(Batch, Generic[H]):
-    """A batch that has an object, called a handle, for each row. An example is the `Sprite` of a
-    `SpriteBatch`.
+    """A batch that has an object for each row: a handle, such as the `Sprite` of a `SpriteBatch`.
 
     The decorator `handle_of` registers the class of the handles.
     """
@@ -488,8 +488,8 @@ def noun_of(handle: Handle[Any]) -> str:
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
     """After the game has loaded a save, make the handle ``other`` refer to the row of ``handle``.
 
-    If ``other`` referred to a row of the same batch, ``handle`` refers to that row after the call.
-    If ``other`` referred to no row of the batch, ``handle`` refers to no row after the call.
+    The handle ``handle`` then refers to the old row of ``other``. If this row was removed,
+    ``handle`` refers to no row.
     """
     handles = batch._table.handles
     row = handle._row
@@ -503,8 +503,8 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
 
 
 class RowSet:
-    """A selection of rows in a table. When rows are removed, the `RowSet` updates the indices in
-    ``rows``. The index of a removed row becomes -1.
+    """A selection of rows in a table. When rows are removed from the table, the indices in ``rows``
+    are updated. The index of a removed row becomes -1.
     """
 
     __slots__ = ("__weakref__", "_place", "rows", "table")
@@ -572,8 +572,8 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the row indices for hashes. Rows that are removed, but still in the table's
-        arrays, do not count in these indices.
+        """Return the row indices for hashes. Removed rows that are still in the table's arrays are
+        not counted.
         """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
@@ -586,8 +586,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
-    If the column has several numbers per row, the value is a tuple. You may set a sequence with one
-    number for each element, or one number for all elements.
+    If the column has several numbers per row, the value is a tuple. You may set a sequence of
+    numbers, or one number for all elements.
     """
 
     @overload

@@ -3,10 +3,10 @@ ticks.
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
 the framework uses. An interpolated column has two states. The game writes ``current``, and
-``previous`` is a copy from the start of the tick. Each frame draws a row at a pose between the
-previous and the current state. A formula of the module `interpolation` computes the drawn pose from
-alpha. The shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from
-the same numbers. `model_matrices` computes the drawn poses on the CPU, without a shader.
+``previous`` is a copy from the start of the tick. Each frame draws a row at a pose between these
+two states. A formula of the module `interpolation` computes the drawn pose from alpha. The shaders
+``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from the same numbers.
+`model_matrices` computes the drawn poses on the CPU, without a shader.
 """
 
 from __future__ import annotations
@@ -67,9 +67,8 @@ class PoseTable(Table):
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        The first number is the clock at alpha 0. The second number is the time from alpha 0 to
-        alpha 1. The third number is the limit of `Extrapolation`. The fourth number is its blend
-        duration.
+        They are the clock at alpha 0, the time from alpha 0 to alpha 1, and the limit and the blend
+        duration of the `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -118,8 +117,8 @@ class PoseTable(Table):
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """Return the `Predictions` and the last known states of ``rows``, from which frames
-        extrapolate.
+        """Return the last known states of ``rows``, from which frames extrapolate: rows of the
+        column of the `Predictions`.
         """
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]
@@ -178,9 +177,9 @@ class Transforms(Batch, HasMoved, Sealed):
     def column(self, name: str) -> NDArray[Any]:
         """Return a read-only view of the current values of a column.
 
-        If you read a property such as ``poses.position``, you may write to the array. Therefore the
-        next tick compares the array with a copy to find changes. After a call of `column`, the next
-        tick does not compare the array. Raises `ValueError` if the batch has no column ``name``.
+        After a read of a property such as ``poses.position``, the next tick must compare the array
+        with a copy, because you may have written to the array. After a call of `column`, the next
+        tick makes no such comparison. Raises `ValueError` if the batch has no column ``name``.
         """
         table = self._table
         try:
@@ -229,9 +228,8 @@ class Transforms(Batch, HasMoved, Sealed):
             the batch does not upload the array again.
         previous
             The arrays of interpolated columns at the start of the tick. If a column is not in
-            ``previous``, frames interpolate from the ``current`` rows of the last call. After rows
-            were added or removed, frames draw a column that is not in ``previous`` without
-            interpolation.
+            ``previous``, frames interpolate from the ``current`` rows of the last call. If rows
+            were added or removed, they draw such a column without interpolation.
         ids
             The ids of the rows, if rows may have been added or removed. A handle, such as a
             `Sprite`, refers to the row with the same id. Without ``ids``, the number of rows must

@@ -77,7 +77,7 @@ class Transforms2D(Transforms):
     ``position`` has the shape (n, 2), ``angle`` has the shape (n,), and ``scale`` has the shape (n,
     2). Angles are in radians, and increase counter-clockwise. The columns ``position``, ``angle``
     and ``scale`` are float32 arrays. You may write to the arrays of all columns. After you add or
-    remove rows, old array views are not valid. After that, read the property again.
+    remove rows, old views are no longer valid: read the property again.
 
     ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the column ``velocity`` of shape

@@ -123,8 +123,8 @@ class PoseTable3D(PoseTable):
         return self.column("position").data[rows], self.column("scale").data[rows]
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return a bounding sphere for each row. The spheres contain ``mesh`` at the pose of each
-        row. The returned arrays are like those of `spheres`.
+        """Return a bounding sphere for each row, which contains ``mesh`` at the pose of the row.
+        The returned arrays have the same form as in `spheres`.
         """
         return self.spheres(alpha, reach_of(mesh))
 
@@ -134,8 +134,8 @@ class PoseTable3D(PoseTable):
         position. The method returns two arrays, the centers of shape (n, 3) and the radii of shape
         (n,).
 
-        The center of each sphere is the position of the row, so `spheres` need not compute
-        rotations. For all rows, `pose` would take several times as long as `spheres`.
+        The center of each sphere is the position of the row, so this method computes no rotations.
+        For all rows, `pose` would take several times as long.
         """
         alpha = number("alpha", alpha)
         if self._as_they_are(alpha):
@@ -165,23 +165,20 @@ class Transforms3D(Transforms):
     shape (n, 3). Rotations are unit quaternions (x, y, z, w). The columns ``position``,
     ``rotation`` and ``scale`` are float32 arrays. You may write to these arrays. The framework
     scales each rotation to the length 1 before it draws the row. A rotation of length 0 rotates
-    nothing. After you add or remove rows, old array views are not valid. After that, read the
-    property again.
+    nothing. After you add or remove rows, old views are no longer valid: read the property again.
 
     ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` and
     ``angular_velocity``, both of shape (n, 3). A velocity is in units per simulated second. The
-    length of an angular velocity is the speed in radians per second. The direction of an angular
-    velocity is the axis of rotation in the world. If the axis points at you, the rotation is
-    counter-clockwise. With an angular velocity, a wheel that turns more than half a turn per tick
-    is drawn correctly.
+    direction of an angular velocity is the axis of rotation in the world, and its length is the
+    speed in radians per second. If the axis points at you, the rotation is counter-clockwise. So a
+    wheel that turns more than half a turn per tick is drawn correctly.
 
-    With ``large_world`` positions are float64. With ``large_world``, objects a million units from
-    the origin are drawn as exactly as objects near the origin. At a million units from the origin,
-    float32 positions can only be multiples of 1/16 unit. Only the motions "interpolate" and "none"
-    support ``large_world``. For float64 positions, "hermite" and "extrapolate" need more vertex
-    attributes than OpenGL 3.3 allows. With "hermite" or "extrapolate", ``large_world`` raises
-    `ValueError`.
+    With ``large_world``, positions are float64, and objects a million units from the origin are
+    drawn as exactly as objects near the origin. In float32, positions at this distance can only be
+    multiples of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``: for
+    float64 positions, "hermite" and "extrapolate" would need more vertex attributes than OpenGL 3.3
+    allows. With these motions, ``large_world`` raises `ValueError`.
 
     ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
@@ -243,16 +240,13 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return rotations at ``alpha`` between two rotations. The interpolation includes the full
-    turns between the two rotations. The returned array contains unit quaternions, and has the shape
-    (n, 4).
-
-    ``turned_by`` is the angular velocity times the length of the tick. ``turned_by`` has the shape
-    (n, 3). The function splits the turn between the two rotations into two parts: a twist about the
-    axis of ``turned_by``, and a remainder. The function adds full turns to the twist. The twist is
-    then as near to ``turned_by`` as possible. The function interpolates the remainder along the
-    shorter arc. For rows without an angular velocity, the function interpolates the rotation along
-    the shorter arc.
+    """Return rotations at ``alpha`` between two rotations, including full turns. The returned array
+    contains unit quaternions, and has the shape (n, 4). ``turned_by`` is the angular velocity times
+    the length of the tick, and has the shape (n, 3). The function splits the turn between the two
+    rotations into two parts: a twist about the axis of ``turned_by``, and a remainder. The function
+    adds full turns to the twist, so that the twist is as near to ``turned_by`` as possible. The
+    remainder is interpolated along the shorter arc. For a row without an angular velocity, the
+    whole rotation is interpolated along the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)

@@ -15,9 +15,7 @@ uploaded.
 
 
 class GpuColumn(Protocol):
-    """The GPU buffers that contain a column's values. The CPU can read previous values from the GPU
-    buffers.
-    """
+    """The GPU buffers that contain a column's values, from which the CPU can read previous values."""
 
     @property
     def keeps_states(self) -> bool:

@@ -3,8 +3,8 @@ font is used.
 
 FreeType measures the advances of single letters. An advance is the distance from a letter to the
 next letter. Pillow draws letters with FreeType. HarfBuzz computes kerning, and the shapes of joined
-words and of letters with accents. See `shaping`. A letter is drawn when a text contains the letter
-for the first time. The image of a letter is cached.
+words and of letters with accents. See `shaping`. A letter is drawn when a text contains it for the
+first time, and its image is cached.
 """
 
 from __future__ import annotations
@@ -140,11 +140,10 @@ class Letters(NamedTuple):
     as spaces, are not included.
 
     ``images`` contains the index of each letter's image in the batch. ``positions`` contains x and
-    y of the first letter, then of the second letter, and so on. The numbers in ``positions`` are in
-    units from the bottom left corner of the text. ``ranks`` contains the index of each letter in
-    the text. The indices in ``ranks`` also count spaces. ``colors`` contains the color of each
-    letter. If a letter has no color of its own, its element in ``colors`` is None. ``total`` is the
-    number of letters in the text, including spaces.
+    y of the first letter, then of the second letter, and so on, in units from the bottom left
+    corner of the text. ``ranks`` contains the index of each letter in the text, in which spaces are
+    counted. ``colors`` contains the color of each letter. If a letter has no color of its own, its
+    element in ``colors`` is None. ``total`` is the number of letters in the text, including spaces.
     """
 
     images: list[int]
@@ -177,8 +176,8 @@ class Letters(NamedTuple):
 class Carets(NamedTuple):
     """All positions of the caret (text cursor), in units from the bottom left corner of the text.
 
-    ``starts``, ``edges`` and ``bottoms`` contain one element per line. The first element belongs to
-    the top line. ``starts`` contains the index of the first character of each line. ``edges``
+    ``starts``, ``edges`` and ``bottoms`` contain one element per line, from the top line to the
+    bottom line. ``starts`` contains the index of the first character of each line. ``edges``
     contains the x of each caret position. ``bottoms`` contains the y of the lower edge of each
     line. Each line has one caret position before each character, and one after the last character.
     """
@@ -212,8 +211,8 @@ class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
     ``width`` is the maximum width of a line in units. If ``width`` is None, the width of a line is
-    not limited. ``align`` is the part of the free space that is on the left of a short line. 0
-    means left, 0.5 center, and 1 right. ``outline`` is the width of the outline, in pixels of the
+    not limited. ``align`` is the part of the free space that is on the left of a short line: 0 for
+    left, 0.5 for center, and 1 for right. ``outline`` is the width of the outline, in pixels of the
     letter image. An ``outline`` of 0 means that letters have no outline.
     """
 
@@ -235,9 +234,8 @@ class FontStack:
 
     Each letter is drawn with the first font that contains the letter.
 
-    Drawing and measuring use the same advances. An advance is the distance from a letter to the
-    next letter. Because drawing and measuring use the same advances, a drawn text has exactly its
-    measured size.
+    Drawing and measuring use the same advances, so a drawn text has exactly its measured size. An
+    advance is the distance from a letter to the next letter.
     """
 
     def __init__(
@@ -385,9 +383,9 @@ class FontFace(FontStack):
     the atlas of a batch.
 
     Letters look sharp, because each pixel of a letter image is one pixel of the framebuffer. A
-    letter is drawn when a text contains the letter for the first time. The image of a letter is
-    cached. If you pass another `FontFace` as ``like``, texts are measured with the other font. With
-    ``like``, both fonts have the same layouts, even if their resolutions are different.
+    letter is drawn when a text contains it for the first time, and its image is cached. If you pass
+    another `FontFace` as ``like``, texts are measured with that font. Then both fonts have the same
+    layouts, even if their resolutions are different.
     """
 
     def __init__(
@@ -487,8 +485,8 @@ class FontFace(FontStack):
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Compute the layout of a line of printable ASCII characters in one style. `line` is fast.
-        Use `line` for texts that change often, such as scores.
+        """Compute the layout of a line of printable ASCII characters in one style. This method is
+        fast: use it for texts that change often, such as scores.
         """
         check_thread(self._thread)
         images: list[int] = []

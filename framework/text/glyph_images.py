@@ -72,7 +72,7 @@ class GlyphImages:
 
     @property
     def crowded(self) -> bool:
-        """Whether the images need so much memory that the caller should call `make_room`."""
+        """Whether the images need too much memory, so that the caller should call `make_room`."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
@@ -109,7 +109,7 @@ class GlyphImages:
         """Called in each frame of the game. ``magnified`` is the factor by which the camera
         enlarges the letters.
 
-        If the camera enlarges the letters, draw the letters again with more pixels.
+        If the camera enlarges the letters, they are drawn again with more pixels.
         """
         density = 1
         if magnified > _LEEWAY:

@@ -44,7 +44,7 @@ class Blob(Protocol):
 
 
 class HarfBuzzFace(Protocol):
-    """A font file in memory. A `HarfBuzzFace` has no font size. A `SizedFont` has a font size."""
+    """A font file in memory, without a font size. See `SizedFont`."""
 
     glyph_count: int
     upem: int
@@ -65,11 +65,8 @@ class SizedFont(Protocol):
 
 
 class TextBuffer(Protocol):
-    """A buffer for the shaping of one text. HarfBuzz shapes the text. Shaping converts characters
-    to glyphs with positions.
-
-    Before the shaping, the buffer contains characters. After the shaping, the buffer contains
-    glyphs.
+    """A buffer in which HarfBuzz shapes a text. Before the shaping, the buffer contains characters.
+    Afterwards, it contains glyphs with positions.
     """
 
     language: str
@@ -90,7 +87,7 @@ class RasterImage(Protocol):
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks. The value of a mask pixel is the part of the pixel that the glyph
+    """Draws glyphs as masks. The value of each pixel is the part of the pixel that the glyph
     covers.
     """
 

@@ -122,7 +122,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    White space is not removed. Invisible characters that join two letters are not removed either.
+    White space and invisible characters that join two letters are not removed.
     """
     if line.isprintable():
         return line
@@ -161,7 +161,7 @@ def joined_script(text: str) -> bool:
 
 
 def is_emoji(cluster: str) -> bool:
-    """Return whether a letter is an emoji. Emoji should be drawn with a color font."""
+    """Return whether a letter is an emoji, which should be drawn with a color font."""
     return not cluster.isascii() and _EMOJI.match(cluster) is not None
 
 

@@ -1,10 +1,10 @@
 """Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
-HarfBuzz computes kerning and glyphs, but HarfBuzz measures letters without hinting. FreeType draws
-and measures single letters with hinting. Hinting moves the outlines of letters to whole pixels. If
-small texts used the widths from HarfBuzz, the spaces between letters would look uneven, as in
-"illimita ble" and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the
-advances in the default font. An advance is the distance to the next letter.
+HarfBuzz computes kerning and glyphs, but measures letters without hinting. FreeType draws and
+measures single letters with hinting, which moves the outlines of letters to whole pixels. If small
+texts used the widths from HarfBuzz, the spaces between letters would look uneven, as in "illimita
+ble" and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the advances in the
+default font. An advance is the distance to the next letter.
 """
 
 from __future__ import annotations
@@ -107,10 +107,8 @@ class FontFile:
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return the kerning of two letters, which is a change of the distance between the letters.
-        The unit of the kerning is the em, which is the font size.
-
-        The kerning is usually negative. A negative kerning moves the two letters closer to each
+        """Return the kerning of two letters in ems: the change of the distance between them. One em
+        is the font size. The kerning is usually negative: it moves the two letters closer to each
         other.
 
         The caller adds the kerning to the advance of the first letter.
@@ -198,8 +196,8 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return the mask of a glyph, and the positions of the mask's left and bottom edge. Each
-        pixel of the mask contains the part of the pixel that the glyph covers.
+        """Return the mask of a glyph, and the positions of the mask's left and bottom edge. The
+        value of each pixel is the part of the pixel that the glyph covers.
 
         Row 0 of the mask is the top row. The mask has ``density`` times as many pixels as the
         layout, along each side. Before drawing, the glyph is moved to the right by ``shift``
@@ -303,7 +301,8 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The first letter with a direction decides. Digits and spaces have no direction.
+    The first letter that has a direction determines the result. Digits and spaces have no
+    direction.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 

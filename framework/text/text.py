@@ -117,7 +117,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         drawn with the first font that contains the letter. The default font is DejaVu Sans, which
         contains Latin, Greek and Cyrillic letters. If your own fonts do not contain a letter, the
         letter is drawn with DejaVu Sans. If no font contains a letter, a box is drawn instead. The
-        batch warns once about letters that no font contains, with a `RuntimeWarning`.
+        batch then issues one `RuntimeWarning`.
     font_size
         The height of letters (the em of the font) in units. Labels without their own ``font_size``
         use the font size of the batch. Default: 20.
@@ -325,7 +325,7 @@ class LabelWriter:
     def mark(self, label: Label) -> None:
         """Add a label to the list of changed labels.
 
-        The letters of changed labels are written before the next draw.
+        Their letters are written before the next draw.
         """
         self.dirty.append(label)
 
@@ -894,7 +894,7 @@ class Label(HasMoved, Sealed):
     """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
     If the position, angle or scale changes in a tick, frames between two ticks draw the label
-    between both states. A new text is visible at once, without interpolation.
+    between its old and its new state. A new text is visible at once, without interpolation.
 
     Parameters
     ----------
@@ -1421,11 +1421,8 @@ class Label(HasMoved, Sealed):
     def visible_characters(self) -> int | None:
         """The number of visible letters, at most `character_count`.
 
-        If `visible_characters` is None, all letters are visible. To show the text letter by letter,
-        increase `visible_characters` step by step.
-
-        A number such as 2.5 is rounded down. You can also use a tween for `visible_characters`,
-        because fractions are allowed.
+        If the value is None, all letters are visible. To show the text letter by letter, increase
+        the value step by step, or with a tween. A number such as 2.5 is rounded down.
         """
         return self._visible_characters
 
@@ -1449,11 +1446,9 @@ class Label(HasMoved, Sealed):
         y).
 
         The point is in the same coordinates as ``position``. A text editor can draw its cursor at
-        the returned point.
-
-        A line end counts as one character of ``index``. Tags and invisible characters are not
-        counted in ``index``. The caret after the last character of a wrapped line is at the start
-        of the next line. Inside a word of joined letters, the caret positions have equal distances.
+        this point. In ``index``, a line end counts as one character. Tags and invisible characters
+        are not counted. The caret after the last character of a wrapped line is at the start of the
+        next line. Inside a word of joined letters, the caret positions have equal distances.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)

@@ -84,10 +84,9 @@ class Written(NamedTuple):
     """The letters of several labels after the layout. The letters are in the order of the labels.
 
     ``images`` contains the index of each letter's image in the batch. ``offsets`` contains the
-    position of each letter in units, relative to the position of its label. The array ``offsets``
-    has the shape (n, 2). ``ranks`` contains the index of each letter in its label. ``owners``
-    contains the index of the label to which each letter belongs. ``counts`` contains the number of
-    letters of each label.
+    position of each letter in units, relative to the position of its label, and has the shape (n,
+    2). ``ranks`` contains the index of each letter in its label. ``owners`` contains the index of
+    the label to which each letter belongs. ``counts`` contains the number of letters of each label.
     """
 
     images: NDArray[np.int32]
@@ -128,8 +127,8 @@ class StyledLabel(NamedTuple):
 class Painted(NamedTuple):
     """The letters of several styled labels after the layout, and the color of each letter.
 
-    ``colors`` contains the color of each letter. The array ``colors`` has the shape (n, 4).
-    ``has_colors`` contains one bool per label: whether any letter has its own color.
+    ``colors`` contains the color of each letter, and has the shape (n, 4). ``has_colors`` contains
+    one bool per label: whether any letter has its own color.
     """
 
     written: Written
@@ -204,11 +203,9 @@ class Typesetter:
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
         """Compute the layout of several labels. Each label has a single line. ``kinds`` contains
-        the index of the font of each text.
-
-        ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
-        each label, as in `Slots.anchor`. The array ``anchors`` has the shape (n, 2). The atlas must
-        already contain all letters of ``texts``. See `FontFace.knows`.
+        the index of the font of each text, as `numbers` returns it. ``anchors`` contains the anchor
+        of each label, as in `Slots.anchor`, and has the shape (n, 2). The atlas must already
+        contain all letters of ``texts``. See `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
@@ -248,10 +245,9 @@ class Typesetter:
         """Compute the layout of labels with line breaks, outlines, shadows or colors.
 
         ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
-        each label, as in `Slots.anchor`. The array ``anchors`` has the shape (n, 2). ``face_at``
-        returns the font for a font size and a bool. The bool says whether the font must be bold.
-        The atlas must already contain all letters of the texts. See `FontFace.drawn_letters`. If
-        any letter has a negative advance, return None.
+        each label, as in `Slots.anchor`, and has the shape (n, 2). ``face_at(size, bold)`` returns
+        the font for a font size. The atlas must already contain all letters of the texts. See
+        `FontFace.drawn_letters`. If any letter has a negative advance, return None.
         """
         text = self._text_of(labels, face_at)
         codes = text.codes

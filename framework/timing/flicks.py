@@ -1,8 +1,8 @@
 """Flicks: count time in whole numbers (flicks), so that rounding errors do not add up.
 
 A flick is 1/705,600,000 of a second. (Christopher Horvath defined the flick in 2017.) A millisecond
-has a whole number of flicks. A tick has a whole number of flicks at 24, 25, 30, 48, 50, 60, 90,
-100, 120, 144 and 240 ticks per second. At other tick rates, the clock also stores the remaining
+is a whole number of flicks. At 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 and 240 ticks per second,
+a tick is a whole number of flicks, too. At other tick rates, the clock also stores the remaining
 fraction of a flick exactly. The clock returns its time in whole flicks, rounded down.
 """
 
@@ -140,7 +140,7 @@ class TickClock(FlickClock):
 
     def go_with_group(self) -> None:
         """Called at the end of a tick. If the clock has a `group` (a schedule with its own speed),
-        use the duration of the tick in the group.
+        set the duration of the tick to its duration in the time of the group.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)

@@ -1,8 +1,8 @@
 """Frame pacing: compute how long to sleep between frames if vsync does not work.
 
 On a virtual screen, or with some driver settings, the program does not wait for the screen although
-vsync is on. A game can also turn vsync off, or set a maximum number of frames per second. The
-module itself does not read a clock. The caller passes all times to the module, in nanoseconds.
+vsync is on. A game can also turn vsync off, or set a maximum number of frames per second. This
+module does not read a clock: the caller passes all times, in nanoseconds.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _MIN_WAITS = 15  # the minimum number of waiting flips in the window if vsync wo
 
 
 class Pacer:
-    """Computes how long a game sleeps between two frames, for a maximum number of frames per
-    second.
+    """Computes how long a game must sleep between two frames, so that it draws at most a given
+    number of frames per second.
     """
 
     __slots__ = ("_due", "_hidden", "_waited", "max_fps", "rate", "vsync")
@@ -57,9 +57,10 @@ class Pacer:
         """Record a flip, which shows the drawn frame on the screen. ``wall`` is the real duration
         of the flip in nanoseconds. ``cpu`` is the CPU time of the flip in nanoseconds.
 
-        Return how many nanoseconds of the flip were certainly used for drawing, and not for waiting
-        for the screen. A software driver draws the frame during the flip, which takes time. A flip
-        waits for at most one refresh of the screen, so any longer time is used for drawing.
+        Return the part of the flip, in nanoseconds, that was certainly used for drawing, and not
+        for waiting for the screen. A software driver draws the frame during the flip, which takes
+        time. A flip waits for at most one refresh of the screen, so any longer time is used for
+        drawing.
         """
         self._hidden = False
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE

@@ -1,14 +1,14 @@
 """Refresh clock: estimate when the screen shows new images, from the time stamps of frames.
 
-The module itself does not read a clock. The caller passes all times to the module, in nanoseconds.
-Each frame starts after a refresh: the moment when the screen shows a new image. On a busy CPU, the
-time stamp of a frame may be too late, but it is never too early. Sometimes one or more refreshes
-have no frame. A late time stamp contains little information about the time of its refresh. An early
-time stamp contains much information, because the refresh cannot be later than its time stamp.
+This module does not read a clock: the caller passes all times, in nanoseconds. Each frame starts
+after a refresh: the moment when the screen shows a new image. On a busy CPU, the time stamp of a
+frame may be too late, but it is never too early. During some refreshes, no frame starts. A late
+time stamp says little about the time of its refresh. An early time stamp says much, because the
+refresh cannot be later than its time stamp.
 
-The module therefore describes the lateness of time stamps by a half-normal distribution, plus a
-small normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the
-time and the period of the refreshes. Because the time stamps are never too early, the estimate is a
+So the module describes the lateness of time stamps by a half-normal distribution, plus a small
+normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
+the period of the refreshes. Because the time stamps are never too early, the estimate is a
 truncated normal distribution. The clock stores only the mean and the variance of this distribution.
 After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
 error would be proportional to 1 / sqrt(n).
@@ -183,8 +183,8 @@ class RefreshClock:
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
         Measure the time with any clock that never goes back. On average, the returned times are as
-        late as the time stamps. But the returned times are more regular than the time stamps. A
-        returned time is never smaller than the time that the previous call returned.
+        late as the time stamps, but they are more regular. A returned time is never smaller than
+        the time that the previous call returned.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)

@@ -69,8 +69,8 @@ def waiting(
     the generator yields.
 
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
-    `types.coroutine`, the decorated function returns a real coroutine object. If you forget
-    ``await``, Python therefore shows a warning.
+    `types.coroutine`, the decorated function returns a real coroutine object. So if you forget
+    ``await``, Python shows a warning.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -441,7 +441,7 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 
 
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-    """End the wait of a routine that was started by `join`.
+    """End the wait that `join` has started for a routine.
 
     If ``clock`` is the clock of the routine, resume the routine at the time ``moment``. The time
     ``moment`` must be in the current tick. If ``clock`` is another clock or None, resume the
@@ -488,7 +488,7 @@ class ConditionWait:
 
     def hold(self, routine: Routine) -> None:
         """Make ``routine`` wait for the condition. The runner tests all conditions together in each
-        tick. The first test of the new condition is in this tick or in the next tick.
+        tick. The first test is in this tick or in the next tick.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
@@ -825,7 +825,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended but is still in a waiting list.
 
-        If there are too many ended routines in waiting lists, remove all of them.
+        If too many ended routines are in waiting lists, remove all of them.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -874,8 +874,8 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that the scene has created so far. The newest routine has this
-        number as its own number.
+        """The number of routines that the scene has created so far. This is also the number of the
+        newest routine.
         """
         return self._made
 
@@ -923,10 +923,10 @@ class Routines:
         """Start a coroutine as a routine, and return the routine. The waits of the new routine use
         the time of ``clock``.
 
-        If ``clock`` is None, the new routine uses the clock of the routine that is running now. If
-        ``clock`` is None and no routine is running, the new routine uses the clock ``default``.
-        ``depth`` is the number of function calls from the game's code to this method. ``depth`` is
-        used to find the line of the game's code for `Routine.started_at`.
+        If ``clock`` is None, the new routine uses the clock of the routine that is running now, or
+        the clock ``default`` if no routine is running. ``depth`` is the number of function calls
+        from the game's code to this method. With this number, the method finds the line of the
+        game's code for `Routine.started_at`.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -956,8 +956,8 @@ class Routines:
         return routine
 
     def awaited(self) -> list[tuple[Routine, Any]]:
-        """Return all routines that await a tween or another routine, as a list of pairs. Each pair
-        has the routine and the object that the routine awaits.
+        """Return a list of pairs: a routine that awaits a tween or another routine, and the object
+        that it awaits.
         """
         pairs = [
             (routine, frames.awaited_by(routine._coroutine))
@@ -1039,8 +1039,8 @@ class Routines:
     def now(self, clock: Schedule) -> Fraction:
         """Return the time at which a new wait starts.
 
-        Inside a routine of ``clock``, the returned time is the time of the routine. If no routine
-        of ``clock`` is running, the returned time is the time of ``clock``.
+        Inside a routine of ``clock``, this is the time of the routine. Otherwise, it is the time of
+        ``clock``.
         """
         running = self.running
         return (
@@ -1081,8 +1081,7 @@ class Routines:
         """Delete all coroutines before a snapshot is restored. The ``finally`` and ``with`` blocks
         of the coroutines are not executed.
 
-        Without `drop`, Python would execute the ``finally`` and ``with`` blocks later, in the
-        restored game.
+        Without this method, Python would execute these blocks later, in the restored game.
         """
         for routine in [*self._on.values()]:
             routine._drop()
@@ -1098,8 +1097,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel the given routines, even if some of them raise errors. After all routines are
-        cancelled, raise the first error of a routine.
+        """Cancel the given routines, even if some of them raise errors. After that, raise the first
+        of these errors.
         """
         errors: list[Exception] = []
         for routine in routines:
@@ -1139,8 +1138,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At the end of the block, the game waits until all routines of the block have ended. If the block
-    or one of its routines raises an error, the game cancels all other routines of the block. After
-    the cancellation, the block raises the error.
+    or one of its routines raises an error, the game cancels all other routines of the block, and
+    then the block raises this error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")

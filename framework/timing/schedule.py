@@ -1,10 +1,10 @@
-"""Schedules: call functions after a delay, or again and again at an interval of game time.
+"""Schedules: call functions after a delay, or repeatedly at an interval of game time.
 
 A `Schedule` does not read the computer's clock. In each tick, the scene advances the time of its
-schedule. In each tick, the schedule calls all tasks that are due. The calls of the tasks pause and
-slow down together with the game. Two runs of the game with the same input make the same calls.
-Times are exact fractions: even after 24 hours, call number k of a task is due at start + k ·
-interval. An interval may be any number of seconds, not only a multiple of the tick's duration.
+schedule, and the schedule calls all tasks that are due. So tasks pause and slow down together with
+the game. Two runs of the game with the same input make the same calls. Times are exact fractions:
+even after 24 hours, call number k of a task is due at start + k · interval. An interval may be any
+number of seconds, not only a multiple of the tick's duration.
 """
 
 from __future__ import annotations
@@ -199,15 +199,14 @@ class Schedule(metaclass=WithMoved):
     A tick of ``dt`` seconds ends at a game time t. The tick calls all tasks that are due after the
     time t - dt, and not later than t. The schedule calls tasks in the order of their due times. If
     several tasks are due at the same time, the task with the lowest ``order`` is called first. If
-    tasks have the same due time and the same order, the schedule first calls the task that was
-    created first. Tasks with the order `LAST` are called at the end of the tick. If an interval is
-    shorter than a tick, the schedule calls the task several times per tick.
+    they also have the same order, the task that was created first is called first. Tasks with the
+    order `LAST` are called at the end of the tick. If an interval is shorter than a tick, the
+    schedule calls the task several times per tick.
 
     A delay usually starts at the end of the last tick. In the function of a task, a delay starts at
-    the exact due time of this task. A task that schedules itself again in each call therefore stays
-    exact. If a task schedules a second task that is due in this tick, the second task is called in
-    this tick, too. If the delay is 0, the second task is called after all other tasks with the same
-    due time.
+    the exact due time of this task. So a task that schedules itself again in each call stays exact.
+    If a task schedules a second task that is due in this tick, the second task is called in this
+    tick, too. With a delay of 0, it is called after all other tasks with the same due time.
 
     If a task raises an exception, `advance` raises the same exception. The next tick calls the
     tasks that this tick has not called.
@@ -279,11 +278,9 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """The number of seconds that the schedule advances during one second of the game. The
-        default time scale is 1.
-
-        A group advances by `time_scale` seconds during one second of its outer schedule. If you set
-        a new value, the schedule uses this value from the next tick on. With a value of 0, the
+        """The number of seconds that the schedule advances during one second of the game. Default:
+        1. A group advances by `time_scale` seconds during one second of its outer schedule. If you
+        set a new value, the schedule uses this value from the next tick on. With a value of 0, the
         schedule is paused and calls no tasks.
         """
         return self._time_scale
@@ -320,10 +317,9 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, after ``delay`` seconds.
 
-        With a delay of 0, the function is called in the next tick. If you call `once` with a delay
-        of 0 in the function of a task, the new function is called in the same tick. If several
-        tasks are due at the same time, the task with the lowest ``order`` is called first. Return
-        the `Task`, which you can cancel.
+        With a delay of 0, the function is called in the next tick. In the function of a task, a
+        delay of 0 means the same tick. If several tasks are due at the same time, the task with the
+        lowest ``order`` is called first. Return the `Task`, which you can cancel.
 
         Raises
         ------
@@ -345,10 +341,10 @@ class Schedule(metaclass=WithMoved):
         """Call ``callback(interval)`` every ``interval`` seconds. The first call of the function is
         after ``interval`` seconds.
 
-        The average time between two calls is exactly ``interval`` seconds. For example,
-        ``schedule.interval(think, 1/7)`` makes 7 calls per second, even at 60 ticks per second. A
-        float such as 0.1 or 1/7 means exactly one tenth or one seventh. The interval must be at
-        least 0.000001 seconds. Return the `Task`, which you can cancel.
+        The average time between two calls is exactly ``interval`` seconds. For example, after
+        ``schedule.interval(think, 1/7)``, the function is called 7 times per second, even at 60
+        ticks per second. A float such as 0.1 or 1/7 means exactly one tenth or one seventh. The
+        interval must be at least 0.000001 seconds. Return the `Task`, which you can cancel.
         """
         if type(interval) is not float and callable(interval):
             raise _swapped("interval", callback, interval)
@@ -419,8 +415,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds, and call all tasks that are due.
 
         A game calls this method for the schedule of each scene. If ``dt`` is 0, the method calls no
-        task. Raises `FrameworkError` if a task calls this method, or if the schedule is a group.
-        You cannot advance a group, because its outer schedule advances it.
+        task. Raises `FrameworkError` if a task calls this method, or if the schedule is a group,
+        because the outer schedule of a group advances it.
         """
         if dt is not self._dt:  # the caller usually passes the same object
             self._seconds = duration("dt", dt)
@@ -534,8 +530,8 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Return a time in seconds as an exact fraction. Raises an error if the time is negative. The
-    function `exact` converts floats.
+    """Return a time in seconds as an exact fraction: `exact` converts floats. Raises an error if
+    the time is negative.
     """
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
@@ -548,7 +544,7 @@ def exact(number: float) -> Fraction:
 
     For example, the float 1 / 90 is slightly larger than one ninetieth. Without this function, a
     task with the interval 1 / 90 would be due slightly after the end of a tick of 1 / 90 second.
-    The schedule would then call this task one tick late. A float such as 1/59.94 has two rounding
+    Then the schedule would call this task one tick late. A float such as 1/59.94 has two rounding
     errors: one from 59.94, and one from the division. If the float is almost equal to a simple
     fraction, the function returns this fraction.
 

@@ -1,8 +1,8 @@
 """Timesteps: compute how many ticks are due in a frame.
 
 The timesteps in this module never read a clock and never sleep. The caller passes the time in
-nanoseconds to ``advance(now)``, which returns the ticks that are due. A test can therefore simulate
-any screen, a very slow frame, or many hours of game time.
+nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
+screen, a very slow frame, or many hours of game time.
 
 ``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame
 interpolates between the states after the last two ticks. The method is from the article "Fix Your
@@ -69,8 +69,8 @@ class Tick(NamedTuple):
 
 
 class Timestep(Protocol):
-    """The interface of a timestep: an object that decides when ticks run. The class `FixedTimestep`
-    has the interface of a `Timestep`. You can also write your own timestep class.
+    """The interface of a timestep: an object that decides when ticks run. For example, a
+    `FixedTimestep` has this interface. You can also write your own timestep class.
     """
 
     time_scale: float
@@ -102,7 +102,7 @@ class Timestep(Protocol):
         """
 
     def step(self, n: int = 1) -> None:
-        """Run ``n`` ticks in the next frame, even if the game is paused."""
+        """Run ``n`` ticks in the next frame while the game is paused."""
 
     def give_back(self, n: int) -> None:
         """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game
@@ -399,8 +399,8 @@ class TickControl:
 
     @property
     def second(self) -> int:
-        """The number of time units in one second of game time. In time units, the duration of every
-        tick is an integer.
+        """The number of time units in one second of game time. The unit is chosen so that the
+        duration of every tick is an integer.
         """
         return self._loop._second
 
@@ -463,11 +463,11 @@ class TickControl:
 
     def take(self, now: int) -> int:
         """Return the number of ticks that are due at the time ``now``. The timestep does not count
-        the due ticks yet. To count and run the due ticks, call `run_on` once for each tick. `take`
-        works only if all ticks have the same duration.
+        them yet: call `run_on` once for each tick to count it. `take` works only if all ticks have
+        the same duration.
 
-        While a tick waits for its input, only this tick is due. See `wait`. While a tick waits for
-        its input, the time of all other ticks counts as paused time.
+        While a tick waits for its input (see `wait`), only this tick is due, and the time of all
+        other ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -498,11 +498,11 @@ class TickControl:
         this tick again in the next frame.
 
         ``ticks`` is the number of ticks from the last call of `take` that have not run yet. The
-        game later uses the time of one tick for the tick that waits. The time of all other ticks
-        counts as paused time.
+        time of one of them is used later, for the tick that waits. The time of all others counts as
+        paused time.
 
-        While a tick waits, ``alpha`` has its largest value, just below 1. Frames therefore show the
-        newest state.
+        While a tick waits, ``alpha`` has its largest value, just below 1. So frames show the newest
+        state.
         """
         loop = self._loop
         loop._waits = True
@@ -519,8 +519,8 @@ class TickControl:
     def between(self) -> tuple[int, float]:
         """The time since the last tick, as a pair: the time in time units, and ``alpha``.
 
-        To restore a state in the middle of a frame, read this property before the restore, and set
-        the old value after it.
+        If you restore a state in the middle of a frame, read this property before the restore, and
+        set it to the same value afterwards.
         """
         return self._loop._units, self._loop.alpha
 
@@ -558,17 +558,17 @@ class FixedTimestep(_Loop):
         number that you write: 59.94 means 2997/50.
     max_frame_time
         The maximum real time in seconds that one frame adds to the game time. A frame can take very
-        long, for example because of a slow disk, a debugger or a laptop in sleep mode. The game
-        does not run ticks for the time above ``max_frame_time``. The attribute `dropped_time`
-        counts the time for which the game runs no ticks. None means that there is no maximum.
+        long, for example because of a slow disk, a debugger or a laptop in sleep mode. The time
+        above ``max_frame_time`` is dropped: no ticks run for it, and the attribute `dropped_time`
+        counts it. With None, there is no maximum.
     max_ticks
         The maximum number of ticks in one frame. On a computer that is too slow for the ticks, the
-        game runs in slow motion. When the computer is fast enough, the game runs at normal speed
-        again. None means that there is no maximum number of ticks.
+        game then runs in slow motion, until the computer is fast enough again. With None, there is
+        no maximum.
     overflow
-        With "drop", ticks above the maximum ``max_ticks`` never run. The attribute `dropped_time`
-        counts the time of the ticks that never run. With "carry", ticks above the maximum
-        ``max_ticks`` run in later frames. A later frame also runs at most ``max_ticks`` ticks.
+        With "drop", ticks above ``max_ticks`` never run, and the attribute `dropped_time` counts
+        their time. With "carry", they run in later frames, in which at most ``max_ticks`` ticks
+        run, too.
 
     Raises
     ------
@@ -595,8 +595,8 @@ class FixedTimestep(_Loop):
         """The duration of a tick in seconds of game time."""
 
     def due(self, tick: int) -> int:
-        """Return the real time at which a tick is due. Return the real time in integer nanoseconds,
-        on the clock that you use for `advance`.
+        """Return the real time at which a tick is due, in integer nanoseconds of the clock that you
+        use for `advance`.
 
         The returned time is right only if `time_scale` and `pace` stay the same until the tick. For
         a tick that has already run, the returned time is in the past. While the game is paused, the
@@ -622,11 +622,11 @@ class SemiFixedTimestep(_Loop):
     """A timestep with ticks of equal duration, plus one shorter tick at the end of each frame.
 
     Together, the ticks of a frame take exactly as long as the frame. ``alpha`` is always just below
-    1, so frames show the newest state. Each frame therefore shows new motion, at any frame rate.
-    The duration of the shorter tick depends on the frame rate. Therefore the results of the game
-    also depend on the frame rate. If you need replays, use `FixedTimestep`. If a frame is longer
-    than ``max_ticks`` ticks of full duration, the game skips the remaining time. The class
-    `FixedTimestep` explains the parameters.
+    1, so frames show the newest state. So each frame shows new motion, at any frame rate. The
+    duration of the shorter tick depends on the frame rate, so the results of the game also depend
+    on it. If you need replays, use `FixedTimestep`. If a frame is longer than ``max_ticks`` ticks
+    of full duration, the game skips the remaining time. The class `FixedTimestep` explains the
+    parameters.
     """
 
     __slots__ = ()
@@ -654,8 +654,8 @@ class VariableTimestep(_Loop):
     ``max_frame_time`` seconds.
 
     ``alpha`` is always just below 1, so frames show the newest state. The results of the game
-    depend on the frame rate. Therefore two computers with different frame rates get different
-    results. The ticks of the method `step` take 1/60 second.
+    depend on the frame rate, so two computers with different frame rates get different results. The
+    ticks of the method `step` take 1/60 second.
     """
 
     __slots__ = ()
@@ -675,8 +675,8 @@ class RoundedTimestep(_Loop):
     """A timestep with ticks of equal duration, which may run up to half a tick early. In each
     frame, the timestep runs the number of ticks after which game time is closest to real time.
 
-    Therefore game time can be up to half a tick ahead of real time. The number of ticks in a frame
-    is ``round(lag / tick)``. ``lag`` is the real time minus the game time, and ``tick`` is the
+    So game time can be up to half a tick ahead of real time. The number of ticks in a frame is
+    ``round(lag / tick)``. ``lag`` is the real time minus the game time, and ``tick`` is the
     duration of a tick. The package fixed-framerate-loop by jacklehamster uses the same method.
     Ticks above the maximum ``max_ticks`` are dropped. Some games draw only after the last tick of a
     frame, for which ``Tick.last`` is True.

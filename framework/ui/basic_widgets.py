@@ -120,8 +120,8 @@ def is_usable(widget: Widget) -> bool:
 
 def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
     """Return the color for the text or the mark of a widget. The color of an enabled widget is
-    ``color``. If ``color`` is None, the color of an enabled widget is the text color of the theme.
-    The color of a disabled widget is `Theme.disabled`.
+    ``color``, or the text color of the theme if ``color`` is None. The color of a disabled widget
+    is `Theme.disabled`.
     """
     return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
 
@@ -364,10 +364,9 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets that have a value: toggles, choices and sliders.
 
-    If you pass ``attribute``, the widget shows and changes an attribute of ``target``.
-    ``attribute`` is its name. Without ``attribute``, the widget itself stores the value. If you
-    pass no ``attribute``, ``target`` is a function. When the player chooses a value, the widget
-    calls ``target`` with this value.
+    If you pass ``attribute``, the widget shows and changes the attribute of ``target`` with this
+    name. Without ``attribute``, the widget itself stores the value, and ``target`` is a function.
+    When the player chooses a value, the widget calls this function with the value.
     """
 
     def __init__(
@@ -428,7 +427,7 @@ class Bound(Button, Generic[V]):
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
     """Return the object and the name of the attribute that contain the value of ``widget``.
 
-    Reading the returned attribute is faster than reading `Bound.value`.
+    To read this attribute is faster than to read `Bound.value`.
     """
     if type(widget).value is not Bound.value:  # your own class overrides the property
         return widget, "value"
@@ -443,8 +442,8 @@ class Toggle(Bound[bool], creator="toggle"):
         menu.toggle("Full screen", self.game.display, "fullscreen")
         menu.toggle("Hints", self.set_hints)
 
-    Pass an object and the name of its attribute, which is True or False. Or pass a function. The
-    widget calls the function with each new value.
+    Pass an object and the name of its attribute, which is True or False. Or pass a function that
+    receives each new value.
     """
 
     def __init__(
@@ -538,13 +537,13 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """A widget with which the player chooses a value from a list. The player chooses the next or
-    previous value with the left and right arrow keys:
+    """A widget with which the player chooses a value from a list. The left arrow key chooses the
+    previous value, and the right arrow key the next value:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 
-    Pass a function. The widget calls the function with each new value. Or pass an object and the
-    name of its attribute, which gets each new value.
+    Pass a function that receives each new value. Or pass an object and the name of its attribute,
+    which is set to each new value.
     """
 
     _transient_attributes = ("_measured",)

@@ -1,8 +1,8 @@
 """Brush: draws boxes, images and text for widgets. Widgets draw with a brush in their method
 `paint`.
 
-The brush writes one row of numbers for each box, image or letter. The GPU draws the rows of the
-brush. The canvas stores the rows of a widget until the widget is painted again.
+The brush writes one row of numbers for each box, image or letter. The GPU draws these rows. The
+canvas stores the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations
@@ -46,10 +46,9 @@ corner and clip rectangle, and whether each piece is text.
 class WidgetLook:
     """The rows that a widget has painted, and their position on the screen.
 
-    Each row belongs to a piece. A piece is a box, an image or a line of text. All rows of a piece
-    have the same displacement when the widget moves. The rows of a `WidgetLook` never change. If
-    the widget moves, `put` returns a new `WidgetLook`. Snapshots need not copy the rows, because
-    the rows never change.
+    Each row belongs to a piece: a box, an image or a line of text. When the widget moves, all rows
+    of a piece move by the same distance. The rows of a `WidgetLook` never change, so snapshots need
+    not copy them. If the widget moves, `put` returns a new `WidgetLook`.
     """
 
     not_state = True
@@ -103,8 +102,8 @@ class WidgetLook:
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions that all pieces had in the last tick. Pass the result of
-        `previous_position` from the widget's previous `WidgetLook` as ``previous``.
+        """Set the positions that all pieces had in the last tick. ``previous`` is the result of
+        `previous_position` of the widget's previous `WidgetLook`.
         """
         pieces, self._place, texts = previous
         self._shift = None
@@ -441,7 +440,7 @@ class Brush:
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
         the skin. A skin with a border is stretched to the length of the filled part. If a skin has
-        no border, only the left part of the image is drawn, as long as the filled part.
+        no border, only its left part is drawn, up to the end of the filled part.
         """
         skin = self.theme.fill_skin
         part = min(part, width)

@@ -155,8 +155,8 @@ class Canvas:
         self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Called after the layout has moved ``widgets`` or changed their size. The moved widgets
-        are painted again in the next paint.
+        """Called after the layout has moved ``widgets`` or changed their size. The next paint
+        paints these widgets again.
         """
         painted = self._painted
         if painted is None:
@@ -248,8 +248,10 @@ class Canvas:
         again.
 
         If the atlas was replaced after `capture`, all widgets are painted again. The atlas is
-        replaced if the theme, the scale or the window changes. If a widget moved in the restored
-        tick, frames again interpolate between its old and its new position.
+        replaced if the theme, the scale or the window changes. ``same_size`` is False if the view
+        has another size than at the time of `capture`: then all widgets are painted again, too. If
+        a widget moved in the restored tick, frames again interpolate between its old and its new
+        position.
         """
         atlas, looks, stale, moving, jumps, eases = saved
         self._eases.restore(eases)
@@ -505,8 +507,8 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to the current paint. The item is drawn over all items that this
-        paint has already added.
+        """Add the rows of an item to the current paint. The item is drawn over all items that were
+        added before in this paint.
         """
         self._kept[key] = look
 

@@ -55,8 +55,8 @@ def button_command(control: str) -> str | None:
 
 
 def stick_direction(x: float, y: float) -> str | None:
-    """Return the direction of a stick. If the stick is moved less than half of its way, return
-    None.
+    """Return the direction of a stick. If the stick is less than halfway from its center to its
+    edge, return None.
 
     ``y`` is positive if the player pushes the stick up.
     """

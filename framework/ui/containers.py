@@ -115,7 +115,7 @@ class Group(Creators, Widget):
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget. The empty widget fills the free space between its neighbors."""
+        """Add an empty widget that fills the free space between its neighbors."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -316,20 +316,18 @@ class Root(Scroll):
     Parameters
     ----------
     anchor
-        The position in the view, such as "top left"; see `ANCHORS`. ``anchor`` defaults to
-        "center".
+        The position in the view, such as "top left"; see `ANCHORS`. Default: "center".
     position
         The displacement of the root from its anchor, as (right, down). Both displacements are in
-        units. ``position`` defaults to (0, 0).
+        units. Default: (0, 0).
     margin
-        The minimum distance from the root to the edges of the view, in units. ``margin`` defaults
-        to 16.
+        The minimum distance from the root to the edges of the view, in units. Default: 16.
     hud
         Whether the player can use the root only with the mouse. If ``hud`` is True, the widgets of
-        the root never get the focus. ``hud`` defaults to False.
+        the root never get the focus. Default: False.
     modal
         Whether the root blocks the input of the game and of all other roots. A modal root blocks
-        other input only while the root is visible. ``modal`` defaults to False.
+        other input only while the root is visible. Default: False.
 
     If a root is larger than the view, the player can scroll the root.
     """
@@ -396,8 +394,7 @@ class Popup(Root):
         """Return the area of the view that the popup may use. ``width`` and ``height`` are the size
         of the view in units.
 
-        The default method returns None. If `area` returns None, the popup is placed at its
-        ``anchor``.
+        The method of this base class returns None: then the popup is placed at its ``anchor``.
         """
         return None
 

@@ -14,8 +14,8 @@ _MIN_SECONDS = 1e-6
 
 
 class Levels(NamedTuple):
-    """The strengths of a widget's hover, press and focus colors. If a level is 0, its color is
-    invisible. If a level is 1, its color is completely visible.
+    """The strengths of a widget's hover, press and focus colors. At 0, a color is invisible. At 1,
+    it is completely visible.
     """
 
     hover: float = 0.0
@@ -24,8 +24,8 @@ class Levels(NamedTuple):
 
 
 class Ease(NamedTuple):
-    """The current levels of a widget and its target levels. A level needs ``seconds`` seconds to
-    change from 0 to 1.
+    """The current levels of a widget and its target levels. ``seconds`` is the time in which a
+    level changes from 0 to 1.
     """
 
     levels: Levels

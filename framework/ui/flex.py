@@ -9,13 +9,12 @@ Children with ``grow`` share the free space of their parent.
 A child is never larger than its parent, unless the parent scrolls. In CSS, a child can be larger
 than its parent. If the children together are larger than the parent, the children become smaller.
 If a maximum size is smaller than the minimum size, the maximum is used. A size such as "50%" is a
-fraction of the final size of the parent. The parent's final size is used even if it depends on the
-content of the parent. All widths are computed before the heights. The wrapping of texts thus cannot
-change a width.
+fraction of the final size of the parent, even if this size depends on the content of the parent.
+All widths are computed before the heights. So the wrapping of texts cannot change a width.
 
 Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the
-sizes of the box again. If a size of the box has changed, the layout also computes the sizes of its
-parent again. A box whose sizes are still valid is not computed again.
+sizes of the box again. If a size has changed, the layout also computes the sizes of the parent
+again. All other boxes are not computed again.
 """
 
 from __future__ import annotations
@@ -345,8 +344,8 @@ class LayoutBox(HasMoved):
         self.mark_changed()
 
     def depth(self) -> int:
-        """Return how many levels of boxes are nested in this box. The depth of a box without
-        children is 0.
+        """Return the number of levels of boxes inside this box. The depth of a box without children
+        is 0.
         """
         depth = 0
         row = self.children

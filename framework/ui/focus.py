@@ -122,9 +122,7 @@ class FocusTracker:
         return []
 
     def has_modal(self) -> bool:
-        """Return whether a modal root is visible and enabled. While a modal root is open, the game
-        gets no input.
-        """
+        """Return whether a modal root is visible and enabled: then the game gets no input."""
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
@@ -144,8 +142,8 @@ class FocusTracker:
     def note_added(self, widget: Widget) -> None:
         """Called after a widget was added or became visible. `note_added` updates the focus.
 
-        If ``widget`` is a modal root, store the widget that has the focus now. When the modal root
-        closes, the stored widget gets the focus again.
+        If ``widget`` is a modal root, store the widget that has the focus now, so that this widget
+        gets the focus again when the modal root closes.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -153,11 +151,11 @@ class FocusTracker:
                 node_of(widget).returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
-        """Remove the focus and the mouse pointer from ``widgets`` and from all widgets inside.
+        """Remove the focus and the mouse pointer from ``widgets`` and from all widgets inside them.
 
-        Called after widgets were removed, hidden or disabled. Instead of a removed widget, the next
-        focusable widget gets the focus. If a modal root closes, the focus returns to the widget
-        that had the focus before.
+        Called after widgets were removed, hidden or disabled. If one of the widgets had the focus,
+        the next focusable widget gets the focus. If a modal root closes, the focus returns to the
+        widget that had the focus before.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
         for root in [
@@ -247,8 +245,8 @@ class FocusTracker:
             self.note_change()
 
     def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
-        """For each mouse button that is down, set the widget that has used the press. The widget
-        that has used the press also gets the release of the button.
+        """For each mouse button that is down, set the widget that has used the press. This widget
+        also gets the release of the button.
         """
         if grabs:
             self.grabs = grabs

@@ -2,8 +2,8 @@
 
 In each tick, widgets receive the input events first, before the keys, the mouse and the gamepads of
 the game. If a widget uses an event, the game does not get this event. Callbacks such as
-``on_press`` run after all events of the tick. Recordings contain the input events. A replay repeats
-the input events, and thus all actions of the player with widgets.
+``on_press`` run after all events of the tick. Recordings contain the input events. So a replay
+repeats all actions of the player with widgets.
 """
 
 from __future__ import annotations
@@ -78,11 +78,10 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
     The scale is 1 for views smaller than 1920 × 1080, 1.5 at 1920 × 1080, 2 at 2560 × 1440, and 3
     at 4K. ``magnified`` is True if one unit of the view covers several pixels of the window, as in
-    pixel art games. If ``magnified`` is True, small views get a scale below 1, for example 0.5 at
-    320 × 180.
+    pixel art games. Then small views get a scale below 1, for example 0.5 at 320 × 180.
 
-    The scale depends only on the size of the view, not on the pixels of the screen. A recorded
-    click thus presses the same button on every computer.
+    The scale depends only on the size of the view, not on the pixels of the screen. So a recorded
+    click presses the same button on every computer.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -349,7 +348,7 @@ class Interface(InputHandler):
         self.has_news = has_news or not same_size
 
     def capture(self) -> _Captured:
-        """Return the state of the canvas. Snapshots contain the returned state."""
+        """Return the state of the canvas for a snapshot."""
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
@@ -357,16 +356,16 @@ class Interface(InputHandler):
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state of the canvas. `after_restore` uses the state later. `after_restore`
-        computes the layout, and then restores the canvas.
+        """Store the state of the canvas. Later, `after_restore` computes the layout, and then
+        restores the canvas from this state.
         """
         self._restored = saved
 
     def lay_out(self) -> bool:
         """Compute the layout of all changed widgets.
 
-        Return True if the scale or the size of the view has changed. If the result is True, widgets
-        are drawn at their new positions at once, without interpolation.
+        Return True if the scale or the size of the view has changed. Then the widgets are drawn at
+        their new positions at once, without interpolation.
         """
         size = self._host.size
         if size != self.view_size:
@@ -430,7 +429,7 @@ class Interface(InputHandler):
 
     def point_of(self, text: str) -> tuple[float, float] | None:
         """Return the center of the widget that has the text ``text``, in units of the view, y up.
-        If no widget has the text ``text``, return None.
+        If no widget has this text, return None.
 
         If a label and a button have the same text, return the center of the button. Raises
         `ValueError` if the widget can have the focus, but its center is covered or not visible.
@@ -576,9 +575,9 @@ class UI(Hinted, Sealed):
         To choose the last answer, the player can also press Escape, or B on a gamepad. Without
         ``answers``, the dialog has only the button "OK".
 
-        If several dialogs are open, the newest dialog is above all others. The player must answer
-        the newest dialog first. While another scene covers the scene of the dialog, the player
-        cannot answer the dialog. If the scene or the routine of the dialog ends, the dialog closes.
+        If several dialogs are open, the newest dialog is above all others, and the player must
+        answer it first. While another scene covers the scene of the dialog, the player cannot
+        answer the dialog. If the scene or the routine of the dialog ends, the dialog closes.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -631,7 +630,7 @@ class UI(Hinted, Sealed):
     @property
     def scale(self) -> float:
         """The size of one unit of the `UI` in units of the view, from 0.1 to 16. By default, the
-        scale is "auto". With "auto", the scale depends on the size of the view.
+        scale is "auto": it depends on the size of the view.
 
         Set a larger scale, such as 2, if the players sit far from the screen.
         """
@@ -667,7 +666,5 @@ class UI(Hinted, Sealed):
 
 
 def interface_of(ui: UI) -> Interface:
-    """Return the internal `Interface` of a `UI`. The `Interface` draws the widgets and handles the
-    input for the widgets.
-    """
+    """Return the internal `Interface` of a `UI`, which draws the widgets and handles their input."""
     return ui._interface

@@ -17,7 +17,7 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
     from the rectangle ``current``.
 
     Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in the
-    given direction, return the farthest rectangle in the opposite direction. The focus thus moves
+    given direction, return the farthest rectangle in the opposite direction. So the focus moves
     from one edge of the `UI` to the opposite edge. If there is no rectangle in the opposite
     direction either, return None.
     """

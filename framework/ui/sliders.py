@@ -28,7 +28,8 @@ class Slider(Bound[float], creator="slider"):
     Pass an object and the name of its attribute. Or pass a function that receives each new value.
     The range begins at ``min_value`` (default 0) and ends at ``max_value`` (default 1). ``steps``
     is the number of equal steps in the range. When the player moves the slider, the value is
-    rounded to a whole step. By default, ``steps`` is 20.
+    rounded to a whole step. By default, ``steps`` is 20. Without an attribute, ``value`` is the
+    value at the start (default: ``min_value``).
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")
@@ -71,7 +72,7 @@ class Slider(Bound[float], creator="slider"):
         return direction in ("left", "right")
 
     def press(self) -> None:
-        """Do nothing. The click that presses the slider has already set its value."""
+        """Do nothing, because the click that presses the slider has already set its value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
         left, track_width = self._track()

@@ -62,8 +62,7 @@ class TextField(TextLabel, creator="text_field"):
     Parameters
     ----------
     hint
-        A text that is shown while the field is empty. The hint of the field has at most 1,000
-        letters.
+        A text that is shown while the field is empty, with at most 1,000 letters.
     limit
         The maximum number of letters, from 1 to 10,000. By default, ``limit`` is 200.
     lines
@@ -71,12 +70,12 @@ class TextField(TextLabel, creator="text_field"):
         above 1, Enter begins a new line, and Ctrl Enter calls ``on_submit``.
     hidden
         Whether the field shows a dot for each letter, for example for a password. If ``hidden`` is
-        True, the player cannot copy the text. If ``hidden`` is True, ``lines`` must be 1.
-        Recordings contain hidden text in readable form.
+        True, the player cannot copy the text, and ``lines`` must be 1. Recordings contain hidden
+        text in readable form.
     accepts
-        A function that checks a new text, such as ``accepts=str.isdigit``. ``accepts`` is called
-        before the text changes. If the function returns False, the text does not change. An empty
-        text is always accepted, without a call of ``accepts``.
+        A function that checks the new text when the player types or pastes letters, such as
+        ``accepts=str.isdigit``. If the function returns False, the text does not change. The player
+        can always delete letters, without a call of ``accepts``.
     on_edit
         A function that receives the new text each time the player changes the text.
     """
@@ -124,7 +123,7 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """The start and the end of the selected text. The start and the end are indices of letters.
+        """The start and the end of the selected text, as indices of letters.
 
         If no text is selected, the start and the end are equal.
         """
@@ -449,7 +448,6 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 def shortcut(field: TextField, symbol: int) -> str | None:
     """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    If the shortcut copies or cuts text, return the text for the clipboard. If the shortcut does not
-    copy text, return None.
+    If the shortcut copies or cuts text, return the text for the clipboard, otherwise None.
     """
     return field._shortcut(symbol)

@@ -140,16 +140,17 @@ class Playable(Protocol):
 
 @dataclass(frozen=True, eq=False)  # `==` cannot compare images that are arrays
 class NinePatch:
-    """An image for boxes of any size. The corners of the image are not stretched. The corners keep
-    their size. The edges and the middle of the image are stretched.
+    """An image for boxes of any size. The corners of the image keep their size. The edges and the
+    middle of the image are stretched.
 
     Parameters
     ----------
     image
         A path, a PIL image, an array or a `Region`.
     border
-        The width of the edges that are not stretched, in pixels of the image. Pass one number for
-        all edges, or four numbers (left, top, right, bottom). By default, ``border`` is 8.
+        The width of the edges of the image, in pixels of the image. Two edges meet in a corner,
+        which is not stretched. Pass one number for all edges, or four numbers (left, top, right,
+        bottom). By default, ``border`` is 8.
     scale
         The size of an image pixel in units of the `UI`, at most 1,000. By default, ``scale`` is 1.
     """

@@ -66,8 +66,8 @@ class InputHandler(FocusTracker):
 
     def tick(self, dt: float) -> None:
         """Run a tick. ``dt`` is the length of the tick in seconds of game time. While the player
-        pushes a stick to a side, the focus moves again and again. If the mouse pointer and the
-        focus have not moved for some time, a tooltip appears.
+        holds an arrow key, the D-pad or the left stick in a direction, the focus moves repeatedly.
+        If the mouse pointer and the focus have not moved for some time, a tooltip appears.
         """
         if self._steering is not None:
             self._steered += dt

@@ -65,7 +65,7 @@ class WidgetInterface(Protocol):
 
 
 class ShownSetting(Setting[T]):
-    """A setting of a widget that affects the drawing of the widget.
+    """A setting of a widget that changes its drawing.
 
     After a change of the value, the widget is painted again. With ``sized=True``, a change of the
     value also changes the layout.
@@ -109,9 +109,7 @@ def as_text(name: str, value: object) -> str:
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value``, which must be a function or None. If ``value`` is anything else, raise an
-    error.
-    """
+    """Return ``value``, which must be a function or None. Otherwise, raise an error."""
     return None if value is None else function(name, value)
 
 
@@ -120,10 +118,9 @@ def no_action(*_: object) -> None:
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value``, which must be a function. If ``value`` is not a function, raise an error.
-    If ``value`` is the default `no_action`, return None. If ``value`` is None, raise `TypeError`.
-    If ``value`` is None, the game has probably called the function by mistake: ``button("Go",
-    self.go())``.
+    """Return ``value``, which must be a function. If ``value`` is the default `no_action`, return
+    None. If ``value`` is not a function, raise an error. None also raises `TypeError`, because then
+    the game has probably called the function by mistake: ``button("Go", self.go())``.
     """
     if value is None:
         raise TypeError(
@@ -146,12 +143,11 @@ class _Container(Protocol):
 @creators_names
 class Creators:
     """The base class of `Group`. `Creators` adds one method per widget class, such as
-    `Group.button`. Each such method creates a widget of one class.
+    `Group.button`, which creates a widget of this class.
 
-    If a widget class has the option ``creator``, all groups get a method with the name in this
-    option. For example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``.
-    ``menu.dial(…)`` is then short for ``menu.add(Dial(…))``. You can write the widget class in any
-    module.
+    If a widget class has the option ``creator``, all groups get a method with this name. For
+    example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``. ``menu.dial(…)`` is
+    then short for ``menu.add(Dial(…))``. You can write the widget class in any module.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -366,8 +362,8 @@ class Widget(HasMoved):
         ``visible`` is True.
     theme
         A `Theme` for this widget and all widgets inside, or the name of a built-in theme. The theme
-        of a single widget does not affect its font and its sounds. The font and the sounds are
-        always those of `UI.theme`.
+        of a widget changes neither its font nor its sounds. All widgets use the font and the sounds
+        of `UI.theme`.
     styles
         The layout options of the widget, such as width, height, min_width, max_width, min_height,
         max_height, padding, gap, grow, align, justify, direction, columns, span and wrap. See
@@ -475,7 +471,8 @@ class Widget(HasMoved):
         """
 
     def press(self) -> None:
-        """Called when the player clicks the widget.
+        """Called when the player clicks the widget with the left mouse button, if `focusable` is
+        True.
 
         `press` is also called when the player presses the key or button of the widget's ``action``.
         If the widget has the focus, Enter, Space, or A on a gamepad also calls `press`.
@@ -485,18 +482,18 @@ class Widget(HasMoved):
         """Called when the player presses a direction and the widget has the focus. ``direction`` is
         "left", "right", "up" or "down".
 
-        Return True if the widget uses the press. If `on_direction` returns False, the focus moves
-        in the pressed direction.
+        Return True if the widget uses the press. Otherwise, the focus moves in the pressed
+        direction.
         """
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the player presses the left mouse button on the widget. For each motion of
-        the mouse until the release, `point` is called again.
+        """Called when the player presses the left mouse button on the widget. Called again for each
+        motion of the mouse until the release.
 
-        For the press, ``begins`` is True. For motions of the mouse, ``begins`` is False. ``x`` and
-        ``y`` are the position of the mouse in units from the top left corner of the widget. The y
-        axis points down.
+        ``begins`` is True for the press, and False for motions of the mouse. ``x`` and ``y`` are
+        the position of the mouse in units from the top left corner of the widget. The y axis points
+        down.
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
@@ -504,9 +501,9 @@ class Widget(HasMoved):
         `mouse.LEFT`, `mouse.RIGHT` and so on.
 
         ``x`` and ``y`` are the position of the mouse in units from the top left corner of the
-        widget. The y axis points down. Return True if the widget uses the press. If
-        `on_mouse_press` returns False, the parent of the widget gets the press. A press of the left
-        button also calls `point` and `press`, even if `on_mouse_press` returns True.
+        widget. The y axis points down. Return True if the widget uses the press. Otherwise, the
+        parent of the widget gets the press. A press of the left button also calls `point`, and a
+        click also calls `press`, even if `on_mouse_press` returns True.
         """
         return False
 
@@ -515,16 +512,15 @@ class Widget(HasMoved):
         button.
 
         At the release, the mouse pointer may be outside of the widget. `hovered` says whether the
-        pointer is still over the widget. If the widget was removed, hidden or disabled after the
-        press, `on_mouse_release` is not called. `on_mouse_release` is not called either if the
-        window has lost the focus.
+        pointer is still over the widget. `on_mouse_release` is not called if the widget was
+        removed, hidden or disabled after the press, or if the window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
         """Called when the player turns the mouse wheel over the widget.
 
-        Return True if the widget uses the motion of the wheel. If `wheel` returns False, the group
-        around the widget scrolls.
+        Return True if the widget uses the motion of the wheel. Otherwise, the group around the
+        widget scrolls.
 
         ``steps`` is positive if the player scrolls up.
         """
@@ -533,7 +529,9 @@ class Widget(HasMoved):
     def type(self, text: str) -> None:
         """Called when the player types text and the widget has the focus.
 
-        If the class of the focused widget has a method `type`, the game does not receive keys.
+        If the class of the focused widget overrides this method, the game does not receive keys.
+        Enter and Space press the widget, and are not passed to this method. (A `TextField` also
+        receives spaces.)
         """
 
     def _images(self) -> Iterable[ImageSource]:
@@ -554,8 +552,7 @@ class Widget(HasMoved):
     def parent(self) -> Widget | None:
         """The widget that contains this widget.
 
-        If the widget is a root, `parent` is None. If the widget is not in a group yet, `parent` is
-        also None.
+        None for a root, and for a widget that is not in a group yet.
         """
         return self._node.parent
 
@@ -576,11 +573,10 @@ class Widget(HasMoved):
     def theme(self) -> Theme:
         """The `Theme` of the widget.
 
-        By default, a widget has the theme of its parent. By default, a root has the theme of the
-        `UI`.
+        By default, a widget has the theme of its parent, and a root has the theme of the `UI`.
 
-        After you have set None, the widget uses its default theme again. Raises `ValueError` if the
-        widget is not in a `UI` and no theme was set.
+        Set None to use this default again. Raises `ValueError` if the widget is not in a `UI` and
+        no theme was set.
         """
         for widget in self._node.around():
             own = widget._node.theme
@@ -649,7 +645,7 @@ class Widget(HasMoved):
         Call `changed` after you have changed a value that `paint` draws.
 
         If the preferred size of the widget may be different after the change, pass ``sized=True``.
-        With ``sized=True``, the layout is also computed again.
+        Then the layout is also computed again.
         """
         if sized:
             self.box.mark_changed()
@@ -740,9 +736,9 @@ _protect_size(Widget)
 class WidgetNode:
     """The internal data of a widget: its parent, its children, its `Interface` and more.
 
-    The node is created together with the widget. Because of the node, you can fill a group before
-    you add the group to a `UI`. The modules of `framework.ui` call `node_of` to get the node of a
-    widget. Games never use nodes.
+    The node is created together with the widget, so you can fill a group before you add the group
+    to a `UI`. The modules of `framework.ui` call `node_of` to get the node of a widget. Games never
+    use nodes.
     """
 
     not_state = ("widget",)  # the widget that owns the node

@@ -2,8 +2,8 @@
 
 The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
 files. `FileWatch` checks every file about ten times per second. One call is so short that the
-player does not notice any delay. The module needs no thread and no library. File watching works in
-the same way on every operating system.
+player notices no delay. The module needs no thread and no library, and works in the same way on
+every operating system.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""FrameStats: measure how long frames take, compute statistics, and write the statistics to files.
+"""FrameStats: measure the durations of frames, compute statistics, and write the statistics to
+files.
 
 The module draws nothing, and never waits. The game loop stores the times of each frame in a
 `FrameTimes`. All times are integer nanoseconds from the same clock. Statistics are computed only
@@ -138,8 +139,8 @@ class FrameTimes:
         return max(0, self.end - self.start)
 
     def parts(self) -> dict[str, int]:
-        """Return the total time of all spans with the same name, in nanoseconds. The result is a
-        dict. The keys of the dict are the names of the spans.
+        """Return a dict from the names of spans to times: the total time of all spans with this
+        name, in nanoseconds.
         """
         if self._parts is not None:
             return self._parts
@@ -157,7 +158,7 @@ class FrameRecorder:
 
     A frame begins with a call of `begin_frame`. The frame ends with the next call of `begin_frame`,
     or with a call of `end_frame`. If no frame is open, the recorder ignores all times. A recorder
-    does not refer to its `FrameStats`. Therefore Python can delete a `FrameStats` that is no longer
+    does not refer to its `FrameStats`, so that Python can delete a `FrameStats` that is no longer
     used.
     """
 
@@ -236,7 +237,8 @@ class FrameRecorder:
             self.open.spans += ("update", start, end)
 
     def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
-        """Record that the open frame was drawn, and with which ``alpha``.
+        """Record the drawing of the open frame, from ``start`` to ``end`` in nanoseconds, and its
+        ``alpha``.
 
         ``dropped_time`` is the total time that the game loop has skipped, in seconds.
         """
@@ -258,9 +260,8 @@ class FrameRecorder:
     @property
     def number(self) -> int:
         """The number of the open frame. If no frame is open, the number of the last frame. Store
-        `number` when you draw a frame. The GPU reports the time of a frame later. When the GPU has
-        reported the time, pass the stored number to `gpu_took`. Each frame has a larger number than
-        the previous frame.
+        `number` when you draw a frame. When the GPU reports the time of this frame later, pass the
+        stored number to `gpu_took`. Each frame has a larger number than the previous frame.
         """
         return self.recorded if self.open is None else self.open.number
 
@@ -306,7 +307,7 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records how long the last frames took, and how long updating, drawing and waiting took.
+    """Records the durations of the last frames, and of their parts: updating, drawing and waiting.
 
     A game records its frames in `Game.debug.frame_stats`. If you write your own loop, create a
     `FrameStats`, and record the frames with its `recorder`.
@@ -406,9 +407,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def names(self) -> list[str]:
-        """The names of all series. The names of the built-in series come first, and then the names
-        of your own spans.
-        """
+        """The names of all series: first of the built-in series, and then of your own spans."""
         frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
         gpu = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
@@ -427,15 +426,16 @@ class FrameStats(metaclass=WithMoved):
         - ``"wait"``: the time that the loop waits for the screen and for the next frame.
         - ``"work"``: the duration of the frame without ``"wait"``.
         - ``"gc"``: the pauses for Python's garbage collection. All other series of times include
-          the pauses of ``"gc"``.
+          these pauses.
         - ``"dropped"``: the total time that the loop has skipped since the start of the game.
         - ``"update.ai"`` and similar names: the duration of one phase of the ticks.
         - the names of your own spans: the total duration of these spans.
 
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
-        series ``"gpu"`` is the time that the GPU took to draw the frame. The graphics driver
-        reports the GPU time of a frame only after some later frames. If the GPU time of a frame is
-        unknown, the value is NaN. Raises `ValueError` if no series has the name ``name``.
+        series ``"gpu"`` is the time that the GPU took to draw the frame, in milliseconds. The
+        graphics driver reports the GPU time of a frame only after some later frames. If the GPU
+        time of a frame is unknown, the value is NaN. Raises `ValueError` if no series has the name
+        ``name``.
         """
         frames = self.frames(last)
         values: list[float]
@@ -514,7 +514,7 @@ class FrameStats(metaclass=WithMoved):
         )
 
     def summary(self) -> Summary:
-        """Return the statistics of all series."""
+        """Return the statistics of all series of times, the number of frames and the frame rate."""
         times = {name: self.statistics(name) for name in self.names if name not in _STATES}
         ticks = self.series("ticks")
         return Summary(
@@ -529,9 +529,8 @@ class FrameStats(metaclass=WithMoved):
     # -- files -------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the summary and all series to a JSON file. In the file, unknown values are null.
-
-        The file has the form ``{"summary": …, "series": {name: [one number per frame]}}``.
+        """Write the summary and all series to a JSON file. Unknown values are null. The file has
+        the form ``{"summary": …, "series": {name: [one number per frame]}}``.
 
         Raises `AssetError` if the file cannot be written.
         """
@@ -548,8 +547,8 @@ class FrameStats(metaclass=WithMoved):
         """Write a CSV file with one row per frame, the oldest frame first.
 
         The column ``start`` is the start of each frame in milliseconds, counted from the start of
-        the oldest frame. In the file, unknown values are empty fields. Raises `AssetError` if the
-        file cannot be written.
+        the oldest frame. Unknown values are empty fields. Raises `AssetError` if the file cannot be
+        written.
         """
         import csv
 

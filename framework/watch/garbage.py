@@ -1,12 +1,12 @@
 """Garbage collection: run Python's garbage collector between frames, not during a frame.
 
 Python collects garbage after a certain number of new objects, even during a frame. Sometimes the
-collector checks all objects in memory. In a large game, a check of all objects takes tens of
-milliseconds. `GarbageCollector` disables Python's automatic collection. After the setup of the
-game, `GarbageCollector` calls ``gc.freeze``. After ``gc.freeze``, Python no longer checks the
-objects that already exist. `GarbageCollector` collects garbage while the loop waits for the next
-frame. If the loop never waits, `GarbageCollector` collects garbage when there are very many new
-objects. If garbage were never collected, the game could run out of memory.
+collector checks all objects in memory. In a large game, this takes tens of milliseconds. So
+`GarbageCollector` disables Python's automatic collection. After the setup of the game, it calls
+``gc.freeze``, after which Python no longer checks the objects that already exist.
+`GarbageCollector` collects garbage while the loop waits for the next frame. If the loop never
+waits, it collects garbage when there are very many new objects, because the game could otherwise
+run out of memory.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def paused_collection() -> Iterator[None]:
     """Context manager that disables garbage collection in a block, for example while a map loads.
     Use this context manager for code that creates many objects which stay in memory.
 
-    A garbage collection finds no garbage in such code, but can take as long as the code itself. In
-    a thread other than the main thread, the context manager does nothing. Otherwise, a thread that
-    loads a map would also disable garbage collection for a game in the main thread.
+    During such code, a garbage collection finds no garbage, but can take as long as the code
+    itself. In a thread other than the main thread, the context manager does nothing. Otherwise, a
+    thread that loads a map would also disable garbage collection for a game in the main thread.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:

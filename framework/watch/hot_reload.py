@@ -5,8 +5,8 @@ statements do not run again, so the module keeps its data. Changed statements ru
 existing module. An unchanged statement also runs once more, if it uses a name from a changed
 statement. Existing functions and classes stay the same objects, but get the new code. If any
 statement raises an error, all changes are undone. A routine that is already running cannot use new
-code. `coroutines.routine_code` marks the changed functions. The game ends all routines that run one
-of the changed functions.
+code. `coroutines.routine_code` marks the changed functions. The game then cancels all routines that
+run one of these functions.
 """
 
 from __future__ import annotations
@@ -222,8 +222,7 @@ def imported_from(
     node: ast.stmt, package: str | None, module: ModuleType, names: set[str]
 ) -> dict[str, str]:
     """Return the names from ``names`` that an import statement imports from ``module``. The result
-    is a dict. The keys of the dict are the names in ``module``. The values are the names in the
-    importing module.
+    is a dict from the names in ``module`` to the names in the importing module.
 
     Attributes have the form ``name.attribute``, and functions with changed code have the form
     ``@name``, as in `altered`.
@@ -282,8 +281,8 @@ class CodeReplacer:
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the object that the program uses after the reload. If possible, the result is the
-        old object with the new code. If this is impossible, the result is the new object.
+        """Return the object that the program uses after the reload. If possible, this is the old
+        object with the new code, otherwise the new object.
 
         If the object is a class, ``before`` and ``after`` have the old and the new statements of
         its body. ``names`` has the names whose values have changed.
@@ -448,10 +447,8 @@ class LiveModule:
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether this module possibly imports from ``module``. The result is True if the
-        text of this module contains the name of ``module``.
-
-        If ``module`` is a package, the result is always True. The reason is that an import
+        """Return whether this module may import from ``module``: its text contains the name of
+        ``module``. If ``module`` is a package, the result is always True, because an import
         statement can use "." instead of the name of a package.
         """
         return (

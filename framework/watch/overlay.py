@@ -83,9 +83,9 @@ class Overlay:
     """A panel in the upper left corner of the window. The GPU draws the overlay as one rectangle.
 
     Each bar of the graph shows one frame. The newest frame is at the right. The colors in a bar
-    show how long updating, drawing and other work took. The time for waiting has a darker color. A
-    horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph shows
-    the number of ticks and the alpha of each frame.
+    show the durations of updating, drawing and other work. The time for waiting has a darker color.
+    A horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph
+    shows the number of ticks and the alpha of each frame.
     """
 
     def __init__(

@@ -68,8 +68,8 @@ class PanelText:
         """Break a text into lines of at most ``width`` pixels, and return these lines.
 
         A line breaks between two words. If a single word is too wide, the line breaks between two
-        characters. All lines after the first line are indented a little more than the text, if
-        there is enough space.
+        characters. All lines after the first line are indented a little, if the width is large
+        enough.
         """
         edges = [0, *accumulate(map(self._width, text))]
         indent = " " * (len(text) - len(text.lstrip()) + _INDENT)

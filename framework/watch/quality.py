@@ -6,9 +6,10 @@ of the frame without waiting, in nanoseconds. The level depends on the mean work
 frames. The level goes down if the mean work is more than 1.25 times the target. The level goes up
 if the mean work is close to the target or below it.
 
-If the level depended only on the mean work, it could go down and up forever. When the level goes
-down, `Quality` measures how much more work the higher level needs than the lower level. The level
-goes up again if the estimated work of the higher level is below the target, or after a long time.
+If the level depended only on the mean work, it could go down and up without end. So when the level
+goes down, `Quality` measures how much more work the higher level needs than the lower level. The
+level goes up again if the estimated work of the higher level is below the target, or after a long
+time.
 """
 
 from __future__ import annotations
@@ -62,16 +63,15 @@ class Quality(Sealed):
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    You choose the names of the settings. Your game reads and uses the values of the settings. The
-    framework itself uses only two settings: ``render_scale`` and ``samples``. The game starts with
-    the highest level. The mean work of the last 60 frames decides whether the level changes. If
-    four consecutive frames take more than ten times the target, the level goes down at once. On a
-    computer without a GPU, the highest level may be much too slow. A computer without a GPU can
-    start with ``level=0``.
+    You choose the names of the settings, and your game reads and uses their values. The framework
+    itself uses only two settings: ``render_scale`` and ``samples``. The game starts with the
+    highest level. The level changes if the mean work of the last 60 frames is too high or too low.
+    If four consecutive frames take more than ten times the target, the level goes down at once. On
+    a computer without a GPU, the highest level may be much too slow. For such a computer, pass
+    ``level=0``.
 
     A game in a window changes its level automatically. In a game without a window, the level never
-    changes automatically, so that all runs are equal. In a game without a window, set `level`
-    yourself to change the level.
+    changes automatically, so that all runs are equal. Set `level` yourself in such a game.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ from typing import TypeGuard
 
 
 def replace_references(pairs: dict[type, type]) -> None:
-    """``pairs`` is a dict. Replace each reference to a key of this dict by a reference to the key's
-    value. The function searches all lists, sets, dicts, closures and objects of the program.
+    """Replace each reference to a key of the dict ``pairs`` by a reference to the value of this
+    key. The function searches all lists, sets, dicts, closures and objects of the program.
 
     After the call, ``pairs`` is empty, so that Python can free the keys.
     """

@@ -1,7 +1,7 @@
 """Workload: compute whether a game is too slow for its display.
 
-This module does not use a clock. The functions of this module get all times in nanoseconds. The
-work of a frame is the duration of the frame without waiting for the screen.
+This module does not read a clock: the caller passes all times, in nanoseconds. The work of a frame
+is the duration of the frame without waiting for the screen.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work of the last frames, in seconds. A single frame counts as at most four
-        budgets, so that one long frame has little influence. The value is 0.0 before the first
+        """The mean work of the last frames, in seconds. A single frame counts at most as much as
+        four budgets, so that one long frame has little influence. The value is 0.0 before the first
         frame.
         """
         self.catch_up()
@@ -145,8 +145,8 @@ class Workload:
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Return a text that says why the game is too slow, and how to make the game faster. The
-        text has one line. Call `explain` only while `running_slowly` is True.
+        """Return one line of text: why the game is too slow, and how to make it faster. Call
+        `explain` only while `running_slowly` is True.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)
