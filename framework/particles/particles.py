@@ -81,7 +81,7 @@ class Particles(ParticleSystem, Presets, Frontend):
     noise
         The maximum distance in units that a particle moves to the left and right of its path, as a
         snowflake does. Pass a pair (distance, swings per second) to also set how often a particle
-        moves to and fro. The default of ``noise`` is 0.
+        swings from one side to the other and back. The default of ``noise`` is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
