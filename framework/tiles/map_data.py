@@ -44,9 +44,8 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file of a map.
-
-    When the framework reads a map, it checks that each image file exists and looks like an image.
+    """An image file of a map. When the framework reads a map, it checks that each image file exists
+    and that its header is the header of an image.
     """
 
     path: Path

@@ -182,9 +182,8 @@ class MapObject:
 
 
 class MapObjects(Sequence[MapObject]):
-    """The objects of a tile map, or of one object layer, in the order of the file.
-
-    start = level.objects["start"]
+    """The objects of a tile map, or of one object layer, in the order of the file. For example,
+    ``level.objects["start"]`` is the object with the name "start".
     """
 
     not_state = True
