@@ -74,8 +74,8 @@ def circle_hit(
 ) -> PlaneHit | None:
     """Return the first body that a circle hits when it moves along ``displacement``.
 
-    If the circle overlaps a body at the start, it hits this body at the fraction 0. There is no hit
-    if the circle moves out of the body.
+    If the circle overlaps a body at the start, the result is a hit on this body at the fraction 0
+    of the displacement. There is no hit if the circle moves out of the body.
     """
     if not any(displacement):
         return None
