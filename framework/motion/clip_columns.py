@@ -175,8 +175,8 @@ class PlayedPoses2D(PoseTable2D):
     def read_by_shader(self) -> TableColumn:
         """The column from which the shader computes the image of each row.
 
-        The column contains all values of a row's clip, because several columns would need more
-        time.
+        A single column contains all values of a row's clip, because several columns would be
+        slower.
         """
         return self._motion
 
