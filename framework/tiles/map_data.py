@@ -93,7 +93,8 @@ class ObjectData:
     x: float
     y: float
     """The position (x, y) of the object. For most objects, (x, y) is the top left corner of the
-    object. For a tile object, `Tileset.alignment` says which point of the object is at (x, y).
+    object. For a tile object, `Tileset.alignment` determines which point of the object is at (x,
+    y).
 
     The object is rotated around its position.
     """

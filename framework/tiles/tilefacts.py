@@ -322,7 +322,7 @@ class TileFacts:
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
     """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
-    polygon with an y axis that points up.
+    polygon with a y axis that points up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """
