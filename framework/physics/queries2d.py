@@ -114,7 +114,10 @@ class Queries2D(PhysicsWorld):
         A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
         vectors with the shape (2,), there is one ray. If ``start`` and ``displacement`` are arrays
         with the shape (n, 2), there are n rays. If you pass one array and one vector, all rays use
-        the same vector. ``radius`` is half the thickness of the rays, in units.
+        the same vector. ``radius`` is half the thickness of the rays, in units. If a ray starts
+        inside a body, the result depends on the engine. With "rapier", the ray does not hit this
+        body. With "pymunk", the ray hits this body at the start of the ray, and the direction of
+        ``normal`` has no meaning.
         """
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
