@@ -184,7 +184,7 @@ class WallSet:
     def standing(self) -> tuple[Doubles, Doubles]:
         """Return the walls that do not move, as two arrays. The first array contains the segments
         of the walls, and has the shape (m, 2, 2). The second array contains how far light reaches
-        into each segment, in units. It has the shape (m,).
+        into each segment, in units, and has the shape (m,).
 
         While no wall changes, all calls return the same array objects.
         """

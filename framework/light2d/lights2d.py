@@ -529,8 +529,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         For a single point, the shape is (3,). The returned values are the light that is drawn on
         the screen, with walls, cones and flicker, but without normal maps. A value of 1 leaves
         colors unchanged. The returned values may be greater than 2, although the screen shows at
-        most 2. ``alpha`` is a time between the last two ticks, from 0 to 1. By default, it is 1,
-        the current state.
+        most 2. ``alpha`` is a time between the last two ticks, from 0 to 1. The default of
+        ``alpha`` is 1, the current state.
         """
         plain = self._plain_light(points, alpha)
         if plain is not None:

@@ -66,8 +66,8 @@ class ParticleSimulation:
     ) -> None:
         """Spawn particles. ``positions`` has the shape (n, dimensions). If all births have the same
         position, ``positions`` may contain only one row. If all births have the same time,
-        ``moments`` may be one number. ``born`` is the number n. You can omit it if ``positions``
-        has n rows.
+        ``moments`` may be one number. ``born`` is the number n. You can omit ``born`` if
+        ``positions`` has n rows.
 
         ``moments`` contains the times of the births, in seconds after the start of the tick.
         ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain

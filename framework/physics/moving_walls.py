@@ -124,8 +124,8 @@ class MovingWalls:
         contains the values at the beginning of a physics step, and ``after`` the values at its end.
         ``sent`` has the rows of the kinematic bodies whose position or angle the game has set.
 
-        The method ignores a kinematic body that has turned by more than 1 radian. It also ignores a
-        body in ``sent`` that has moved farther than the longest side of its bounds.
+        The method ignores a kinematic body that has turned by more than 1 radian. The method also
+        ignores a body in ``sent`` that has moved farther than the longest side of its bounds.
         """
         if self._walls is None:
             return []

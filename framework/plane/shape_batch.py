@@ -254,8 +254,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a box with its center at ``position``.
 
-        ``corner`` is the radius of the rounded corners, in units. By default, it is 0, and the
-        corners are sharp.
+        ``corner`` is the radius of the rounded corners, in units. With a ``corner`` of 0 (the
+        default), the corners are sharp.
         """
         if look.get("dash") is not None:
             raise ValueError("dash: a box cannot have dashes; pass its corners to add_polygon")

@@ -80,7 +80,7 @@ class MapFiles:
     folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
     If the root is above the map, it must contain a Tiled project (``*.tiled-project``), or be one
     of ``folders``. If several folders fulfill these conditions, the root is the highest of them. If
-    none does, the root is the folder of the map.
+    no folder fulfills the conditions, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
