@@ -125,6 +125,20 @@ def test_a_ray_has_the_thickness_of_its_radius(engine: str) -> None:
     assert physics.raycast((0, 9.1), (100, 0), radius=4) is None
 
 
+@pytest.mark.parametrize("radius", [0, 2])
+def test_a_ray_that_starts_inside_a_body_hits_it_only_with_pymunk(radius: float) -> None:
+    for engine in ("rapier", "pymunk"):
+        physics = fw.Physics2D(engine=engine)
+        box = rows_at((50, 0))
+        physics.add(box, size=(10, 10))
+        hit = physics.raycast((49, 1), (100, 0), radius=radius)
+        if engine == "rapier":
+            assert hit is None
+        else:
+            assert hit is not None
+            assert (hit.fraction, hit.point) == (0, (49, 1))
+
+
 @pytest.mark.parametrize("engine", ["rapier", "pymunk"])
 def test_a_body_at_the_start_stops_only_shapes_that_move_into_it(engine: str) -> None:
     physics = fw.Physics2D(engine=engine)

@@ -147,8 +147,8 @@ class BackgroundImage(LateImage):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """After the image is decoded, the thread calls ``make(pixels)`` and then decodes the next
-        image. Return a `Future` for the result of ``make``.
+        """Make the thread call ``make(pixels)`` after it has decoded this image, before it decodes
+        the next image. Return a `Future` for the result of ``make``.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(

@@ -136,8 +136,8 @@ class LateImage:
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """After the image is decoded, the thread calls ``make(pixels)``. Return a `Future` for the
-        result of ``make``.
+        """Make the thread call ``make(pixels)`` after it has decoded the image. Return a `Future`
+        for the result of ``make``.
         """
         raise NotImplementedError
 

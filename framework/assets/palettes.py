@@ -33,8 +33,8 @@ class Palette:
     colors
         A list of colors (``"#ff004d"``, or three numbers from 0 to 1), or the path of a file. The
         file is a GIMP palette (.gpl), a JASC palette (.pal), a list with one hexadecimal number per
-        line (.hex, .txt), or an image. If the file is an image, its colors are read row by row, and
-        repeated colors are skipped.
+        line (.hex, .txt), or an image. If the file is an image, its colors are read row by row.
+        Repeated colors and fully transparent pixels are skipped.
     dither
         The strength of the dithering, from 0 to 1. Dithering shows a color between two palette
         colors as a pattern of 4×4 texels in the two colors. Default: 0.

@@ -3,8 +3,8 @@ two versions of the framework.
 
 The benchmark has several rounds. In each round, the benchmark measures each row once, in a short
 loop. If other programs slow down the machine for some time, they slow down all rows. Some rows also
-measure the same work without the framework, called "by hand". If a row has work by hand, the loop
-with the framework and the loop by hand run directly after each other.
+measure the same work without the framework, called "by hand". In such a row, the loop with the
+framework and the loop by hand run directly after each other.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class CallChange:
     median: float
     ratio: float
     """The new time divided by the older time. There are two quotients: of the minima, and of the
-    medians. The ratio is the smaller of the two quotients, because other programs then rarely make
-    a call look slower.
+    medians. The ratio is the smaller of the two quotients, so that other programs on the machine
+    rarely make a call look slower.
     """
 
     @property

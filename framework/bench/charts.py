@@ -142,8 +142,7 @@ def _color_of(judder: float) -> _Color:
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
     """Draw charts of the results of the timing lab, and write the charts to an image file. The
     charts show the judder of all methods on all displays. For a few methods, the charts also show
-    the
-    motion from frame to frame.
+    the motion from frame to frame.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """

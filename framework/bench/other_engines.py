@@ -170,8 +170,8 @@ _GODOT_MAX_TICKS = 8  # the maximum number of ticks in a frame; Godot drops the 
 
 class _GodotDeltas:
     """Godot's delta smoothing, which makes frame times more regular. Delta smoothing rounds each
-    frame time to an integer number of refreshes. Delta smoothing adds what the rounding removed to
-    the next frame time.
+    frame time to an integer number of refreshes. The part of a frame time that the rounding removed
+    is added to the next frame time.
 
     Smoothing is off while the mean frame time differs from the refresh period of the display by
     more than 5 %. Godot estimates the refresh rate as an average over 60 frames. Godot's estimate

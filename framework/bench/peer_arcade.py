@@ -18,7 +18,7 @@ def _texture(side: int, pixels: bytes) -> Any:
 
 
 class Arcade(scene.Engine):
-    """The engine."""
+    """Arcade as an engine of the comparison."""
 
     def setup(self) -> None:
         self.window = arcade.Window(*scene.SIZE, visible=False, antialiasing=False)

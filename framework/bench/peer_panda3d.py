@@ -31,7 +31,7 @@ textures-power-2 none
 
 
 class Panda3D(scene.Engine):
-    """The engine."""
+    """Panda3D as an engine of the comparison."""
 
     def setup(self) -> None:
         loadPrcFileData("", f"{_SETTINGS}\nwin-size {scene.SIZE[0]} {scene.SIZE[1]}\n")

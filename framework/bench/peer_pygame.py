@@ -27,7 +27,7 @@ def _surface(side: int, pixels: bytes) -> Any:
 
 
 class Pygame(scene.Engine):
-    """The engine."""
+    """pygame-ce as an engine of the comparison."""
 
     def setup(self) -> None:
         pygame.init()

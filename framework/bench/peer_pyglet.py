@@ -38,7 +38,7 @@ def looping_tones() -> list[Any]:
 
 
 class Pyglet(scene.Engine):
-    """The engine."""
+    """pyglet as an engine of the comparison."""
 
     def setup(self) -> None:
         gl: Any = pyglet.gl

@@ -17,7 +17,7 @@ _SILENT = 7
 
 
 class Raylib(scene.Engine):
-    """The engine."""
+    """raylib as an engine of the comparison."""
 
     def setup(self) -> None:
         rl.SetTraceLogLevel(_SILENT)

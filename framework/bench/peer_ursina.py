@@ -16,7 +16,7 @@ _SETTINGS = "window-type offscreen\nsync-video 0\naudio-library-name null\n"
 
 
 class UrsinaEngine(scene.Engine):
-    """The engine."""
+    """Ursina as an engine of the comparison."""
 
     def setup(self) -> None:
         loadPrcFileData("", _SETTINGS)  # set before the import of Ursina

@@ -402,9 +402,9 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Context manager. Return a context manager for calls of an engine. If the engine fails,
-        the context manager stores the reason, and the comparison continues with the other engines.
-        If Subtick itself fails, the context manager raises the error.
+        """Return a context manager for calls of an engine. If the engine fails, the context manager
+        stores the reason, and the comparison continues with the other engines. If Subtick itself
+        fails, the context manager raises the error.
         """
         try:
             yield

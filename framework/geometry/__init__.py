@@ -1,6 +1,6 @@
 """Geometry: shapes, collisions, rays, rotations, meshes, paths, easing curves.
 
-The next line lists the modules that load neither pyglet nor moderngl.
+The modules in the next list do not import pyglet or moderngl.
 
 Without graphics: all.
 """

@@ -22,9 +22,9 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     (n, 3). A box with NaN or infinite numbers overlaps no other box. A box with a ``low`` above its
     ``high`` overlaps no other box either.
 
-    `pairs` sorts the boxes by size, and makes one grid for all boxes of similar size. The duration
-    of a call grows with the number of boxes, and with the number of boxes close together. Large
-    boxes do not make a call slower than small boxes.
+    `pairs` sorts the boxes by size, and makes one grid for all boxes of similar size. A call takes
+    longer with more boxes, and with more boxes close together. Large boxes do not make a call
+    slower than small boxes.
     """
     return near(_checked("low", low, "high", high))
 

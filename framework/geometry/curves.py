@@ -23,7 +23,7 @@ CELLS = 64
 
 
 class Curve:
-    """A number or a color that changes with the age of a particle, a ribbon or a trail.
+    """A number or a color that changes with the age of a particle.
 
     ``Curve(4, 30, 0)`` is a number that grows from 4 to 30, then shrinks to 0.
     ``Curve("#fff8", "#8880")`` is a color that fades to transparent. The curve is approximated by
@@ -36,8 +36,8 @@ class Curve:
         Two or more numbers, or two or more colors. A color is a string, or three or four numbers
         from 0 to 1.
     at
-        The time of each key, as a fraction of the lifetime from 0 to 1. The times must be in
-        ascending order. By default, the keys are evenly spaced.
+        The time of each key, as a fraction of the lifetime from 0 to 1. The first time must be 0,
+        the last time must be 1, and the times must ascend. By default, the keys are evenly spaced.
     ease
         The easing curve between each key and the next key. See `EASES` for the names. Default:
         "linear".

@@ -308,8 +308,8 @@ def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle. The angle is split as `quarters` splits angles.
-    The angle is ``number`` quarter turns, plus the two floats ``high`` and ``low``.
+    """Return the sine and the cosine of an angle, which is passed in the form that `quarters`
+    returns: ``number`` quarter turns, plus the two floats ``high`` and ``low``.
 
     The sum of ``high`` and ``low`` is at most an eighth of a turn.
     """

@@ -291,8 +291,8 @@ class Mesh(HasMoved, checks.Sealed):
         return _unit(self._summed(faces), (0, 1, 0))
 
     def _summed(self, triangles: Doubles) -> Doubles:
-        """``triangles`` has one vector per triangle. For each vertex, add the vectors of its
-        triangles. The sums have the shape (n, 3).
+        """For each vertex, add the vectors of its triangles. ``triangles`` contains one vector per
+        triangle. The sums have the shape (n, 3).
         """
         corners = np.repeat(triangles, 3, axis=0)
         count = len(self.positions)

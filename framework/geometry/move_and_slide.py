@@ -98,9 +98,9 @@ def move(
     boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
-    deeper if it leads away from the nearest way out of the wall. A deeper move is stopped, as if
-    the body met the wall from outside. Moves to the side are allowed, so a body with its feet in
-    the floor can walk.
+    deeper if it leads away from the side through which the way out of the wall is shortest. A
+    deeper move is stopped, as if the body met the wall from outside. Moves to the side are allowed,
+    so a body with its feet in the floor can walk.
     """
     is_single = _is_one_position(position)
     moved = _move_one(position, is_single, size, displacement, solids, step, through)

@@ -42,7 +42,7 @@ def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]
     """Return the bodies that stood on a box before the box moved, and the box of each body. If a
     body stood on several boxes, return the first of these boxes.
 
-    Each line of ``pairs`` has two row indices: a body, and a box near this body.
+    Each pair in ``pairs`` has two row indices: a body, and a box near this body.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]

@@ -391,7 +391,7 @@ class SlopeObstacle(TileObstacle):
 class BoxObstacle:
     """Upright boxes that stop bodies. Each body is only compared with the boxes near it.
 
-    ``pairs`` is an array (m, 2). Each line has two row indices: a body, and a box near this body.
+    ``pairs`` is an array (m, 2). Each pair has two row indices: a body, and a box near this body.
     """
 
     carrying: Rows | None = None

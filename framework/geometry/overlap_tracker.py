@@ -100,7 +100,7 @@ def filter_pairs(
     other_layers: ArrayLike | None = None,
     other_masks: ArrayLike | None = None,
 ) -> Rows:
-    """Return the lines of ``pairs`` (m, 2) in which layers and masks match.
+    """Return the pairs in ``pairs`` (m, 2) whose layers and masks match.
 
     A pair matches if the mask of one row contains a layer of the other row.
 

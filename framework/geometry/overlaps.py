@@ -101,9 +101,9 @@ def overlaps(
     """Return the pairs of rows whose sprites overlap. The result is an array (m, 2).
 
     If you pass two batches, each pair has a row of ``batch``, then a row of ``other``. If you pass
-    only one batch, its sprites are compared with each other. If you pass only one batch, the
-    smaller row of each pair comes first. You can pass a single sprite instead of a batch. For
-    example, ``overlaps(ship, coins)[:, 1]`` returns the rows of the coins that overlap the ship.
+    only one batch, its sprites are compared with each other, and the smaller row of each pair comes
+    first. You can pass a single sprite instead of a batch. For example, ``overlaps(ship, coins)[:,
+    1]`` returns the rows of the coins that overlap the ship.
 
     Two sprites overlap if the bounding boxes of their opaque pixels overlap. The bounding boxes are
     rotated, scaled and mirrored together with the sprites. Boxes that only touch each other do not
@@ -118,8 +118,7 @@ def overlaps(
         The rows to compare: indices, a mask or a slice. By default, all rows are compared. For a
         single sprite, do not pass rows.
 
-    The duration of a call grows with the number of sprites, and with the number of sprites close
-    together.
+    A call takes longer with more sprites, and with more sprites close together.
     """
     first = batch
     batch, rows = _batch_and_rows("batch", first, "rows", rows)

@@ -2,10 +2,10 @@
 NumPy.
 
 NumPy needs about a microsecond for each call, even for a single number. So for one body, `move_one`
-takes less time than `move_and_slide.move`. The results of both functions are exactly the same,
-because they compute the same operations in the same order. `move_one` returns None in cases that it
-does not support. `move_one` does not support slopes, stairs in the way, moving boxes near the body,
-and bodies that start inside a box.
+takes less time than `move_and_slide.move`. Both functions give exactly the same results, because
+they perform the same operations in the same order. `move_one` returns None in cases that it does
+not support. `move_one` does not support slopes, stairs in the way, moving boxes near the body, and
+bodies that start inside a box.
 """
 
 from __future__ import annotations

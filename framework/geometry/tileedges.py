@@ -1,4 +1,5 @@
-"""Tile edges: merge the sides of solid tiles to long lines, and cover solid tiles with large boxes.
+"""Tile edges: merge the sides of solid tiles into long lines, and cover solid tiles with large
+boxes.
 
 A body that rolls along merged sides does not get stuck at the borders between tiles.
 """

@@ -212,8 +212,8 @@ class Boxes:
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. None
-    in ``shape`` stands for any length.
+    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. A
+    length of None in ``shape`` means that any length is allowed.
 
     An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.

@@ -7,9 +7,10 @@ picture pixels points right, and the y axis points down. In oblique maps, pictur
 the top left corner of the first cell. *Object* pixels are the same as picture pixels, except in
 isometric and oblique maps. In isometric maps, the axes of object pixels are parallel to the sides
 of the tiles. In object pixels of isometric maps, each side of a tile is as long as the height of a
-tile. In oblique maps, the axes are parallel to the sides of the tiles, too. There, the sides of a
-tile are as long as its width and its height. The *world* is the coordinate system of the game. The
-y axis of the world points up, and (0, 0) is the bottom left corner of the grid's image.
+tile. In oblique maps, the axes of object pixels are parallel to the sides of the tiles, too. The
+sides of a tile are then as long as its width and its height. The *world* is the coordinate system
+of the game. The y axis of the world points up, and (0, 0) is the bottom left corner of the grid's
+image.
 
 The formulas are from Tiled's documentation, and from Tiled's classes IsometricRenderer,
 HexagonalRenderer and ObliqueRenderer. In staggered and hexagonal maps, half of an odd number is

@@ -651,9 +651,9 @@ class Atlases:
     """The texture atlases of all sprite batches in a game. Batches with the same images share one
     atlas if the images are few and small.
 
-    Sharing saves time in games with hundreds of batches that have one sprite each. Sharing saves
-    time because the GPU driver needs time to switch textures. When a batch adds images to a shared
-    atlas, the batch gets a copy of the atlas.
+    Sharing saves time in games with hundreds of batches that have one sprite each, because the GPU
+    driver needs time to switch textures. When a batch adds images to a shared atlas, the batch gets
+    a copy of the atlas.
     """
 
     not_state = True

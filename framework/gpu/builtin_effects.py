@@ -348,7 +348,7 @@ class PaletteEffect(Effect):
         object, or the path of a palette file.
     dither
         The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is taken
-        from the `Palette` object. If ``palette`` is not a `Palette` object, ``dither`` is 0.5 by
+        from the `Palette` object. If ``colors`` is not a `Palette` object, ``dither`` is 0.5 by
         default.
     dither_cell
         The side length of one square in the dither pattern, in units.

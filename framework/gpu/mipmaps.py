@@ -3,7 +3,7 @@ the driver computes the mipmaps on the GPU.
 
 In some drivers without a GPU, the function ``glGenerateMipmap`` must first compile a shader
 program. Compiling takes 60 ms, or longer if the width or height of the texture is not a power of
-two. For small images, the CPU needs only a tenth of the time that the compiling takes.
+two. For small images, the CPU needs only a tenth of the time that compiling takes.
 """
 
 from __future__ import annotations

@@ -447,7 +447,9 @@ class EffectChain:
     def draw_transition(
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture, new: moderngl.Texture
     ) -> None:
-        """Draw a transition between two images. ``progress`` is a number from 0 to 1."""
+        """Draw a transition between two images. ``progress`` is 0 for the old image and 1 for the
+        new image. Some eases go beyond this range.
+        """
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
         self._draw_transition_pass(self.own_pass(uniforms), uniforms, progress, textures)

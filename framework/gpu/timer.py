@@ -26,7 +26,7 @@ class GpuTimer(Generic[F]):
     Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
     uses two OpenGL timestamps for each frame. OpenGL's timer queries (GL_TIME_ELAPSED) have a
     limit: a program can run only one query at a time. Timestamps do not have the limit of timer
-    queries. As the timer uses no timer query, a game can use a timer query between `begin` and
+    queries. The timer uses no timer query, so a game can use a timer query between `begin` and
     `end`.
 
     On macOS and with drivers that draw nothing, timestamps do not exist, and `finished` returns an

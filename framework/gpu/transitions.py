@@ -52,7 +52,8 @@ class Transition(Shaded, HasMoved):
         A file name relative to the game's folder, or GLSL code. The shader must contain a function
         ``vec4 transition(vec2 place)``. ``transition`` mixes the color of the old image,
         ``before(place)``, and the color of the new image, ``after(place)``. In the shader,
-        ``progress`` goes from 0 to 1. See shaders/include/transition.glsl.
+        ``progress`` goes from 0 to 1. With an ease such as "out_back", it goes beyond 1 for a short
+        time. See shaders/include/transition.glsl.
     duration
         The duration in simulated seconds. The duration does not depend on the frame rate. A
         transition also advances between ticks, so the motion is smooth.
@@ -86,7 +87,8 @@ class Transition(Shaded, HasMoved):
 
 def progress_at(transition: Transition, share: float) -> float:
     """Return the progress of a transition, after easing. ``share`` is the fraction of the duration
-    that has passed. The returned progress and ``share`` are numbers from 0 to 1.
+    that has passed. ``share`` is a number from 0 to 1. The progress is 0 at the start, and about 1
+    at the end. In between, it may be outside this range with eases such as "out_back".
     """
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])

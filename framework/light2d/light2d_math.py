@@ -1,9 +1,9 @@
 """2D light on the CPU: compute falloff, cones, flicker and shadows at points.
 
-This module calls a `Light2D` a lamp.
+In this module, a lamp is a `Light2D`.
 
-The shader shaders/include/light2d_math.glsl computes the same light in the same steps. A test
-compares the light of the shader with the light of this module.
+The shader shaders/include/light2d_math.glsl does the same calculation in the same steps. A test
+compares the results of the shader with the results of this module.
 
 **Falloff.** The brightness at the distance d is (1 - (d / radius)²)². The brightness is 1 at the
 lamp and 0 beyond the radius. The brightness changes smoothly at both ends. The falloff is the
@@ -117,8 +117,8 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor for the brightness of a flickering light, at the time ``time`` in seconds.
-    The factor is between 1 - ``depth`` and 1.
+    """Return the factor by which flicker multiplies the brightness of a light at ``time``, in
+    seconds. The factor is between 1 - ``depth`` and 1.
 
     Every 1 / ``rate`` seconds, the light gets a new random factor. Between two random factors, the
     returned factor changes smoothly.
@@ -147,9 +147,9 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
-    """Return the red, green and blue light at points. The light includes the ambient light.
-    ``points`` has the shape (n, 2), and the returned array has the shape (n, 3). The returned
-    values may be greater than 1.
+    """Return the light level (red, green and blue) at each of the given points. The light includes
+    the ambient light. ``points`` has the shape (n, 2), and the returned array has the shape (n, 3).
+    The returned values may be greater than 1.
     """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     rows = range(len(lamps.radius))
@@ -191,8 +191,8 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
 def plain_light(
     x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
 ) -> tuple[float, float, float] | None:
-    """Return the red, green and blue light at one point. `light` returns the same values, to the
-    last bit. Return None if a lamp with a cone or with flicker reaches the point.
+    """Return the light level (red, green and blue) at one point. `light` returns exactly the same
+    values. Return None if a lamp with a cone or with flicker reaches the point.
 
     The function ignores walls, so call it only if the scene has no walls. For one point and a few
     lamps, Python numbers are faster than arrays.
@@ -297,8 +297,8 @@ def _inside(corners: Doubles) -> Mask:
 
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
-    """Return the fraction of a lamp's light that passes the walls and reaches each point, from 0 to
-    1. The function is for lamps with hard shadows.
+    """Return the fraction of a lamp's light that reaches each point past the walls, from 0 to 1.
+    The function is for lamps with hard shadows.
 
     ``distance`` contains the distance from the lamp to each point. ``toward`` contains the
     direction from the lamp to each point, in radians. The positions in ``segments`` are relative to
@@ -565,10 +565,10 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two arrays of distances from the lamp to walls. Each distance is measured along the
-    middle direction of a bin. A bin is a small range of directions. Both arrays have the shape
-    (k,). The first array contains the distances to the nearest walls. The second array contains the
-    distances at which walls end the light.
+    """Return two arrays of distances from the lamp, in units, for k bins. A bin is a small range of
+    directions, and each distance is measured along the middle direction of a bin. Both arrays have
+    the shape (k,). The first array contains the distances to the nearest walls. The second array
+    contains the distances at which the light ends, inside or behind a wall.
     """
     sin: Doubles
     cos: Doubles

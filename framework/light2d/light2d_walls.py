@@ -142,7 +142,7 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """The walls of a `Lights2D`, and the distance that light reaches into each wall, in units."""
+    """The walls of a `Lights2D`, and how far light reaches into each wall, in units."""
 
     __slots__ = ("_cached", "depths", "sources", "tiles_checked")
 
@@ -163,7 +163,7 @@ class WallSet:
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is the distance that light reaches into the added walls, in units."""
+        """Add walls. ``depth`` is how far light reaches into the added walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
@@ -182,9 +182,9 @@ class WallSet:
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move. The first array contains the segments of the walls.
-        The array of segments has the shape (m, 2, 2). The second array contains the distance that
-        light reaches into each wall, in units. The array of distances has the shape (m,).
+        """Return the walls that do not move, as two arrays. The first array contains the segments
+        of the walls, and has the shape (m, 2, 2). The second array contains how far light reaches
+        into each segment, in units, and has the shape (m,).
 
         While no wall changes, all calls return the same array objects.
         """
@@ -209,8 +209,8 @@ class WallSet:
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
-        """Return the sprite batches that are walls, and the distance that light reaches into the
-        boxes of each batch.
+        """Return the sprite batches that are walls, and how far light reaches into the boxes of
+        each batch, in units.
         """
         pairs = zip(self.sources, self.depths, strict=True)
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
@@ -230,8 +230,8 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that contains walls. A `WallGrid` finds lamps without walls near them in little
-    time.
+    """A coarse grid that contains walls. With a `WallGrid`, lamps without walls near them are found
+    quickly.
 
     ``shapes`` contains the points of each wall, and has the shape (m, points, 2). The grid needs at
     least one wall.

@@ -1,15 +1,15 @@
 """Light map: draw the lights and shadows of `Lights2D` into a texture.
 
-This module calls a `Light2D` a lamp.
+In this module, a lamp is a `Light2D`.
 
 The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
 All later draw calls read the texture of lamps. A second draw call draws the shadows of walls that
 do not move. Each batch of sprites that cast shadows needs one more draw call. The draw call for a
 batch reads the GPU buffers of the batch. The last draw call draws the light of all lamps.
 
-A draw call is skipped if the last frame already drew the same. Lamps are uploaded again only if a
-lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is drawn
-again only if lamps, shadows or the camera have changed.
+A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
+again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
+move. Light is drawn again only if lamps, shadows or the camera have changed.
 
 A lamp has no shadows if no wall is within its radius. A separate shader without shadows draws the
 light of lamps that have no walls within their radius. One draw call draws all neighboring lamps
@@ -247,9 +247,7 @@ class LightMap(LightTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes for lamps and walls that the backend has uploaded to the GPU until
-        now.
-        """
+        """The total number of bytes of lamp and wall data that the backend has uploaded to the GPU."""
         return self._handover.uploaded + self._written
 
     def _program(

@@ -193,8 +193,8 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run. If the game has set a new ambient light, the
-        next frame draws the new light without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. If the game has
+        set a new ambient light, frames draw the new light without interpolation.
         """
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
@@ -255,13 +255,13 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     The GPU multiplies the colors that are drawn so far by the light. The lights change lower
     layers. They also change objects of the same layer that are drawn earlier. Higher layers,
     objects of the same layer that are drawn later, and labels in the same layer keep their colors.
-    Light with the value 2 doubles the brightness. Light with a value greater than 2 is drawn as 2.
+    A light level of 2 doubles the brightness. A light level greater than 2 is drawn as 2.
 
     Parameters
     ----------
     ambient
-        The light that is everywhere: red, green and blue, at least 0, or a color string.
-        The default of ``ambient`` is black, so that areas without a light are dark.
+        The light that reaches every point: red, green and blue, at least 0, or a color string. The
+        default of ``ambient`` is black, so that areas without a light are dark.
     resolution
         The number of light map pixels for each screen pixel along each axis, above 0 and at most 1.
         At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay
@@ -445,8 +445,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows. When you read ``walls``, the value is a list of the objects
-        that you have set or added. There are no walls by default.
+        """The walls that cast shadows: a list of the objects that you have set or added. The list
+        is empty by default.
 
         Set ``walls`` to one of these values, or to a list of such values:
 
@@ -481,10 +481,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         walls
             `walls` explains this argument.
         depth
-            The distance that light reaches into the walls, in units. Inside the wall, the light
-            fades to 0 over the distance ``depth``. Use ``depth`` for rocks with illuminated edges.
-            If a wall is thinner than ``depth``, light passes through the wall. The default of
-            ``depth`` is 0.
+            How far light reaches into the walls, in units. Inside the wall, the light fades to 0
+            over the distance ``depth``. Use ``depth`` for rocks with illuminated edges. If a wall
+            is thinner than ``depth``, light passes through the wall. The default of ``depth`` is 0.
         size
             The width and height of the box of each sprite in a `SpriteBatch`, before scaling, in
             units. The center of a box is the position of its sprite. By default, a box covers the
@@ -503,10 +502,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green is up, and blue is the
         direction to the viewer. Each number from 0 to 255 represents a value from -1 to 1. The
-        normals rotate and flip together with the sprites. The brightness of a light at a pixel
-        depends on the angle between the normal and the direction to the light. The factor for the
-        brightness is the cosine of the angle. `Light2D.height` is the height of a light above the
-        sprites.
+        normals rotate and flip together with the sprites. The brightness of a light at a pixel is
+        multiplied by the cosine of the angle between the normal and the direction to the light.
+        `Light2D.height` is the height of a light above the sprites.
 
         Raises
         ------
@@ -525,14 +523,14 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.normals = *self._state.normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
-        """Return the light at points in the world: red, green and blue. The float64 array has the
-        shape (n, 3).
+        """Return the light level at the given points in the world: red, green and blue. The float64
+        array has the shape (n, 3).
 
-        For a single point, the shape is (3,). The returned light is equal to the light on the
-        screen, with walls, cones and flicker. However, the returned light does not include normal
-        maps. Light with the value 1 does not change colors. The returned light may be greater than
-        2. ``alpha`` is a time between the last two ticks, from 0 to
-        1. The default of ``alpha`` is 1, the current state.
+        For a single point, the shape is (3,). The returned values are the light that is drawn on
+        the screen, with walls, cones and flicker, but without normal maps. A value of 1 leaves
+        colors unchanged. The returned values may be greater than 2, although the screen shows at
+        most 2. ``alpha`` is a time between the last two ticks, from 0 to 1. The default of
+        ``alpha`` is 1, the current state.
         """
         plain = self._plain_light(points, alpha)
         if plain is not None:

@@ -1,5 +1,5 @@
-"""Animations: keyframes of nodes and morph weights. The module computes an animation for many model
-instances together.
+"""Animations: keyframes of nodes and morph weights. One call computes an animation for many model
+instances.
 """
 
 from __future__ import annotations

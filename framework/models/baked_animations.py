@@ -2,8 +2,8 @@
 for the GPU.
 
 A baked pose contains the position, rotation and scale of each node, relative to the parent of the
-node. To get the pose at a time between two baked poses, frames blend these two poses. `drawn_pose`
-and the shader crowd_joints.frag compute the same poses from the same numbers.
+node. For a time between two baked poses, the shader blends the two poses. `drawn_pose` and the
+shader crowd_joints.frag compute the same poses from the same numbers.
 """
 
 from __future__ import annotations
@@ -247,12 +247,11 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
 
 
 class _Joints:
-    """The joints of a model are the nodes that move vertices. Each joint has a matrix."""
+    """The joints of a model: the nodes that move vertices. Each joint has a matrix."""
 
     def __init__(self, model: Model) -> None:
         self.nodes: list[int] = []
-        """The index of each joint's node. -1 stands for the root of the copy, which has no parent.
-        """
+        """The index of each joint's node. -1 means the root of the copy, which has no parent."""
         self.inverse: list[Floats] = []
         self.meshes: list[BakedMesh] = []
         skins: list[tuple[Skin, int]] = []

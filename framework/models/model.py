@@ -59,10 +59,10 @@ class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
     The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. If ``path`` is relative, the
-    model is searched in three places: ``folders``, the folder of the running game's file, and the
-    working directory. You can load a model without a window. To draw copies of a model, use a
-    `ModelBatch`. Only glTF files can have skins, animations or several nodes. For STL, PLY and OFF
-    files, install trimesh: ``pip install 'subtick[models]'``.
+    framework searches for the file in three places: ``folders``, the folder of the running game's
+    file, and the working directory. You can load a model without a window. To draw copies of a
+    model, use a `ModelBatch`. Only glTF files can have skins, animations or several nodes. For STL,
+    PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
     vertex, morph targets and animations. A model ignores other features, such as lights, cameras,

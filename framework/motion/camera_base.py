@@ -156,7 +156,8 @@ class CameraBase(Sealed, Generic[V]):
         self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
-        """Show the camera at its new position at once, without interpolation after this tick.
+        """Show the camera at its new position at once: frames do not interpolate from the position
+        before this tick.
 
         If the camera has a controller, the camera moves to the goal of the controller at once.
         """
@@ -362,9 +363,7 @@ def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float)
 
 
 def show_error(camera: CameraBase[Any], share: float) -> None:
-    """In the next frame, the drawn pose is the real pose plus the fraction ``share`` of the
-    camera's error.
-    """
+    """Draw the next frame at the real pose plus the fraction ``share`` of the camera's error."""
     error = camera._error
     if error is not None:
         _set(camera, "_error", (error[0], share) if share else None)

@@ -175,8 +175,8 @@ class PlayedPoses2D(PoseTable2D):
     def read_by_shader(self) -> TableColumn:
         """The column from which the shader computes the image of each row.
 
-        The column contains all values of a row's clip, because several columns would need more
-        time.
+        A single column contains all values of a row's clip, because several columns would be
+        slower.
         """
         return self._motion
 
@@ -316,8 +316,8 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play the clip ``clip`` on the rows ``rows``. The clip does not begin at its start, but
-        ``skips`` seconds later.
+        """Play the clip ``clip`` on the rows ``rows``. The first ``skips`` seconds of the clip are
+        not shown.
 
         If a row already plays the clip ``clip``, the clip continues. With ``restart=True``, a clip
         that is already playing starts again.

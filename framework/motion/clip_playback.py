@@ -89,9 +89,9 @@ class Animated:
         continues. With ``restart=True``, a clip that is already playing starts again. ``then`` is
         the name of a second clip, which starts exactly when the first clip ends. Without ``then``,
         the sprite shows the last image after the end of the clip. ``speed`` is a factor from 0
-        (paused) to 1000. At 1, the clip has its normal speed. With ``skip``, the clip does not
-        begin at its start, but ``skip`` seconds later. For ``speed`` and ``skip``, pass one number
-        for all rows, or an array with one number per row.
+        (paused) to 1000. At 1, the clip has its normal speed. With ``skip``, the first ``skip``
+        seconds of the clip are not shown. For ``speed`` and ``skip``, pass one number for all rows,
+        or an array with one number per row.
 
         A new clip is visible in the tick in which it starts, from its first image. Raises
         `FrameworkError` if the batch has no clips. If the batch has no clip with the name ``name``,

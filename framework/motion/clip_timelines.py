@@ -107,8 +107,9 @@ class Timeline:
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the rate of each clip at a speed. The uint64 array has the shape (n,). The rate is
-        the increase of the phase per flick. A flick is the internal unit of time.
+        """Return the rates of the n clips ``clips`` at the speeds ``speeds``. The uint64 array has
+        the shape (n,). The rate is the increase of the phase per flick. A flick is the internal
+        unit of time.
 
         Rates are rounded up, so that an image never appears one tick too late.
         """
@@ -117,8 +118,8 @@ class Timeline:
     def flicks_of(
         self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the duration of each clip at a speed, in flicks. A flick is the internal unit of
-        time.
+        """Return the durations of the clips ``clips`` at the speeds ``speeds``, in flicks. A flick
+        is the internal unit of time.
 
         If the speed is 0, the duration is infinite.
         """
@@ -170,7 +171,7 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high parts of 32 bits to integers of 64 bits. `joined` is the inverse of
+    """Join low and high parts of 32 bits into integers of 64 bits. `joined` is the inverse of
     `halves`.
     """
     return (high.astype(np.uint64) << _HALF) | low

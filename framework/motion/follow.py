@@ -397,10 +397,10 @@ class Follow(Sealed):
         return pose_at(camera, alpha, position, direction, self._upwards(alpha))
 
     def _with_dead_zone(self, goal: Place) -> Place:
-        """If there is no dead zone, return ``goal``.
+        """Return the point of the dead zone that is nearest to the camera. Without a dead zone,
+        return ``goal``.
 
-        If there is a dead zone, return its point that is nearest to the camera. The dead zone is a
-        box around ``goal``.
+        The dead zone is a box around ``goal``.
         """
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal

@@ -78,8 +78,8 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key. The function `joined` joins births with equal keys, so that one call can
-        spawn all their particles.
+        """Return a key for `joined`. The function `joined` joins births with equal keys, so that
+        one call can spawn all their particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
@@ -619,8 +619,8 @@ class _StillEmitters:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the last ``seconds`` seconds, all at the current position. If there are
-    no births in this time, return None.
+    """Return the births of the ``seconds`` seconds before now, all at the current position. If
+    there are no births in this time, return None.
     """
     return emitter._prewarmed(seconds)
 
@@ -628,8 +628,9 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: the passed fraction of the time to the next birth,
-    `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
+    The state has five values: the fraction of the time between two births that has passed since the
+    last birth, `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the
+    angle.
     """
     return emitter._capture()
 

@@ -54,7 +54,7 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of particle data that the backend has uploaded to the GPU until now."""
+        """The total number of bytes of particle data that the backend has uploaded to the GPU."""
         return self.buffer.uploaded
 
     def depth(self) -> float:

@@ -64,7 +64,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of particle data that the backend has uploaded to the GPU until now."""
+        """The total number of bytes of particle data that the backend has uploaded to the GPU."""
         return self.buffer.uploaded
 
     def draw(self) -> None:
@@ -94,8 +94,8 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the GLSL macros for the shaders of particles. The macros depend on the options of the
-    particles.
+    """Return the GLSL macros with which the particle shaders are compiled. The macros depend on the
+    options of the particles.
     """
     smooth = look.filter == "linear"
     conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}

@@ -50,8 +50,8 @@ class ParticleMotion:
     remains.
     """
     noise: tuple[float, float]
-    """Two numbers: the distance in units by which particles sway to each side, and the number of
-    sways per second.
+    """Two numbers: the amplitude in units with which particles sway along each axis, and the number
+    of sways per second.
     """
     sizes: Floats
     """The longer side of a particle in units, at 65 equally spaced times of its life. The array has
@@ -127,8 +127,8 @@ class ParticleMotion:
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the color of each particle, with straight alpha. All numbers of a color are from 0
-        to 1. The array has the shape (n, 4).
+        """Return the color of each particle, with straight alpha. In 2D, all numbers of a color are
+        from 0 to 1. In 3D, red, green and blue may be above 1. The array has the shape (n, 4).
         """
         color: Floats = _sampled(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color

@@ -194,10 +194,10 @@ class Presets:
 
     @classmethod
     def rain(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return a particle system for rain. Drops are born along a line of 1,100 units and fall
-        700 units.
+        """Return a particle system for rain. Drops are born along a line that is 1,100 units long,
+        and fall about 700 units.
 
-        rain.emitter((400, 700), 900, prewarm=1)
+        Example: ``rain.emitter((400, 700), 900, prewarm=1)``.
         """
         preset: _Preset = {
             "image": streak(),
@@ -218,9 +218,9 @@ class Presets:
 
     @classmethod
     def snow(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return a particle system for snow. Flakes sway and fall for ten seconds.
+        """Return a particle system for snow. Flakes sway and fall for about ten seconds.
 
-        snow.emitter((400, 560), 90, prewarm=10)
+        Example: ``snow.emitter((400, 560), 90, prewarm=10)``.
         """
         preset: _Preset = {
             "image": [spot(), flake()],

@@ -156,8 +156,8 @@ class ParticleRows:
 
         Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
         the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
-        births before these rows that do not fit into the capacity. The object counts replaced
-        births, but does not store their rows.
+        births before these rows that do not fit into the capacity. These births are counted, but
+        their rows are not stored.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1
@@ -177,7 +177,9 @@ class ParticleRows:
         self._remove_dead(clock)
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Yield read-only arrays with the rows of the particle ``number`` and all later particles."""
+        """Yield read-only arrays with the rows of the particle with the index ``number`` and of all
+        later particles.
+        """
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -208,7 +210,7 @@ class ParticleRows:
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
-        """Return the particles and their clock, as the state for a save."""
+        """Return the particles and their clock, for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
         words = np.concatenate(

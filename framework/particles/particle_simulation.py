@@ -65,8 +65,9 @@ class ParticleSimulation:
         born: int | None = None,
     ) -> None:
         """Spawn particles. ``positions`` has the shape (n, dimensions). If all births have the same
-        position or time, ``positions`` may contain only one row, and ``moments`` may be one number.
-        ``born`` is then the number n.
+        position, ``positions`` may contain only one row. If all births have the same time,
+        ``moments`` may be one number. ``born`` is the number n. You can omit ``born`` if
+        ``positions`` has n rows.
 
         ``moments`` contains the times of the births, in seconds after the start of the tick.
         ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain

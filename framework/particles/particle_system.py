@@ -148,11 +148,12 @@ class ParticleSystem(Sealed):
 
         ``position`` is one position, or an array with one position per particle. If ``position`` is
         an array, its shape must be (count, 2) or (count, 3). The default of ``position`` is the
-        origin. The new particles are visible in the next frame. Other keywords replace options of
-        the system for the new particles: ``direction``, ``spread``, ``speed``, ``velocity``,
-        ``emission_size``, ``lifetime``, ``scale``, ``angle``, ``angular_velocity`` and ``tint``.
-        ``delay`` is the time from the call to the birth of a particle, in simulated seconds. Pass
-        one ``delay`` for all particles, or ``count`` numbers.
+        origin. If a 2D system uses this default, it shows a warning once. The new particles are
+        visible in the next frame. Other keywords replace options of the system for the new
+        particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``,
+        ``lifetime``, ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time
+        from the call to the birth of a particle, in simulated seconds. Pass one ``delay`` for all
+        particles, or ``count`` numbers.
 
         An invalid option raises `TypeError` or `ValueError` with the name of the option, and spawns
         no particle.

@@ -79,9 +79,11 @@ class Particles(ParticleSystem, Presets, Frontend):
         How fast particles lose their velocity, in 1/s. The equation of motion is v' = gravity -
         damping · v. The default of ``damping`` is 0, so that particles keep their velocity.
     noise
-        The maximum distance in units that a particle moves to the left and right of its path, as a
-        snowflake does. Pass a pair (distance, swings per second) to also set how often a particle
-        moves to and fro. The default of ``noise`` is 0.
+        How far a particle swings along each axis, in units, as a snowflake does. The swing is a sum
+        of sine waves, whose amplitudes together are ``noise``. At its birth, a particle is on its
+        path. Later, it is at most two times ``noise`` away from the path, along each axis. Pass a
+        pair (distance, swings per second) to also set how often a particle swings from one side to
+        the other and back. The default of ``noise`` is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color

@@ -207,8 +207,7 @@ class SpawnOptions:
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
         """Return a block of particle rows that begins at the index ``start``. One block has enough
-        rows for several ticks or bursts. Return None if a `SpawnOptions` object is used for the
-        first time.
+        rows for several ticks or bursts. Return None when this object is used for the first time.
 
         NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.

@@ -31,9 +31,9 @@ class BodyMaterial(NamedTuple):
 def checked_kind(kind: str | None, sensor: bool, mass: float | None, density: float | None) -> str:
     """Return the kind of bodies: one of `KINDS`.
 
-    If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic". A kinematic
-    sensor does not fall. If ``kind`` is None, all other bodies are "dynamic": sensors with a mass
-    or a density, and bodies that are not sensors.
+    If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic", so that it does
+    not fall. All other bodies are then "dynamic": sensors with a mass or a density, and bodies that
+    are not sensors.
     """
     if kind is not None:
         return checks.choice("kind", kind, KINDS)

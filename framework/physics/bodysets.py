@@ -106,7 +106,7 @@ class BodyAttribute:
         )
 
     def row_values(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of the attribute for ``rows``, for which new bodies are made.
+        """Return the values of the attribute for the new bodies of ``rows``.
 
         If the batch has no column for the attribute, all values are 0.
         """

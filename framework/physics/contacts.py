@@ -167,8 +167,8 @@ class BodyContacts:
         entered: Mask,
         exited: Codes,
     ) -> None:
-        """``keys`` and ``rows`` are arrays with the shape (m, 2). Column 0 of both arrays is for
-        the body in the first layer.
+        """``keys`` and ``rows`` contain the key and the row of both bodies of each pair. Both
+        arrays have the shape (m, 2). Column 0 of both arrays is for the body in the first layer.
 
         ``exited`` has the keys of the pairs that no longer touch. The array ``exited`` has the
         shape (k, 2).

@@ -229,12 +229,10 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies by a spring that rotates the bodies.
-
-        The spring rotates the bodies until the first angle minus the second angle is ``angle``, in
-        radians. At the difference ``angle``, the spring has no torque. ``stiffness`` is the torque
-        of the spring per radian. ``damping`` is the torque that brakes the rotation, per radian /
-        s.
+        """Join two bodies by a spring that rotates the bodies. The spring is at rest, without
+        torque, when the angle of the first body minus the angle of the second body is ``angle``, in
+        radians. ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque
+        that brakes the rotation, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)

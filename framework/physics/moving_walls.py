@@ -120,12 +120,12 @@ class MovingWalls:
         """Return a `Crossing` for each body whose center crossed a kinematic body, the earliest
         crossing first. A body can cross several kinematic bodies in one step.
 
-        ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before`` is
-        for the beginning of a physics step, and ``after`` is for its end. ``sent`` has the rows of
-        the kinematic bodies whose position or angle the game has set.
+        ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before``
+        contains the values at the beginning of a physics step, and ``after`` the values at its end.
+        ``sent`` has the rows of the kinematic bodies whose position or angle the game has set.
 
-        A kinematic body that has turned by more than 1 radian has no crossings. A body in ``sent``
-        has no crossings if it has moved farther than the longest side of its bounds.
+        The method ignores a kinematic body that has turned by more than 1 radian. The method also
+        ignores a body in ``sent`` that has moved farther than the longest side of its bounds.
         """
         if self._walls is None:
             return []

@@ -110,8 +110,8 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Called after a snapshot was restored. The function decides which lines stop which bodies,
-        in the restored positions. After the restore, each line stops all bodies above the line.
+        """Called after a snapshot was restored. Decide for the restored positions which lines stop
+        which bodies: each line stops all bodies above it.
         """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor

@@ -118,9 +118,9 @@ class PhysicsWorld(HasMoved, SealedByClass):
         `Wall` object. If a batch has no handles, a `BodyRow` represents the body in the pair. The
         pairs are in the order in which you added the bodies.
 
-        If two bodies touch only in some physics steps of a tick, `entered` has the pair in this
-        tick, and `exited` has it in the next tick. For points, normals and impulses, call
-        `contacts`.
+        If two bodies touch only in some physics steps of a tick, `entered` contains the pair in
+        this tick, and `exited` contains the pair in the next tick. For points, normals and
+        impulses, call `contacts`.
         """
         return self._simulation.pairs("entered", layer, other)
 

@@ -130,9 +130,9 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Move a shape from several starts, along one displacement for each start. Return the first
         hit of each moving shape, or None if it hits nothing.
 
-        If the shape overlaps a body at the start, it hits this body at the fraction 0. There is no
-        hit if the shape moves out of the body. Raises `FrameworkError` if the physics library
-        cannot move this kind of shape.
+        If the shape overlaps a body at the start, the result is a hit on this body at the fraction
+        0 of the displacement. There is no hit if the shape moves out of the body. Raises
+        `FrameworkError` if the physics library cannot move this kind of shape.
         """
 
     def outlines(self) -> list[Outline]:

@@ -33,7 +33,14 @@ from .pymunk_contacts import (
     sleeping_arbiters,
 )
 from .pymunk_outlines import outlines_of
-from .pymunk_queries import circle_hit, overlapping, pymunk_shape, radius_of, thick_ray_hit
+from .pymunk_queries import (
+    circle_hit,
+    overlapping,
+    plane_hit,
+    pymunk_shape,
+    radius_of,
+    thick_ray_hit,
+)
 from .row_images import look_of, pieces_of
 from .shapes2d import PlaneShape, ShapeSpec, make_shapes
 
@@ -401,10 +408,7 @@ class PymunkEngine:
             hits = self.space.segment_query(start, end, radius, shape_filter)
             matches = [each for each in hits if _matches(each.shape, search)]
             hit = min(matches, key=lambda each: each.alpha, default=None)
-        if hit is None or hit.shape is None:
-            return None
-        point, normal = hit.point, hit.normal
-        return PlaneHit(hit.shape.body, hit.alpha, (point.x, point.y), (normal.x, normal.y))
+        return plane_hit(hit, start)
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the bodies at most ``radius`` units away from ``point``."""

@@ -74,8 +74,8 @@ def circle_hit(
 ) -> PlaneHit | None:
     """Return the first body that a circle hits when it moves along ``displacement``.
 
-    If the circle overlaps a body at the start, it hits this body at the fraction 0. There is no hit
-    if the circle moves out of the body.
+    If the circle overlaps a body at the start, the result is a hit on this body at the fraction 0
+    of the displacement. There is no hit if the circle moves out of the body.
     """
     if not any(displacement):
         return None
@@ -122,7 +122,16 @@ def thick_ray_hit(
     near = space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))
     hits = [shape.segment_query(start, end, radius) for shape in near if matches(shape)]
     hit = min(filter(None, hits), key=lambda each: each.alpha, default=None)
+    return plane_hit(hit, start)
+
+
+def plane_hit(hit: pymunk.SegmentQueryInfo | None, start: Point) -> PlaneHit | None:
+    """Convert pymunk's hit of a ray that starts at ``start``. Return None if there is no hit.
+
+    If the ray starts inside the shape, the point of the hit is ``start``.
+    """
     if hit is None or hit.shape is None:
         return None
-    point, normal = hit.point, hit.normal
-    return PlaneHit(hit.shape.body, hit.alpha, (point.x, point.y), (normal.x, normal.y))
+    # If the ray starts inside the shape, `hit.point` is the end of the ray.
+    x, y = start if hit.alpha == 0 else hit.point
+    return PlaneHit(hit.shape.body, hit.alpha, (x, y), (hit.normal.x, hit.normal.y))

@@ -114,7 +114,10 @@ class Queries2D(PhysicsWorld):
         A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
         vectors with the shape (2,), there is one ray. If ``start`` and ``displacement`` are arrays
         with the shape (n, 2), there are n rays. If you pass one array and one vector, all rays use
-        the same vector. ``radius`` is half the thickness of the rays, in units.
+        the same vector. ``radius`` is half the thickness of the rays, in units. If a ray starts
+        inside a body, the result depends on the engine. With "rapier", the ray does not hit this
+        body. With "pymunk", the ray hits this body at the start of the ray, and the direction of
+        ``normal`` has no meaning.
         """
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
@@ -276,10 +279,11 @@ class Queries2D(PhysicsWorld):
         pass one array and one vector, all shapes use the same vector. See `query_shape` for the
         options ``size``, ``radius``, ``points`` and ``angle``.
 
-        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
-        no hit if the shape moves out of the body. A shape with a displacement of (0, 0) hits
-        nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
-        meters. In 2D, a meter is ``length_unit`` units long: see `Physics2D`.
+        If the shape overlaps a body at the start, the result is a hit on this body with the
+        ``fraction`` 0. There is no hit if the shape moves out of the body. A shape with a
+        displacement of (0, 0) hits nothing: call `query_shape` instead. The distance of a hit has
+        an error of up to about 0.005 meters. In 2D, a meter is ``length_unit`` units long: see
+        `Physics2D`.
 
         Raises
         ------

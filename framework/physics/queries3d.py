@@ -248,10 +248,10 @@ class Queries3D(PhysicsWorld):
         pass one array and one vector, all shapes use the same vector. See `query_shape` for the
         options ``size``, ``radius``, ``mesh`` and ``rotation``.
 
-        If the shape overlaps a body at the start, it hits this body at the ``fraction`` 0. There is
-        no hit if the shape moves out of the body. A shape with a displacement of (0, 0, 0) hits
-        nothing: call `query_shape` instead. The distance of a hit has an error of up to about 0.005
-        units.
+        If the shape overlaps a body at the start, the result is a hit on this body with the
+        ``fraction`` 0. There is no hit if the shape moves out of the body. A shape with a
+        displacement of (0, 0, 0) hits nothing: call `query_shape` instead. The distance of a hit
+        has an error of up to about 0.005 units.
         """
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         starts, displacements = checked_rays(start, displacement, 3)

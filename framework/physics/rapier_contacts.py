@@ -45,10 +45,10 @@ class Platforms(Protocol):
 class RapierContacts:
     """The contacts of a Rapier world.
 
-    It is slow to list all contacts in Rapier, because each contact has several Python objects.
-    Rapier's events are faster: an event reports that two colliders begin or stop touching. The
-    class uses events to find touching colliders. The class reads the numbers of a contact only if
-    the game asks for contacts.
+    It is slow to list all contacts in Rapier, because Rapier creates several Python objects for
+    each contact. Rapier's events are faster: an event reports that two colliders begin or stop
+    touching. The class uses events to find touching colliders. The class reads the numbers of a
+    contact only if the game asks for contacts.
     """
 
     not_state = ("_cache", "_context")

@@ -63,9 +63,9 @@ class RapierWorld:
     def step(self) -> None:
         """Simulate one step. Rapier calls the filters of contacts.
 
-        Python's garbage collector cannot look into Rapier's world. If the world kept the filters
-        after the step, it would keep a closed game for ever: the filters refer to the game, and
-        the game refers to the world.
+        The filters are removed from the world after the step. The filters refer to the game, and
+        the game refers to the world. Python's garbage collector cannot follow references inside
+        Rapier's world, so with the filters a closed game would stay in memory for ever.
         """
         # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)

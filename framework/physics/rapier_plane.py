@@ -425,7 +425,7 @@ class RapierPlaneEngine(RapierBase):
         radius: float,
         search: Search,
     ) -> PlaneHit | None:
-        # Skip the shapes that contain the start of the ray, as pymunk does.
+        # Skip the shapes that contain the start of the ray. pymunk would find them.
         around: set[int] = set()
         every = self.query_filter(search)
         self._collect(queries, origin, max(radius, 0.0), every, around)

@@ -1,8 +1,9 @@
 """3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
 After the game has written the position of a kinematic body, Rapier still has the old position until
-the next physics step. A sweep must use the position that the game has written. The sweep uses the
-coordinates that the body has in Rapier: it converts the moving shape to these coordinates.
+the next physics step. A sweep must use the position that the game has written. For this purpose, it
+moves and turns the swept shape by the difference between the old and the new pose of the body. The
+shape is then at the same place relative to the old pose.
 """
 
 from __future__ import annotations

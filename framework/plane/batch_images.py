@@ -182,16 +182,16 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """The backend calls `reloaded_from` when image files have changed on disk. Delete the
-        cached opaque bounds of the image ``index`` and of all later images.
+        """Delete the cached opaque bounds of the image ``index`` and of all later images. The
+        backend calls `reloaded_from` when image files have changed on disk.
         """
         self._boxes = self._boxes[:index]
 
     def clear(self) -> None:
         """Remove all images from the list.
 
-        After `clear`, the next image that you add gets the index 0. After `clear`, the game must
-        write new indices to the column ``image`` before the next frame.
+        The next image that you add gets the index 0. The game must then write new indices to the
+        column ``image`` before the next frame.
         """
         self.sources.clear()
         self._index.clear()

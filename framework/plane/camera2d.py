@@ -208,8 +208,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
         since the last tick, as a fraction of a tick. The pose includes the motion by the controller
         and by the camera shake.
 
-        The zoom is interpolated by equal factors, so that zooming looks equally fast at each zoom.
-        The angle is interpolated in the direction of the smaller rotation.
+        The zoom is interpolated geometrically (multiplied by the same factor in equal times), so
+        that zooming looks equally fast at each zoom. The angle is interpolated along the shorter
+        way around the circle.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)

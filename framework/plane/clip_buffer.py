@@ -70,8 +70,8 @@ class ClipBuffer:
         """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference to the shader program if the difference has changed since the
-        last call.
+        """Write the time difference (clip time of the batch minus clip time of the frame) to the
+        shader program, if it has changed since the last call.
         """
         moment = self._moment
         ahead = self.ahead
@@ -107,8 +107,8 @@ class ClipBuffer:
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the textures that contain the image positions. If the frame uses the clip clock
-        of this batch, remove the clip clock from the frame.
+        """Release the textures that contain the image positions. If the clip time of the frame
+        comes from the clock of this batch, frames no longer use this clock.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

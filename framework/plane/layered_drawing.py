@@ -37,9 +37,9 @@ class LayeredParts(Protocol):
 class LayeredDrawing(TableBackend[L]):
     """The backend that draws a layered batch, such as `Shapes` or `Polygons`.
 
-    ``single`` contains the names of columns. Each column in ``single`` is a separate attribute of
-    the vertex shader. ``packed`` contains the names of columns that are packed into one integer per
-    row. The vertex shader reads the packed integer as the attribute ``in_info``.
+    ``single`` contains the names of the columns that are separate attributes of the vertex shader.
+    ``packed`` contains the names of the columns that are packed into one integer per row. The
+    vertex shader reads the packed integer as the attribute ``in_info``.
     """
 
     __slots__ = (

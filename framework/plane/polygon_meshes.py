@@ -2,9 +2,10 @@
 
 The shader draws each corner at ``parts * size + margin``, where ``size`` is the current size of the
 polygon. The array ``parts`` contains fractions of the polygon's size. ``margin`` is a distance in
-units. The texture coordinates of a corner are ``at + per_unit * size + pixels / image size``. The
-numbers are from 0 to 1. The values of ``parts``, ``at``, ``per_unit`` and ``pixels`` determine
-whether the image is stretched, tiled or sliced.
+units. The texture coordinates of a corner are ``at + per_unit * size + pixels / image size``. A
+texture coordinate of 0 is one edge of the image, and 1 is the opposite edge. The values of
+``parts``, ``at``, ``per_unit`` and ``pixels`` determine whether the image is stretched, tiled or
+sliced.
 """
 
 from __future__ import annotations

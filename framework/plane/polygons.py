@@ -82,7 +82,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
         None, the polygons show a white image.
     wrap
-        How to fill parts of the polygon that are outside the image. "clamp" repeats the pixels at
+        How to fill parts of a polygon that the image does not cover. "clamp" repeats the pixels at
         the edge of the image. "repeat" repeats the image. "mirror" repeats the image and mirrors
         every second copy. To set x and y separately, pass a pair such as ``("repeat", "clamp")``.
         ``wrap`` defaults to "clamp".
@@ -95,19 +95,18 @@ class Polygons(Layered["Polygon"], HasMoved):
         `add_box` and similar methods do not set your own columns. Set your own columns on the new
         `Polygon`.
 
-    Columns
-    -------
-    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
-    All lengths and positions are in units. The framework interpolates the columns position, angle,
-    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle by which the
-    upward axis of a polygon turns, in radians. The length of the upward axis does not change.
-    ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one width or
-    height of the image. Between two ticks, a repeated image moves along the shorter path.
+    Columns ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are
+    float32 columns. All lengths and positions are in units. The framework interpolates the columns
+    position, angle, scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle
+    by which the upward axis of a polygon turns, in radians. The length of the upward axis does not
+    change. ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one
+    width or height of the image. If the image repeats, frames move it in the direction in which it
+    has the shorter way to its new scroll.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.
 
-    Each polygon needs as much drawing time as the polygon with the most triangles. If a few
+    Every polygon of a batch takes as long to draw as the polygon with the most triangles. If a few
     polygons have many triangles, put them into a separate batch.
     """
 

@@ -66,8 +66,8 @@ def check_growth(
     The batch calls `check_growth` each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
     warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
-    ``level`` is the number of function calls between the game's code and `check_growth`. The
-    warning needs ``level`` to show the line in the game's code.
+    ``level`` is the number of function calls between the game's code and `check_growth`. With
+    ``level``, the warning shows the line in the game's code.
     """
     game = current_game()
     if game is None or batch.may_grow:

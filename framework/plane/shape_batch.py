@@ -1,8 +1,8 @@
 """Shapes: draw lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the shader computes the distance to the nearest edge of the shape. The shader
-computes from the distance how much of the pixel the shape covers. Edges of shapes are smooth at any
-zoom.
+For each pixel, the shader computes the distance to the nearest edge of the shape. From this
+distance, the shader computes how much of the pixel the shape covers. Therefore the edges of shapes
+are smooth at any zoom.
 """
 
 from __future__ import annotations
@@ -194,8 +194,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a filled circle.
 
-        With ``stroke_width``, the shape is a ring. If the shape is a ring, ``radius`` is the
-        distance from the center to the middle of the line.
+        With ``stroke_width``, the shape is a ring, and ``radius`` is the distance from the center
+        to the middle of the line.
         """
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
@@ -221,8 +221,8 @@ class Shapes(Layered["Shape"], HasMoved):
         """Add an arc, which is a part of a circle's outline. The arc begins at the angle ``start``
         and covers ``sweep`` radians.
 
-        If ``sweep`` is negative, the arc covers the angles clockwise from ``start``. ``cap`` is the
-        form of the two ends: "round", or "butt" for flat ends.
+        If ``sweep`` is negative, the arc goes clockwise from ``start``. ``cap`` is the form of the
+        two ends: "round", or "butt" for flat ends.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
@@ -254,8 +254,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a box with its center at ``position``.
 
-        ``corner`` is the radius of the rounded corners, in units. ``corner`` is 0 by default, for
-        sharp corners.
+        ``corner`` is the radius of the rounded corners, in units. With a ``corner`` of 0 (the
+        default), the corners are sharp.
         """
         if look.get("dash") is not None:
             raise ValueError("dash: a box cannot have dashes; pass its corners to add_polygon")

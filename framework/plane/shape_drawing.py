@@ -54,7 +54,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
     def look_at(self, n: int) -> None:
         """Enable the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        A feature stays enabled, because a change of the features compiles another shader.
+        A feature stays enabled once a row has needed it, because each change of the features
+        compiles another shader.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -78,8 +79,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """Return the shader macros that the rows need.
 
-    Each macro enables code in the shader, and the code needs time. On some drivers, a macro also
-    slows down rows that do not need the macro.
+    Each macro enables code in the shader, which takes time to run. On some drivers, this code also
+    slows down rows that do not need it.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {

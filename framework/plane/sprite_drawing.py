@@ -99,7 +99,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` has GPU buffers, an
     atlas and a shader program.
 
-    Only the batch changes its columns and its list of images.
+    The backend reads the columns and the list of images of the batch, but never changes them.
     """
 
     __slots__ = (
@@ -201,7 +201,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def align_to_pixels(self) -> None:
         """Draw sprites at whole pixels of the screen while neither the sprites nor the camera move.
-        The alignment changes something only if a texel of the images is as large as a pixel of the
+        The alignment has an effect only if a texel of the images is as large as a pixel of the
         screen. The framework aligns text, because letters between two pixels look blurred.
         """
         self.defines["ALIGNED"] = 1
@@ -224,7 +224,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def atlas(self) -> Atlas:
         """The texture atlas: one large texture with all images of the batch.
 
-        If you add images, a larger atlas may replace the atlas.
+        When images are added, the framework may replace the atlas with a larger one.
         """
         assert self._atlas is not None
         return self._atlas
@@ -446,9 +446,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def prepare(self, min_scale: float) -> moderngl.Program:
         """Set the OpenGL state for the sprites of this batch, and return the shader program.
-        ``min_scale`` is the smallest scale of the sprites with different scales in x and y. If a
-        sprite with two different scales is drawn smaller than its image, `prepare` uses another
-        shader program.
+        ``min_scale`` is the smallest scale among the sprites whose x scale and y scale differ. If
+        such a sprite is drawn smaller than its image, `prepare` uses another shader program.
         """
         ctx = self._ctx
         atlas = self._atlas
@@ -510,7 +509,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return table.lease is not None or pool.join(table, self._release_memory)
 
     def draw_alone(self) -> None:
-        """Move the rows of the batch from the pool to separate memory, and draw the batch."""
+        """Move the rows of the batch from the pool back to buffers of the batch, and draw the
+        batch.
+        """
         if self.table.lease is not None:
             self.table.lease.leave()
         self.draw()
@@ -592,8 +593,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a key for caches of drawn sprites. While the key does not change, the positions of
-        the drawn sprites do not change.
+        """Return a key for caches of drawn sprites. While the key does not change, the sprites are
+        drawn in the same way.
         """
         if self.table.timed:
             return object()
@@ -602,8 +603,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The GPU buffers of the columns. The property `buffers` uploads all changes before it
-        returns.
+        """The GPU buffers of the columns. Reading the property first uploads all changes.
 
         See `SpriteBatch.buffers`.
         """
@@ -649,7 +649,7 @@ def packed_info(image: NDArray[np.int32], visible: Mask, flip: Mask) -> NDArray[
 
 class NanWatch:
     """A search for sprites with a NaN position, with one warning per batch. Each frame searches
-    only some rows, so that large batches cost little time.
+    only some of the rows, so that the search takes little time even in large batches.
     """
 
     def __init__(self, position: TableColumn) -> None:

@@ -1,9 +1,9 @@
 """Sprite runs: draw several small sprite batches in one draw call.
 
-Some games have a separate batch for each sprite. Neighboring batches in the drawing order form a
-run if they have the same images, camera and options. A `RowPool` stores the rows of all batches
-that are in runs. All rows of a run are uploaded together and drawn in one call. The image of a run
-is the same as if each batch were drawn separately.
+Some games have a separate batch for each sprite. Batches that follow each other in the drawing
+order form a run if they have the same images, camera and options. A `RowPool` stores the rows of
+all batches that are in runs. All rows of a run are uploaded together and drawn in one call. The
+image of a run is the same as if each batch were drawn separately.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _WIDTH = 15
 
 
 class PooledSprites:
-    """The rows of all runs in a game, with the numbers that are uploaded to the GPU."""
+    """The rows of all runs in a game, in the format that is uploaded to the GPU."""
 
     not_state = True
 
@@ -126,8 +126,8 @@ class PooledSprites:
 class SpriteRun:
     """A run of neighboring sprite batches that are drawn in one call.
 
-    ``follows_own`` is True if one of the game's own drawable classes is drawn before the run. The
-    ``draw`` method of the game's drawable may change the batches.
+    ``follows_own`` is True if a drawable of one of the game's own classes is drawn before the run.
+    The ``draw`` method of such a drawable may change the batches.
     """
 
     not_state = True
@@ -161,12 +161,14 @@ class SpriteRun:
 
     @property
     def keeps_light(self) -> bool:
-        """False, because a run draws no colors brighter than white."""
+        """Whether the run draws colors brighter than white. Always False."""
         return False
 
     @property
     def changes_below(self) -> bool:
-        """Whether the batches only change the colors of pixels that were drawn before."""
+        """Whether the batches only change the colors of pixels that were drawn before, as with the
+        blend mode "multiply".
+        """
         return self._first.changes_below
 
     def notice_writes(self) -> None:

@@ -195,7 +195,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         first image has the index 0, the second image has the index 1, and so on. The column
         ``image`` selects the image of each sprite. If the list contains the same image twice, the
         image has two indices. If ``image`` is a `Clips` object, sprites can play animations; see
-        `play`. You can omit ``image`` if every call of ``add`` has an image.
+        `play`. You can omit ``image`` if you pass an image in every call of ``add``.
     count
         The number of sprites that the new batch contains. At first, all sprites are at the position
         (0, 0) and show the first image.
@@ -708,8 +708,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         )
 
     def touch(self) -> None:
-        """Update the drawing after you changed a `Sprite` or a stored array between ticks. Changes
-        in ticks and changes through properties of the batch do not need `touch`.
+        """Make frames draw the changes that you made to a `Sprite` or to a stored array between
+        ticks. Call `touch` after such changes. Changes in ticks and changes through properties of
+        the batch do not need `touch`.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -918,9 +919,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def image(self) -> int:
         """The index of the sprite's image in the batch.
 
-        A clip that the sprite plays changes the index.
-
-        If you assign an index, a path or another image source, the clip stops.
+        If the sprite plays a clip, the clip changes the index. If you assign an index, a path or
+        another image source, the clip stops.
         """
         table = self._table
         if isinstance(table, PlayedPoses2D):

@@ -122,7 +122,7 @@ class TrailPositions:
     def bands(
         self, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> tuple[Band, Band]:
-        """Return the points of the trail before the last tick, and the points after the tick."""
+        """Return the points of the trail before and after the last tick."""
         if not len(self.rows):
             return _NOTHING, _NOTHING
         old, new = (

@@ -74,8 +74,7 @@ class BillboardImages:
 
     def renewed(self, files: Set[str]) -> BillboardImages:
         """Reload the images if ``files`` contains one of their files. ``files`` contains real
-        paths. Return a new object with the reloaded images. Return this object if no image has
-        changed.
+        paths. Return a new object with the reloaded images, or this object if no image has changed.
 
         If images were reloaded, this method releases the old texture.
         """

@@ -16,8 +16,8 @@ from ..state.columns import Codes, TableColumn
 from ..state.transforms3d import PoseTable3D
 
 ANIMATIONS = 4096
-"""A state has one code for its two animations. The code contains the number of the older animation,
-multiplied by this factor. `CrowdTable` describes the code. crowd.glsl has the same constant.
+"""The factor that multiplies the number of the older animation in the code of a state; see
+`CrowdTable`. crowd.glsl has the same constant.
 """
 
 REST = 0

@@ -52,7 +52,7 @@ class JointsOnGpu(Protocol):
 
     @property
     def vertices(self) -> Part | None:
-        """A buffer with the joints and weights of each vertex, with the layout of the buffer.
+        """A buffer with the joints and weights of each vertex, and the layout of this buffer.
         `vertices` is None if a texture contains the joints and weights.
         """
 

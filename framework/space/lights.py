@@ -142,11 +142,11 @@ def end_tick(lights: Lights) -> None:
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
-    """Return the shader data of all lights that light a visible part of the world. The array is
-    float32 with the shape (k, 12).
+    """Return the shader data of all lights that illuminate a visible part of the world. The array
+    is float32 with the shape (k, 12).
 
-    If more than `MAX_LIGHTS` lights are found, return the `MAX_LIGHTS` lights that reach nearest to
-    the camera.
+    If there are more than `MAX_LIGHTS` such lights, return the `MAX_LIGHTS` lights whose lit areas
+    are nearest to the camera.
     """
     table = lights._table
     if not table.count:

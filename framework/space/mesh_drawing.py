@@ -265,7 +265,7 @@ def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the macros for the vertex shader meshes.vert. The macros tell the shader how to read
+    """Return the macros for the vertex shader meshes.vert. With these macros, the shader reads
     positions in the format of ``transforms``.
     """
     if transforms.observer is not None:

@@ -349,7 +349,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             A factor for the normal speed of the animation. With a negative ``speed``, the animation
             plays backwards.
         fade
-            How long the previous animation fades out, in simulated seconds.
+            How many simulated seconds the previous animation takes to fade out.
         start
             The start time in the animation, in seconds.
 

@@ -121,7 +121,7 @@ class AnimationPlayback:
     def keep(self, rows: Rows) -> None:
         """Keep the copies ``rows``, and remove all other copies.
 
-        Call `keep` before you remove the nodes of the removed copies.
+        Call `keep` before you remove the nodes of these other copies.
         """
         self.end_tick()
         indices: list[int] = rows.tolist()

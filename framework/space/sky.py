@@ -30,6 +30,6 @@ class SkyPass:
     def release(self) -> None:
         """Release the vertex array of the triangle.
 
-        The world's assets release the shader program later than the vertex array.
+        The shader program belongs to the world's assets, which release it later.
         """
         self._array.release()

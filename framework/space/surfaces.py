@@ -184,7 +184,7 @@ class WorldAssets(Programs):
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, texture: object) -> bool:
-        """Return whether a material shows ``texture``, an image that a view draws."""
+        """Return whether a material uses the render texture ``texture``, into which a view draws."""
         return any(shared.source is texture for shared in self._textures.values())
 
     def _copying(

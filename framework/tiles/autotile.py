@@ -20,21 +20,20 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     """Return the tile number for each cell in ``mask``. ``mask`` and the returned array have the
     shape (h, w). In both arrays, row 0 is at the top.
 
-    You can assign the returned array to the ``tiles`` of a layer. For each cell, ``mask`` has a
-    color number. The number 1 is the first color of ``wang_set.colors``, and 0 means no color. If
+    You can assign the returned array to the ``tiles`` of a layer. ``mask`` contains a color number
+    for each cell. The number 1 is the first color of ``wang_set.colors``, and 0 means no color. If
     ``mask`` is an array of bools, True means the color number 1. ``first_gid`` is the first tile
     number of the tileset that contains the wang set. Cells with the color number 0 get the tile
     number 0 (no tile).
 
     Each edge of a tile is the border between two cells. The color number of an edge is the lower
-    one of the color numbers of the two cells. At each corner of a tile, four cells meet. The color
-    number of a corner is the lowest one of the color numbers of the four cells. At the border
-    between two colors, tiles therefore show the color with the lower number. Next to an empty cell,
-    a tile shows no color (0). Outside the mask, the cells at the border of the mask are repeated.
-    For each cell, the function chooses the first tile that has the right colors. The function
-    compares only the colors that the wang set defines: edge colors, corner colors, or both (in a
-    mixed set). If no tile has all the right colors, the function chooses the first tile with the
-    fewest wrong colors.
+    color number of the two cells. At each corner of a tile, four cells meet. The color number of a
+    corner is the lowest color number of the four cells. At the border between two colors, tiles
+    therefore show the color with the lower number. Next to an empty cell, a tile shows no color
+    (0). Outside the mask, the cells at the border of the mask are repeated. For each cell, the
+    function chooses the first tile that has the right colors. The function compares only the colors
+    that the wang set defines: edge colors, corner colors, or both (in a mixed set). If no tile has
+    all the right colors, the function chooses the first tile with the fewest wrong colors.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """

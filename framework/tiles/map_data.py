@@ -44,9 +44,8 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file of a map.
-
-    When the framework reads a map, it checks that each image file exists and looks like an image.
+    """An image file of a map. When the framework reads a map, it checks that each image file exists
+    and that its header is the header of an image.
     """
 
     path: Path
@@ -94,7 +93,8 @@ class ObjectData:
     x: float
     y: float
     """The position (x, y) of the object. For most objects, (x, y) is the top left corner of the
-    object. For a tile object, `Tileset.alignment` says which point of the object is at (x, y).
+    object. For a tile object, `Tileset.alignment` determines which point of the object is at (x,
+    y).
 
     The object is rotated around its position.
     """

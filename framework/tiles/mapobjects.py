@@ -182,9 +182,8 @@ class MapObject:
 
 
 class MapObjects(Sequence[MapObject]):
-    """The objects of a tile map, or of one object layer, in the order of the file.
-
-    start = level.objects["start"]
+    """The objects of a tile map, or of one object layer, in the order of the file. For example,
+    ``level.objects["start"]`` is the object with the name "start".
     """
 
     not_state = True
@@ -501,7 +500,7 @@ def _place_shapes(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each object that is not a tile.
 
-    As in Tiled, the function rotates each object in map pixels, and then converts its corners to
+    Like Tiled, the function rotates each object in map pixels, and then converts its corners to
     world units. In isometric and oblique maps, the corners would be wrong if the rotation came
     after the conversion.
     """

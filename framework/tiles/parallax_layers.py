@@ -22,7 +22,7 @@ _MAX_DISTANCE = 1e15
 
 
 class LayerView(NamedTuple):
-    """The values for drawing a parallax layer in one frame: camera, color and clock."""
+    """The values for drawing a parallax layer in one frame, such as the camera and the color."""
 
     eye: tuple[float, float]
     """The center of the screen in units, relative to the layer's bottom left corner."""

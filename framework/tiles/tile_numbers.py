@@ -309,8 +309,9 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
     The function appends the replaced arrays to ``arrays``.
 
-    For numbers, Python's JSON parser takes ten times as long as `comma_separated`. In an LDtk file,
-    tiles are JSON objects, which take long to parse. The game needs the tiles of only one level.
+    The replacement saves time. For numbers, Python's JSON parser takes ten times as long as
+    `comma_separated`. In an LDtk file, tiles are JSON objects, which take long to parse, but a game
+    needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
     the function replaces the arrays intGridCsv, gridTiles and autoLayerTiles. To find an array, the
@@ -355,11 +356,11 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """Replace long texts of tile numbers in XML with placeholders. The function appends the
     replaced texts to ``arrays``.
 
-    The XML parser expat would need more time for the tile numbers than for the remaining file. A
-    placeholder is an index of ``arrays`` between two ``#`` characters, such as ``#0#``.
-    Placeholders inside XML comments do no harm, because the parser skips comments. The function
-    does not change a file with CDATA, because a CDATA section may contain text that looks like an
-    element.
+    The replacement saves time, because the XML parser expat takes longer for the tile numbers than
+    for the rest of the file. A placeholder is an index of ``arrays`` between two ``#`` characters,
+    such as ``#0#``. The function also replaces text in XML comments. This does no harm, because the
+    parser skips comments. The function does not change a file with CDATA, because a CDATA section
+    may contain text that looks like an element.
     """
     pieces = list[bytes]()
     offset = 0
@@ -381,8 +382,8 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:
-    """If ``value`` is a placeholder, return the text of its array. If ``value`` is not a
-    placeholder, return ``value``.
+    """If ``value`` is a placeholder, return the array or text that it replaced. Otherwise, return
+    ``value``.
     """
     number: object = value.get(CELLS) if isinstance(value, dict) else None
     if isinstance(value, str) and len(value) < _MIN_BYTES and (match := _STAND_IN.fullmatch(value)):

@@ -51,8 +51,8 @@ def stacked(
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
     tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
     opaque and on the grid. ``cells`` has the index of each tile's cell. Cells are numbered row by
-    row. A layer draws its tiles in the order of their cells. ``side`` is the length of a tile's
-    side, in pixels.
+    row. Each of the returned layers draws its tiles in the order of their cells. ``side`` is the
+    length of a tile's side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(
@@ -77,8 +77,8 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """Sort tiles by their height in their cell, if a cell has several tiles above each other. The
-    lowest tile of each cell comes first, then the second tile of each cell, and so on.
+    """Sort tiles by their height, which is the number of tiles below them in the same cell. First
+    come the lowest tiles of all cells, then the second tiles, and so on.
 
     Return the sorted tile indices, and the number of tiles at each height. If there are no tiles,
     the second array has a single 0.

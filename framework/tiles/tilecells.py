@@ -50,8 +50,8 @@ class TileCells:
         self._facts = None
 
     def view(self) -> Numbers:
-        """Return the tile numbers with their flags for flips: a uint32 array (h, w). The array is a
-        view: if you write into the array, the layer changes.
+        """Return the tile numbers with their flags for flips: a uint32 array (h, w). If you write
+        into the array, the layer changes.
         """
         return self._shaped(self.column.values(self.column.data.size))
 
@@ -73,8 +73,8 @@ class TileCells:
             self.facts()
 
     def facts(self) -> TileFacts:
-        """Return the `TileFacts` of the layer, which contain solid tiles, slopes and the cells for
-        the GPU. The returned `TileFacts` include all changes that were made to the tiles.
+        """Return the `TileFacts` of the layer (solid tiles, slopes, and the cells for the GPU),
+        updated for the current tiles.
 
         Raises `ValueError` if the layer has a tile number that is in no tile set. Raises
         `AssetError` if an image is missing or broken.

@@ -1,8 +1,8 @@
 """Tiled: read map files of Tiled (.tmx and .tmj) as `MapData`.
 
-The function `read` raises `ValueError` if a file has an error. The module `tiled_xml` gives XML
-files the structure of JSON files, so one reader is enough for both formats. The module does not use
-the library pytiled-parser, because pytiled-parser takes ten times as long. The library also
+The function `read` raises `ValueError` if a file has an error. The module `tiled_xml` parses XML
+files into the structure of JSON files, so one reader is enough for both formats. The module does
+not use the library pytiled-parser, because pytiled-parser takes ten times as long. The library also
 requires fields that old maps do not have.
 """
 

@@ -79,8 +79,8 @@ class MapFiles:
     A path in a file is relative to the folder of the file. All files of the map must be in the
     folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
     If the root is above the map, it must contain a Tiled project (``*.tiled-project``), or be one
-    of ``folders``. If several folders can be the root, the root is the highest of them. If no
-    folder can be the root, the root is the folder of the map.
+    of ``folders``. If several folders fulfill these conditions, the root is the highest of them. If
+    no folder fulfills the conditions, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -162,8 +162,8 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
-        """Return the image file whose name is in a JSON object of a map. Return None if the JSON
-        object names no image file.
+        """Return the image file that a JSON object of a map names, or None if it names no image
+        file.
         """
         name = fields.text("image")
         if not name:

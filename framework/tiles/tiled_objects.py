@@ -22,9 +22,8 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     """Return the custom properties as a dict. Values are strings, numbers, bools, colors, object
     ids and lists.
 
-    The value of a property with the type "class" is a dict of its members. In JSON files, the
-    members of such a dict have no types. In JSON files, a member that contains a color therefore
-    stays a string.
+    The value of a property with the type "class" is a dict of its members. In JSON files, these
+    members have no types, so a member that contains a color stays a string.
     """
     listed = fields.raw.get("properties")
     if not listed:

@@ -48,8 +48,8 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, including the values of its template.
 
-        A template can use another template. ``chain`` is how many templates were already read for
-        this object.
+        A template can use another template. ``chain`` is the number of templates that were already
+        read for this object.
         """
         properties = properties_of(self._files, fields)
         name = fields.text("template")

@@ -59,8 +59,8 @@ _STEP = 4096  # positions are rounded to multiples of 1 / `_STEP`, as in the sha
 
 
 class Chunks:
-    """The numbers of tiles and the lists of tiles in all chunks of a layer. A chunk is either full,
-    or it stores a list of the cells that have tiles.
+    """The lists of tiles in all chunks of a layer. A chunk is either full, or it stores a list of
+    the cells that have tiles.
 
     The list of a chunk never becomes shorter. If a tile is removed, its cell stays in the list, and
     the shader skips this cell.
@@ -95,8 +95,8 @@ class Chunks:
         """Add a cell to the list of a chunk, because the cell now has a tile. Return the position
         of the cell in the list.
 
-        If the list is already full, return -1. If the result is -1, the backend then draws all
-        cells of the chunk as one quad. Return None if the chunk was full before, or if the list
+        Return -1 if the list has no space for the cell. The chunk is then full, and the backend
+        draws all its cells as one quad. Return None if the chunk was full before, or if the list
         already contains the cell.
         """
         count = int(self.counts[chunk])

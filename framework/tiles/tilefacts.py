@@ -166,8 +166,8 @@ class TileFacts:
 
     def shapes(self) -> list[Doubles]:
         """Return the collision shapes of all tiles that are solid in part, as a list of polygons
-        (k, 2). The positions of polygons are in tiles, from the bottom left corner of the layer, y
-        up.
+        (k, 2). The corners of the polygons are measured in tiles from the bottom left corner of the
+        layer, y up.
         """
         polygons: list[Doubles] = []
         for variant, corners in self._variants():
@@ -325,7 +325,7 @@ class TileFacts:
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
     """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
-    polygon with an y axis that points up.
+    polygon with a y axis that points up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """

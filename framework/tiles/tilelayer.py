@@ -156,9 +156,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         For an oblique layer: the shift of each row and the shift of each column, in units. The
         first number of the skew moves each row to the right, relative to the row above. The second
         number of the skew moves each column down, relative to the next column on the left. The
-        default skew is (0, 0). The skew changes only the positions of tiles. The images of the
-        tiles are not skewed. An image has its bottom left corner at the bottom left corner of the
-        cell.
+        default skew is (0, 0). The skew moves tiles, but does not distort their images. An image
+        has its bottom left corner at the bottom left corner of the cell.
     parallax
         The speed of the layer on the screen while the camera moves: a factor for x and a factor for
         y. With a factor of 1, the layer moves like the sprites of the world. With a factor of 0.5,
@@ -258,8 +257,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     def after_load(self) -> None:
         """Called after a save was loaded. Raise `ValueError` if the save has a tile number that is
-        not in the layer's tile sets. If the tile numbers are invalid, the game does not use the
-        save.
+        not in the layer's tile sets. After such an error, the game does not use the save.
         """
         super().after_load()
         self._cells.check()
@@ -317,10 +315,9 @@ class TileLayer(ParallaxLayer, HasMoved):
         w).
 
         A tile is solid in part if its collision shapes in Tiled do not cover the whole tile. A tile
-        with the property ``solid``, a one-way tile or a slope is never solid in part. The property
-        `tile_shapes` has the collision shapes of all tiles that are solid in part. The property
-        `solid` is False for a tile that is solid in part. You cannot write into the array
-        `part_solid`.
+        with the property ``solid``, a one-way tile or a slope is never solid in part. `tile_shapes`
+        contains the collision shapes of these tiles, and `solid` is False for them. You cannot
+        write into the array `part_solid`.
         """
         return self._cells.facts().part_solid
 

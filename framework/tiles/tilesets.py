@@ -154,8 +154,8 @@ class TileImages:
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return the sizes and the offsets with which tiles are drawn. ``sizes`` has the sizes of
-        the tile images in pixels.
+        """Return the sizes and the offsets with which tiles are drawn. ``sizes`` contains the
+        sizes of the tile images in pixels.
 
         Return the drawn sizes, the offsets, and the margins as three arrays (n, 2), in units, y up.
         A tile that keeps its shape is in the middle of its cell. Its margin is the space to the
@@ -220,7 +220,9 @@ class TileImages:
         )
 
     def cut(self, pixels: Pixels) -> Pixels:
-        """Cut the pixels of the image into tiles: an array of shape (n, height, width, 4)."""
+        """Cut the pixels of the set's image into tiles, and return them as an array of shape (n,
+        height, width, 4).
+        """
         wide, high = self.tile
         lefts: Rows
         tops: Rows
@@ -462,7 +464,7 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures of the tiles for a layer, which then counts as a user of the
+        """Return the textures of the tiles for a layer, and count the layer as a user of the
         textures. The first call of `borrow` loads the textures.
 
         When the layer no longer needs the textures, it must call `release` once.

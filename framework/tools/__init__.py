@@ -1,6 +1,6 @@
 """Command line: the commands of the program `framework`, and a plugin for pytest.
 
-The next line lists the modules that load neither pyglet nor moderngl.
+The modules in the next list do not import pyglet or moderngl.
 
 Without graphics: cli doctor gamefiles new_game project pytest_plugin.
 """

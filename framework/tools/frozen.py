@@ -1,9 +1,9 @@
 """Frozen games: start a game that `framework freeze` has packed.
 
-`framework freeze` writes a Python file that calls `main`. PyInstaller makes a program of the file
-that calls `main`. The function `check` plays a game for some frames with random keys, then writes a
-report. `framework freeze` calls `check` for the game and for the packed game. The reports about the
-game and about the packed game must be equal.
+`framework freeze` writes a Python file that calls `main`. PyInstaller turns this file into a
+program. The function `check` plays a game for some frames with random keys, then writes a report.
+`framework freeze` calls `check` for the game and for the packed game. The reports about the game
+and about the packed game must be equal.
 """
 
 from __future__ import annotations

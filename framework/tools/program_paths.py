@@ -43,8 +43,8 @@ class ProgramPaths:
 
     def is_path(self, node: ast.expr, depth: int = 0) -> bool | None:
         """Return True for an expression that is a path with a folder. Return False for a name
-        without a folder. Return None if the text of the program does not tell paths and names
-        apart.
+        without a folder. Return None if the text of the program does not show whether the
+        expression is a path or a name.
         """
         if depth > _MAX_DEPTH:
             return None

@@ -674,8 +674,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """The type of the function ``super``, as a placeholder. The type of a call of ``super`` is the
-    base class.
+    """Return a placeholder for the type of the function ``super``. The type of a call of ``super``
+    is the base class.
     """
 
 
