@@ -59,8 +59,8 @@ class Drawable(Protocol):
         """
 
     def release(self) -> None:
-        """Called when the game closes. Release the shader programs and buffers that you created in
-        `attach`.
+        """Called when the drawable or its scene is removed, or when the game closes. Release the
+        shader programs and buffers that you created in `attach`.
         """
 
 
@@ -95,8 +95,8 @@ class Solid(Protocol):
         """
 
     def release(self) -> None:
-        """Called when the game closes. Release the shader programs and buffers that you created in
-        `attach`.
+        """Called when the drawable or its scene is removed, or when the game closes. Release the
+        shader programs and buffers that you created in `attach`.
         """
 
 

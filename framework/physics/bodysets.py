@@ -718,7 +718,7 @@ class Bodies(HasMoved, SealedByClass):
         """The damping of the velocities, at least 0. The damping determines how fast each body
         slows down. The array has the shape (n,). The default is the option ``damping`` of ``add``.
 
-        With a damping of 0.5, a body loses about half of its velocity per second of game time. You
+        With a damping of 0.5, a body loses about 40 % of its velocity per second of game time. You
         can assign an array or a number, or write to the elements in place.
         """
         return self._set.trait("damping")

@@ -218,7 +218,7 @@ class Physics3D(Joints3D, Queries3D):
             in the x-y plane, as in a 2D game.
         damping, angular_damping
             ``damping`` slows down the movement of the bodies. ``angular_damping`` slows down the
-            rotation of the bodies. With a damping of 0.5, a body loses about half of its velocity
+            rotation of the bodies. With a damping of 0.5, a body loses about 40 % of its velocity
             per second. Default: 0.
         gravity_scale
             The factor that multiplies the gravity on the bodies. A body with the factor 0 floats,
