@@ -532,8 +532,8 @@ class RapierBase:
 
         ``indices`` has Rapier's indices of the bodies.
         """
-        places = np.append(self._places, -1)
-        rows = places[np.minimum(indices, len(self._places))]
+        padded = np.append(self._places, -1)
+        rows = padded[np.minimum(indices, len(self._places))]
         return np.where(rows < len(self._state), rows, -1)
 
     def mark_teleported(self, bodies: list[Body]) -> None:
