@@ -20,9 +20,11 @@ from ..state.transforms3d import PoseTable3D
 
 __all__ = ["RowHit", "nearest"]
 
-# The maximum number of pairs of an instance and a triangle in one test. If an instance of the first
-# test is hit, the instances behind it need no test. Larger tests also leave the processor's cache.
+# The maximum number of pairs of an instance and a triangle in the first test. If an instance of the
+# first test is hit, the instances behind it need no test. Each further test is twice as large, up to
+# `_MAX_PAIRS`, which need about 20 MB of memory.
 _PAIRS = 1 << 13
+_MAX_PAIRS = 1 << 17
 _MAX_FEW = 4  # up to this number of instances, single numbers take less time than arrays
 
 
@@ -85,10 +87,14 @@ def _nearest(
     if not len(rows):
         return None
     triangles = triangles_of(mesh)
-    step = max(1, _PAIRS // triangles.corner.shape[2])
+    triangle_count = triangles.corner.shape[2]
+    pairs = _PAIRS
     best: RowHit | None = None
-    for first in range(0, len(rows), step):
-        part = rows[first : first + step]
+    first = 0
+    while first < len(rows):
+        part = rows[first : first + max(1, pairs // triangle_count)]
+        first += len(part)
+        pairs = min(2 * pairs, _MAX_PAIRS)
         if best is not None:
             row = part[:1]
             entry = ray_spheres(from_here, ahead, centers[row], radii[row])
