@@ -407,7 +407,8 @@ class StateChecks:
         # The hashes of the other players show whose state differs from all others.
         expected = [player for player in self._players if search.tick >= self._since.get(player, 0)]
         is_complete = search.their_values is not None and search.hashes.keys() >= {*expected}
-        if (is_complete and search.located) or self._sent - search.tick >= _MAX_SEARCH:
+        is_located = search.located is not None
+        if (is_complete and is_located) or self._sent - search.tick >= _MAX_SEARCH:
             self._finish(search)
         return messages
 
