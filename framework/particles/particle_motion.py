@@ -6,7 +6,7 @@ a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + 
 formula is the exact solution of the equation of motion v' = g - k v. Noise is a sum of sine waves.
 The seed of a particle determines the phases of its waves.
 
-The shader `include/particle_motion.glsl` computes the same numbers in the same order. A test
+The shader `include/particle_motion.glsl` performs the same calculations in the same order. A test
 compares the numbers of the shader with the numbers of this module.
 """
 

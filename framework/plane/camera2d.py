@@ -209,8 +209,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         and by the camera shake.
 
         The zoom is interpolated geometrically (multiplied by the same factor in equal times), so
-        that zooming looks equally fast at each zoom. The angle is interpolated along the shorter
-        way around the circle.
+        that zooming looks equally fast at every zoom level. The angle is interpolated along the
+        shorter way around the circle.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -235,8 +235,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix that converts world units to clip space, the coordinates that OpenGL
-        draws in. The matrix is float64 with the shape (4, 4). Use the matrix with row vectors:
+        """Return the matrix that converts world coordinates to clip space, the coordinates in which
+        OpenGL draws. The matrix is float64 with the shape (4, 4). Use the matrix with row vectors:
         ``vector @ matrix``.
         """
         # imported here, because frames do not need this module

@@ -24,7 +24,7 @@ class _Ahead(Protocol):
     """
 
     extra: int | None
-    """The last number that the buffer has written to the uniform."""
+    """The number that the buffer most recently wrote to the uniform."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -107,8 +107,8 @@ class ClipBuffer:
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the textures that contain the image positions. If the clip time of the frame
-        comes from the clock of this batch, frames no longer use this clock.
+        """Release the textures that contain the image positions. If the frame's clip time comes
+        from this batch's clock, later frames no longer use that clock.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

@@ -21,15 +21,15 @@ class Order:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None
-        """The row indices in the order of drawing. If `rows` is None, rows are drawn in the order
-        of their indices.
+        """The row indices in drawing order. If `rows` is None, rows are drawn in the order of their
+        indices.
         """
         self.by_y = self._layered = False
         # An earlier backend of the batch may have sorted the rows for its own buffers.
         layer.uploads.stale = True
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
-        """Sort the first ``n`` rows into the order of drawing.
+        """Sort the first ``n`` rows into drawing order.
 
         ``layered`` is True if the game has changed the column ``layer``.
 

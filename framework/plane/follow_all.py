@@ -137,7 +137,7 @@ class FollowAll(HasMoved, Sealed):
     def end_tick(self, snap: bool) -> None:
         """Move and zoom the camera at the end of a tick, after the targets have moved.
 
-        With ``snap=True``, the camera reaches its goal at once, without smoothing.
+        With ``snap=True``, the camera moves to its goal immediately, without smoothing.
         """
         positions: Doubles = np.array(
             [

@@ -57,7 +57,7 @@ class PooledSprites:
         self.version = 0
         """The number of times that `numbers` has changed."""
         self.numbers: Floats = np.empty((0, _WIDTH), np.float32)
-        """For each row of the pool, the numbers that frames draw now."""
+        """For each row of the pool, the numbers with which it is currently drawn."""
         self.images: NDArray[np.int32] = np.empty(0, np.int32)
         """The index of each row's image."""
         self.layers: NDArray[np.int32] = np.empty(0, np.int32)
@@ -256,9 +256,7 @@ class SpriteRun:
         self._order = np.arange(len(owners)) + (starts - first_rows)[owners]
 
     def _sorted(self) -> Rows:
-        """Return the row indices in the order of drawing. The rows of each batch are sorted by
-        layer.
-        """
+        """Return the row indices in drawing order. The rows of each batch are sorted by layer."""
         order = self._order
         layers = self._rows.layers[order]
         owners = self._owners
@@ -327,8 +325,8 @@ class Grouping(NamedTuple):
 
 
 def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
-    """Replace runs of batches in a list of drawables by `SpriteRun` objects. ``drawn`` contains
-    pairs of a backend and its camera, in the order of drawing.
+    """Replace runs of batches in a list of drawables with `SpriteRun` objects. ``drawn`` contains
+    pairs of a backend and its camera, in drawing order.
     """
     steps: list[tuple[Any, Any]] = []
     runs: list[SpriteRun] = []

@@ -45,7 +45,9 @@ class TileCells:
         self._facts: TileFacts | None = None
 
     def replace_shifts(self, shifts: Shifts) -> None:
-        """Replace the shifts and alphas of all cells. Called when the map file has changed."""
+        """Replace the shifts and alphas of all cells. The framework calls `replace_shifts` when the
+        map file has changed.
+        """
         self.shifts = shifts
         self._facts = None
 
