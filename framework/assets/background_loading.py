@@ -2,7 +2,7 @@
 
 The rules of a game must not depend on the loading time of images, because the loading time differs
 between machines. A game sets the simulated time at which the game needs the images. If an image is
-not ready at the set time, the game waits for the background thread.
+not ready at that time, the game waits for the background thread.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ class BackgroundImage(LateImage):
     """An image that a background thread decodes, for an `ImageLoading`. You can use a
     `BackgroundImage` like any other image.
 
-    A `SpriteBatch` shows the image as soon as the thread has decoded it. If other code needs the
-    pixels, the code waits for the thread.
+    A `SpriteBatch` shows the image as soon as the thread has decoded it. Other code that needs the
+    pixels waits for the thread.
     """
 
     not_state = True
@@ -137,7 +137,7 @@ class BackgroundImage(LateImage):
 
     @property
     def done(self) -> bool:
-        """Whether the thread has finished the image, with or without an error."""
+        """Whether the thread has finished decoding the image, even if an error occurred."""
         return self._job.done()
 
     def pixels(self) -> Pixels:

@@ -1,7 +1,7 @@
 """Ray hits: find the balls on one ray, or the first triangle of a mesh on a few rays.
 
 The results are exactly the same as those of `rays.ray_spheres` and `rays.ray_triangles`, but the
-functions take a third of the time. The functions of this module do not check their arguments.
+functions of this module take only a third of the time. They do not check their arguments.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Triangles(NamedTuple):
 
     @classmethod
     def of(cls, corners: Doubles) -> Triangles:
-        """Prepare triangles. ``corners`` has the three corners of each triangle: a float64 array
-        (k, 3, 3).
+        """Prepare triangles. ``corners`` contains the three corners of each triangle: a float64
+        array (k, 3, 3).
         """
         corner = corners[:, 0].T[:, None]
         first = corners[:, 1] - corners[:, 0]
@@ -120,7 +120,7 @@ class Triangles(NamedTuple):
         return (*divmod(index, count[1]), distance) if distance < math.inf else None
 
 
-# Each edge belongs to both triangles beside it. So no ray passes between two triangles.
+# Each edge belongs to both triangles beside it, so no ray passes between two triangles.
 _SLACK = 1e-9
 _LEAST_SHARES = np.array([-_SLACK, -_SLACK, 0.0])[:, None, None]
 

@@ -90,7 +90,7 @@ class TileGrid(HasMoved):
     ----------
     solid
         Whether each tile is solid: an array of bools (h, w). Row 0 is the top row, as in a map that
-        you write as text. The grid uses your array without copying it. So if you change the array,
+        you write as text. The grid uses your array without copying it, so if you change the array,
         the grid changes too.
     size
         The width and height of a tile in units, or one number for both.
