@@ -1,6 +1,7 @@
 """Draw passes: the interface for one drawing step of a frame, such as the shadows.
 
-The framework creates the list of passes again only after a change, not in every frame.
+The framework does not create the list of passes in every frame, but only when something has
+changed.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Transition(Shaded, HasMoved):
         time. See shaders/include/transition.glsl.
     duration
         The duration in simulated seconds. The duration does not depend on the frame rate. A
-        transition also advances between ticks, so the motion is smooth.
+        transition also advances in frames between two ticks, so the motion is smooth.
     ease
         The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
