@@ -299,9 +299,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return how many times a tag plays its clip. A number of 0 means that the clip repeats without
-    end.
-    """
+    """Return how many times a tag plays its clip. If the number is 0, the clip repeats forever."""
     repeat = tag.get("repeat", 0)
     if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
         repeat = int(repeat)

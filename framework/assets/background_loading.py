@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs one job after the other. The job that was added first runs
-    first. The thread ends when all jobs are done.
+    """A background thread that runs jobs one after another, in the order in which they were added.
+    For the one exception, see `put`. The thread ends when all jobs are done.
     """
 
     not_state = True

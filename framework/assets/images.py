@@ -672,8 +672,8 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Convert an image in parts of a few rows, because converting a part needs less memory.
-    ``pixels`` is the function that converts one part.
+    """Convert an image a few rows at a time, which needs less memory than converting the whole
+    image. ``pixels`` is the function that converts one part.
     """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)

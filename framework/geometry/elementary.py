@@ -507,7 +507,7 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
     For each factor m, the table has a number c such that m c is nearly 1. The kernel writes m c as
     1 + f. Because f is small, a few terms of the series of ln(1 + f) are enough. The numbers c have
-    few bits. So two floats can store f and f²/2 exactly.
+    few bits, so two floats can store f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())

@@ -338,8 +338,8 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, A
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     """Return the sine and the cosine of angles in radians.
 
-    The results are exactly the same as the results of `sin` and `cos`. One call of `sincos` is
-    faster than a call of `sin` and a call of `cos`.
+    The results are exactly the same as the results of `sin` and `cos`. Calling `sincos` is faster
+    than calling `sin` and `cos`.
     """
     # The usual case, which must be fast.
     if type(x) is float and out is None and -MAX_ANGLE < x < MAX_ANGLE:

@@ -33,7 +33,7 @@ class Mesh(HasMoved, checks.Sealed):
     coordinates.
 
     The front of a triangle is the side from which its corners appear counter-clockwise. A mesh
-    never changes. The arrays of a mesh are read-only, and the methods return new meshes. So
+    never changes. The arrays of a mesh are read-only, and the methods return new meshes. Therefore
     batches, `pick` and physics always use the same triangles. To change vertices, make a new mesh
     from changed arrays:
 

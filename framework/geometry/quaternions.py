@@ -54,7 +54,7 @@ NLERP_ABOVE = 0.9995
 NEGATED_BELOW = -1e-6
 
 TINY = np.float32(1e-30)
-"""Quaternions that are shorter than `TINY` count as 0."""
+"""Quaternions that are shorter than `TINY` are treated as 0."""
 
 
 def multiply(a: Reals, b: Reals) -> Reals:

@@ -52,8 +52,8 @@ class Triangles(NamedTuple):
     """The triangles of a mesh, prepared for many rays: float64 arrays for k triangles.
 
     ``corner`` has the shape (5, 1, k), with the coordinates x y z x y of the first corners. The
-    other arrays have the shape (3, 2, 1, k). The second axis has the two edges at the first corner.
-    The last letters of a name are the order of the three coordinates, x y z by default.
+    other arrays have the shape (3, 2, 1, k). The second axis contains the two edges at the first
+    corner. The last letters of a name are the order of the three coordinates, x y z by default.
     """
 
     corner: Doubles
@@ -76,9 +76,9 @@ class Triangles(NamedTuple):
         return cls(np.concatenate([corner, corner[:2]]), edges, swapped[_YZX], swapped[_ZXY])
 
     def nearest_hit(self, rays: Doubles, mirrors: Doubles | None) -> tuple[int, int, float] | None:
-        """Return the nearest of all hits between n rays and k triangles. The returned hit has the
-        index of the ray, the index of the triangle, and the distance. Distances are the same as in
-        `ray_triangles`. Return None if no ray hits a triangle.
+        """Return the nearest of all hits between n rays and k triangles. The returned hit contains
+        the index of the ray, the index of the triangle, and the distance. Distances are the same as
+        in `ray_triangles`. Return None if no ray hits a triangle.
 
         ``rays`` is a float64 array (5, 2, n, 1) of directions and origins, with the coordinates x y
         z x y. ``mirrors`` is None, or an array (n, 1) with one number for each ray. The sign of a

@@ -420,8 +420,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     arrays (n, 2), in units. A single origin (2,) or a single displacement (2,) is used for all
     rays. If a ray hits two shapes at the same distance, the shape with the smaller row is returned.
 
-    `ConvexShapes` objects store an index, which finds the shapes near a ray quickly. If corners or
-    radii have changed, the next call computes a new index. If your shapes do not move, reuse one
+    `ConvexShapes` objects store an index, which finds the shapes near a ray quickly. When corners
+    or radii have changed, `raycast` computes a new index. If your shapes do not move, reuse one
     `ConvexShapes` object in all ticks, so that the index is computed only once.
     """
     checks.instance("shapes", shapes, ConvexShapes)

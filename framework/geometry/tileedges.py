@@ -12,7 +12,7 @@ from ..arrays import Doubles, Mask, Rows
 from .outlines import pieces_of_ring, simple_ring
 from .tilegrid import Tiles, shapes_of
 
-_CLOSE = 1e-6  # in tiles; coordinates with a smaller distance count as equal
+_CLOSE = 1e-6  # in tiles; coordinates with a smaller distance are treated as equal
 
 
 def edges(tiles: Tiles) -> Doubles:
@@ -172,10 +172,10 @@ def _area(ring: Doubles) -> float:
 
 def _uncovered(sides: Doubles, close: float) -> Doubles:
     """Return the sides (m, 2, 2) without the parts where two sides with opposite directions cover
-    each other. Horizontal sides on the same line are merged. Vertical sides on the same line are
-    merged, too.
+    each other. Horizontal sides on the same line are merged, and so are vertical sides on the same
+    line.
 
-    Two coordinates count as equal if their difference is less than ``close``.
+    Two coordinates are treated as equal if their difference is less than ``close``.
     """
     free: list[Doubles] = []
     for axis in (0, 1):  # first the edges along x, then those along y

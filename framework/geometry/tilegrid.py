@@ -207,13 +207,13 @@ class Boxes:
 
     @property
     def furthest(self) -> float:
-        """The largest displacement of all boxes along x or y, in units."""
+        """The largest displacement of any box along x or y, in units."""
         return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. A
-    length of None in ``shape`` means that any length is allowed.
+    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. If a
+    length in ``shape`` is None, any length is allowed.
 
     An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.

@@ -35,7 +35,7 @@ _MAX_WAITING = 1 << 20
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
-# A game gets a warning if this number of its batches have the same images.
+# A game is warned if this number of its batches have the same images.
 _WARNED_BATCHES = 1000
 # Batches share an atlas if the images of each batch have at most this number of bytes in total,
 # which is the size of one image of 128×128 pixels.
@@ -456,7 +456,7 @@ class Atlas:
         """Add many images of one size, and return the index of the first region. ``images`` is a
         uint8 array of the shape (n, height, width, 4).
 
-        The first image gets the returned index, and the next images get the next indices.
+        The first image has the returned index, and the other images have the indices that follow.
         `add_grid` is much faster than calling `add` for each image. If the texture has no room,
         raise `AssetError` and change nothing.
         """
@@ -664,7 +664,7 @@ class Atlases:
         self._ctx = ctx
         self._shared: dict[object, Atlas] = {}
         self._users: Counter[Atlas] = Counter()
-        self._warned = False  # whether the game has received the warning
+        self._warned = False  # whether the game was already warned
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:

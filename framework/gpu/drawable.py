@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods of your own drawable, which is an object that draws something with OpenGL. Add
-    your object with `Game.add`, like a drawable of the framework.
+    """The methods that your own drawable needs. A drawable is an object that draws something with
+    OpenGL. Add your object with `Game.add`, like a drawable of the framework.
 
     Without graphics (``Game(drawing=False)``), the game calls only `begin_tick` and `end_tick`. You
     may add the following methods:

@@ -1,4 +1,4 @@
-"""Upload of columns: copy changed rows of a batch's columns to GPU buffers.
+"""Column upload: copy the rows of a batch that have changed, such as moved sprites, to GPU buffers.
 
 Each interpolated column, such as the position, has up to two GPU buffers. The two buffers of a
 column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot

@@ -504,7 +504,7 @@ class EffectChain:
         """Blend each image in ``levels`` over the next larger image. Begin with the smallest image.
         ``levels`` contains images in decreasing size.
 
-        ``share`` is the opacity of the smaller images, from 0 to 1.
+        ``share`` is the opacity of each smaller image, from 0 to 1.
         """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()

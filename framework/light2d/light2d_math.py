@@ -176,8 +176,8 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps that reach a point. The distance of the point from such a lamp
-    is less than the radius of the lamp.
+    """Return the rows of the lamps that reach a point. A lamp reaches a point if the distance
+    between them is less than the radius of the lamp.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         displacement = point - lamps.position
@@ -191,8 +191,8 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
 def plain_light(
     x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
 ) -> tuple[float, float, float] | None:
-    """Return the light level (red, green and blue) at one point. The values are exactly those that
-    `light` returns. Return None if a lamp with a cone or with flicker reaches the point.
+    """Return the light level (red, green and blue) at one point. The values are exactly the same as
+    from `light`. Return None if a lamp with a cone or with flicker reaches the point.
 
     `plain_light` ignores walls, so call it only if the scene has no walls. For one point and a few
     lamps, Python numbers are faster than arrays.

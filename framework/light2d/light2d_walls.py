@@ -158,7 +158,7 @@ class WallSet:
     def after_restore(self) -> None:
         """Called after the game has restored a snapshot.
 
-        The next call of `standing` checks all tiles for changes.
+        When `standing` is called again, it checks all tiles for changes.
         """
         self.tiles_checked = False
 

@@ -683,8 +683,8 @@ class LightMap(LightTicks):
         """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
         one draw call. ``kind`` is an index of `_KINDS`.
 
-        Lamps are always drawn in the order of their rows. In another order, rounding would change
-        the sum of the light.
+        Lamps are always drawn in the order of their rows. A different order would change the
+        rounding errors in the sum of the light.
         """
         near = self._near
         if near is None or len(near) != n:

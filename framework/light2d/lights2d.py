@@ -152,8 +152,8 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D` that checks its values. If the game sets the values of all lights, the
-    column checks every value.
+    """A column of `Lights2D` that checks its values. If the game assigns values for all lights,
+    every value is checked.
     """
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:

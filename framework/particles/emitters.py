@@ -388,8 +388,8 @@ class Emitter(HasMoved, Sealed):
 
         The time between two births is always the same. The first birth is one interval after the
         time ``since``. ``since`` is in seconds after the start of the tick. ``length`` is the
-        duration of all births in seconds. If ``still`` is True, all particles are born at the
-        current position.
+        length of the time in which the particles are born, in seconds. If ``still`` is True, all
+        particles are born at the current position.
         """
         assert self._source is not None
         births = self._source.births

@@ -7,7 +7,7 @@ formula is the exact solution of the equation of motion v' = g - k v. Noise is a
 The seed of a particle determines the phases of its waves.
 
 The shader `include/particle_motion.glsl` performs the same calculations in the same order. A test
-compares the numbers of the shader with the numbers of this module.
+compares the results of the shader with the results of this module.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ParticleMotion:
     remains.
     """
     noise: tuple[float, float]
-    """Two numbers: the amplitude in units with which particles sway along each axis, and the number
+    """Two numbers: how far particles sway along each axis (the amplitude, in units), and the number
     of sways per second.
     """
     sizes: Floats

@@ -1,4 +1,5 @@
-"""Particle rows: store one row per particle. A row is written once, when the particle is born.
+"""Particle rows: store the values of each particle in one row, which is written once, when the
+particle is born.
 
 `particle_motion` computes the complete motion of a particle from its row and its age. Therefore no
 other values are stored. The rows are stored in blocks that never change, so that snapshots,

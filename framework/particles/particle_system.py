@@ -47,7 +47,7 @@ _OF_ALL = ("gravity", "damping", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("lifetime", "speed", "scale", "angle", "angular_velocity")
 _OPTIONAL = ("direction", "spread", "velocity", "emission_size", "tint")
 
-# Options with another name in earlier versions.
+# Options that had a different name in earlier versions.
 _RENAMED_AT_BIRTH = {"life": "lifetime", "area": "emission_size", "spin": "angular_velocity"}
 RENAMED = {**_RENAMED_AT_BIRTH, "drag": "damping"}
 OPTIONS["Emitter.change"] = _RENAMED_AT_BIRTH
@@ -56,7 +56,7 @@ OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on
 
 # The maximum of damping and noise, because larger values are not precise in float32.
 _MAX_RATE = 1e6
-# The maximum number of births per call of `emit`, because `emit` counts in int32.
+# The maximum number of particles that one call of `emit` spawns, because `emit` counts in int32.
 _MAX_AT_ONCE = (1 << 31) - 1
 
 

@@ -183,8 +183,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def _place(self, alpha: float) -> Place:
         """Return the camera position (x, y) that the game has set. ``alpha`` selects the time
-        between the last two ticks, for interpolation. The position does not include the motion by a
-        controller such as `Follow`.
+        between the last two ticks, for interpolation. The position does not include any motion that
+        a controller such as `Follow` adds.
         """
         return self._state.at(alpha)[:2]
 
@@ -205,8 +205,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def pose(self, alpha: float) -> Pose:
         """Return the pose of the camera in the frame: x, y, zoom and angle. ``alpha`` is the time
-        since the last tick, as a fraction of a tick. The pose includes the motion by the controller
-        and by the camera shake.
+        since the last tick, as a fraction of a tick. The pose includes the motion that the
+        controller and the camera shake add.
 
         The zoom is interpolated geometrically (multiplied by the same factor in equal times), so
         that zooming looks equally fast at every zoom level. The angle is interpolated along the

@@ -1,4 +1,6 @@
-"""Clips on the GPU: upload the time of animation clips, and the atlas positions of their images."""
+"""Clips on the GPU: upload the data from which the sprite shader finds the visible image of each
+animation clip.
+"""
 
 from __future__ import annotations
 

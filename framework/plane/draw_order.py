@@ -39,8 +39,8 @@ class Order:
         layer = self._layer
         sent = layer.uploads.sent
         is_grown = not (layered or by_y or self.by_y) and before is None and 0 < sent < n
-        # Usually new rows are in the same layer as all other rows. (The code uses no variable for
-        # the column's array, because such a variable would count as a view.)
+        # Usually new rows are in the same layer as all other rows. (The column's array is not
+        # stored in a variable, because the variable would count as a view.)
         if is_grown and not (layer.data[sent:n] != layer.data[0]).any():
             layer.handed_over(n, False)
             return

@@ -115,7 +115,7 @@ class PointLists:
         """The number of entries in each list, such as points."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """The total number of texels of all lists."""
+        """The total number of texels in all lists."""
 
     def number(self, parts: Floats) -> int:
         """Return the index of a list, and store the list if it is new."""

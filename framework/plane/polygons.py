@@ -63,7 +63,7 @@ class PolygonParts(NamedTuple):
     table: PoseTable2D
     blend: str
     meshes: PointLists
-    """The texels of the meshes of all polygons."""
+    """The texels of every polygon's mesh."""
     image: ImageSource
     wrap: tuple[str, str]
     filter: str
@@ -195,9 +195,9 @@ class Polygons(Layered["Polygon"], HasMoved):
     ) -> Polygon:
         """Add a box that shows the image once or in tiles.
 
-        ``tile`` is the size (width, height) of one tile in units. A single number means square
-        tiles. If you change the size of the box, the tiles keep their size. For tiles, create the
-        batch with ``wrap="repeat"`` or ``"mirror"``.
+        ``tile`` is the size (width, height) of one tile in units. If you pass a single number, the
+        tiles are square. If you change the size of the box, the tiles keep their size. For tiles,
+        create the batch with ``wrap="repeat"`` or ``"mirror"``.
 
         ``pivot`` is the point of the box that is placed at ``position``. A ``pivot`` of (0, 0) is
         the bottom left corner of the box, and a ``pivot`` of (1, 1) is the top right corner. The

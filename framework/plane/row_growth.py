@@ -1,4 +1,4 @@
-"""Row growth: warn if a game adds rows to a batch in every tick.
+"""Row growth: warn if a game adds rows, such as sprites, to a batch in every tick.
 
 Beginners often add a sprite or a shape in every `update`, because in some engines the game draws
 everything in each frame. In Subtick, a program that adds rows in every `update` becomes slower and

@@ -660,7 +660,7 @@ class NanWatch:
     def look(self, n: int) -> None:
         """Search some of the first ``n`` rows for NaN.
 
-        The next call of `look` continues at the row after the last searched row.
+        Calling `look` again continues after the last searched row.
         """
         if self._said or not n:
             return
@@ -697,7 +697,7 @@ class _Uneven:
 
     def has_changed(self, n: int) -> bool:
         """Return whether the game may have changed the scale of a row since the last upload. New
-        rows that were never uploaded do not count as changed. Call `has_changed` before the next
+        rows that were never uploaded are not treated as changed. Call `has_changed` before the next
         upload.
         """
         scale = self._scale
@@ -715,7 +715,7 @@ class _Uneven:
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search some of the first ``n`` rows for sprites with different scales in x and y.
 
-        The next call of `look` searches the next rows.
+        Calling `look` again searches the next rows.
 
         ``moved`` contains the columns that the game changed since the last call. If ``moved`` is
         None, all columns may have changed.

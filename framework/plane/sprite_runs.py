@@ -146,7 +146,7 @@ class SpriteRun:
         self._counts: list[int] = []
         self._version = -1
         self._leases: list[Lease | None] = []
-        self._order: Rows = np.empty(0, np.intp)  # the pool's rows in the order of drawing
+        self._order: Rows = np.empty(0, np.intp)  # the pool's rows in drawing order
         self._owners: Rows = np.empty(0, np.intp)  # the index of each row's batch
         self._sent = b""
         self._count = 0

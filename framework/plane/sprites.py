@@ -117,7 +117,7 @@ class SpriteColumns(NamedTuple):
 
 
 class SpriteLook(NamedTuple):
-    """The options of a sprite batch that you cannot change after its creation.
+    """The options of a sprite batch that you cannot change once the batch exists.
 
     You can change all other options of a sprite batch through properties.
     """
@@ -193,9 +193,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     image
         A path, a PIL image, an array, a `Region`, or a list of these. In a list of images, the
         first image has the index 0, the second image has the index 1, and so on. The column
-        ``image`` selects the image of each sprite. If the list contains the same image twice, the
-        image has two indices. If ``image`` is a `Clips` object, sprites can play animations; see
-        `play`. You can omit ``image`` if you pass an image in every call of ``add``.
+        ``image`` selects the image of each sprite. An image that is in the list twice has two
+        indices. If ``image`` is a `Clips` object, sprites can play animations; see `play`. You can
+        omit ``image`` if you pass an image each time you call ``add``.
     count
         The number of sprites that the new batch contains. At first, all sprites are at the position
         (0, 0) and show the first image.
@@ -220,8 +220,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Set the shader's uniforms with the property ``uniforms``.
     capacity
         The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
-        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
-        game must read ``batch.position`` and all other columns again. The old arrays are no longer
+        ``capacity``, the batch replaces its columns with larger arrays. Your game must then read
+        ``batch.position`` and all other columns again, because the old arrays are no longer
         updated.
     motion
         How the framework computes positions in frames between two ticks. ``motion`` is one of the
@@ -243,7 +243,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
         also contain "velocity" or another column of `move`, with a default value.
     tags
-        The names of all tags that the sprites of the batch can have.
+        The names of the tags that sprites of the batch can have.
 
     Columns
     -------
@@ -710,8 +710,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     def touch(self) -> None:
         """Show the changes that you made to a `Sprite` or to a stored array between two ticks. Call
-        `touch` after you have made such changes. You do not need `touch` if you change the batch in
-        a tick or through its properties.
+        `touch` after you have made these changes. You do not need `touch` if you change the batch
+        in a tick or through its properties.
         """
         for column in self._table.interpolated:
             column.touch()

@@ -24,8 +24,8 @@ from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Two positions count as equal if their difference is less than this fraction of their distance from
-# the origin. Such a small difference is only a rounding error.
+# Two positions are treated as equal if their difference is less than this fraction of their
+# distance from the origin. Such a small difference is only a rounding error.
 _CLOSE = 1e-4
 
 _MIN_SECONDS = 1e-3

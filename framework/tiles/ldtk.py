@@ -362,9 +362,9 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the field ``key`` of all n tiles, as an array of whole numbers. If the field is one
-    number, the array has the shape (n,). If the field is a pair of numbers, the array has the shape
-    (n, 2).
+    """Return the field ``key`` of each of the n tiles, as an array of whole numbers. If the field
+    is one number, the array has the shape (n,). If the field is a pair of numbers, the array has
+    the shape (n, 2).
     """
     values = [tile.get(key, default) for tile in tiles]
     numbers = values

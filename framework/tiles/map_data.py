@@ -137,8 +137,8 @@ class Layer:
     parallax: tuple[float, float] = (1.0, 1.0)
     properties: dict[str, Any] = field(default_factory=dict)
     blend_mode: str = "normal"
-    """The blend mode of the layer in Tiled, without the modes of its groups, as in Tiled. The
-    framework draws all layers with the mode "normal".
+    """The blend mode of the layer in Tiled. The modes of its groups are ignored, which is also the
+    case in Tiled. The framework draws all layers with the mode "normal".
     """
 
 
@@ -210,8 +210,8 @@ class TileInfo:
     If `box` is None, the tile shows the whole image.
     """
     frames: NDArray[np.int64] | None = None
-    """The frames of the animation: an array (n, 2). Each row has the number of a tile in this
-    tileset, and its duration in milliseconds.
+    """The frames of the animation: an array (n, 2). Each row contains the number of a tile in this
+    tileset, and the time in milliseconds for which it is shown.
     """
     shapes: list[ObjectData] = field(default_factory=list)
     """The collision shapes, relative to the tile's top left corner."""
@@ -267,7 +267,8 @@ class Tileset:
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
-    """The offset with which tiles are drawn, in pixels to the right and down."""
+    """The distance by which tiles are shifted when they are drawn, in pixels to the right and down.
+    """
     alignment: str = "unspecified"
     """The point of a tile object that is at its position (x, y).
 

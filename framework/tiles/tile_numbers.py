@@ -134,7 +134,7 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     if (commas > digit[:-1]).any() or not digit[ends[-1]]:  # a comma that is not after a digit
         raise ValueError("it has a number of no digits")
     fours = _four_digits(digits, digit)
-    # the indices are valid, and a check would take time
+    # the indices are valid, and checking them would take time
     numbers: NDArray[Any] = fours.take(ends, mode="clip")
     pairs = digit[1:] & digit[:-1]
     fives = np.empty(len(digit), bool)  # whether this byte and the four bytes before it are digits
@@ -167,8 +167,8 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
 
 
 def _long(fours: NDArray[np.uint16], fives: Mask, ends: Rows) -> NDArray[np.uint64]:
-    """Decode all numbers that have more than four digits. ``ends`` has the index of each number's
-    last digit.
+    """Decode all numbers that have more than four digits. ``ends`` contains the index of each
+    number's last digit.
 
     ``fours`` is the array that `_four_digits` returned. ``fives`` is True for each byte that is a
     digit and comes after four digits.

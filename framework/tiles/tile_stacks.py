@@ -44,13 +44,13 @@ def stacked(
     """Split n tiles into layers, the lowest layer first.
 
     Return a list with one pair per layer: a bool and an array. The bool is True for a shifted
-    layer. The array has the indices of the layer's tiles. The first layer is always a plain layer.
-    The first layer may be empty.
+    layer. The array contains the indices of the layer's tiles. The first layer is always a plain
+    layer. The first layer may be empty.
 
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
     tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
-    opaque and on the grid. ``cells`` has the index of each tile's cell. Cells are numbered row by
-    row. Each of the returned layers draws its tiles in the order of their cells. ``side`` is the
+    opaque and on the grid. ``cells`` contains the index of each tile's cell. Cells are numbered row
+    by row. Each of the returned layers draws its tiles in the order of their cells. ``side`` is the
     length of a tile's side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)

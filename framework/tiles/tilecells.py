@@ -89,7 +89,8 @@ class TileCells:
             self._facts.update(self.current())
         else:
             return self._facts
-        # The game may write to an existing view at any time, so the next call must compare again.
+        # The game may write to an existing view at any time, so `facts` must compare again next
+        # time.
         is_viewed = column.is_viewed()
         column.touched = is_viewed
         column.uploads.unsent = is_viewed

@@ -88,7 +88,7 @@ class TileImages:
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """The offset with which all tiles are drawn, in pixels, y up."""
+    """The distance by which all tiles are shifted when they are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
     """The width and height at which all tiles are drawn, in pixels.
 
@@ -287,7 +287,7 @@ class TileSets:
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
-        """Read the sizes of all images, and compute the arrays of tile properties.
+        """Read the size of every image, and compute the arrays of tile properties.
 
         `load` works without OpenGL.
 
@@ -465,7 +465,7 @@ class TileSets:
 
     def borrow(self, graphics: Graphics) -> TileArt:
         """Return the textures of the tiles for a layer, and count the layer as a user of the
-        textures. The first call of `borrow` loads the textures.
+        textures. Calling `borrow` for the first time loads the textures.
 
         When the layer no longer needs the textures, it must call `release` once.
         """
