@@ -1,6 +1,6 @@
 """Background loading: decode images in a background thread while the game runs.
 
-The rules of a game must not depend on the loading time of images, because the loading time differs
+The rules of a game must not depend on how long images take to load, because this time differs
 between machines. A game sets the simulated time at which the game needs the images. If an image is
 not ready at that time, the game waits for the background thread.
 """
@@ -187,8 +187,8 @@ class ImageLoading:
     @property
     def progress(self) -> float:
         """The fraction of images that are already decoded, from 0 to 1. Use `progress` only to show
-        a progress bar. The rules of a game must not depend on `progress`, because the loading time
-        differs between machines.
+        a progress bar. The rules of a game must not depend on `progress`, because images take
+        longer to load on some machines than on others.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0

@@ -32,7 +32,7 @@ _BETA = 8.96  # the shape of the Kaiser window, for a stopband of -90 dB
 # error of at most 0.012 %.
 _MAX_PHASES = 4096
 _BLOCK = 64  # the number of output samples per matrix
-# The same number for higher sample rates, which need more rows per output sample.
+# The number of output samples per matrix at higher sample rates, which need more rows per sample.
 _NARROW_BLOCK = 32
 _SAMPLE_UNITS = float(1 << 23)
 _UNITS = 1 << 21
@@ -144,8 +144,8 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """The reach of the filter, in output samples. A change in the input changes `lead` output
-        samples before and after it.
+        """The reach of the filter, in output samples. A change in the input affects `lead` output
+        samples before it and after it.
         """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1

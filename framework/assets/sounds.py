@@ -51,7 +51,7 @@ _READERS = {
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _MIN_RATE = 1000
 _MAX_RATE = 384_000
-# The length of the blend from the end of a loop to its start, in lengths of the filter.
+# How long the end of a loop is blended with its start, as a multiple of the filter's length.
 _BLENDED = 2
 _EQUAL_RATES = 8  # in samples per second; the pitch then differs by a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE

@@ -96,7 +96,7 @@ def near(
     ``others``, return the overlapping pairs of a box in ``boxes`` and a box in ``others``.
 
     If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is an optional
-    second test, more exact than the comparison of upright boxes. The arguments ``a`` and ``b`` of
+    second test that is more exact than comparing upright boxes. The arguments ``a`` and ``b`` of
     ``narrow`` are arrays of rows: the first and the second box of each pair. ``narrow`` returns a
     mask, which is True for each pair that overlaps.
     """

@@ -28,9 +28,9 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which obstacles stopped the bodies in one call of `move`. Each attribute is an
-    array of bools (n,), with one value for each body. If `move` moved a single body, each attribute
-    is one bool.
+    """The sides on which each body was stopped by obstacles in one call of `move`. Each attribute
+    is an array of bools (n,), with one value for each body. If `move` moved a single body, each
+    attribute is one bool.
     """
 
     on_floor: Mask

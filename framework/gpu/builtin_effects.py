@@ -420,11 +420,11 @@ def _halving_spreads(times: int) -> float:
     """Return how strongly an image is blurred when it is halved ``times`` times and then enlarged
     to its old size again.
 
-    `Blur` needs the strength to blur the image by exactly the right amount. The returned number is
-    the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to the
-    variance, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller
-    image. Reading the last image adds 3/16. The numbers 3/4, 7/16 and 3/16 come from the weights in
-    effects/down.frag and effects/up.frag, and from the linear filter.
+    `Blur` needs this number in order to blur the image by exactly the right amount. The returned
+    number is the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to
+    the variance, in texels of the larger image. Each enlargement adds 7/16, in texels of the
+    smaller image. Reading the last image adds 3/16. The numbers 3/4, 7/16 and 3/16 come from the
+    weights in effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0

@@ -10,6 +10,6 @@ from typing import Protocol
 
 
 class Pass(Protocol):
-    """One step in the drawing of a frame, such as the shadows or the sky."""
+    """One step of drawing a frame, such as the shadows or the sky."""
 
     def draw(self) -> None: ...

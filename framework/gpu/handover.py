@@ -338,7 +338,7 @@ class ColumnBuffer:
         self._ordered = True
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a key for a frame at ``alpha``, for use in caches of the drawn rows. While the key
+        """Return a key for a frame at ``alpha``, which caches of the drawn rows use. While the key
         stays the same, the drawn rows stay the same.
         """
         return (

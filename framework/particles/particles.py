@@ -80,7 +80,7 @@ class Particles(ParticleSystem, Presets, Frontend):
         damping · v. The default of ``damping`` is 0, so that particles keep their velocity.
     noise
         How far a particle swings along each axis, in units, as a snowflake does. The swing is a sum
-        of sine waves, whose amplitudes together are ``noise``. At its birth, a particle is on its
+        of sine waves, whose amplitudes add up to ``noise``. At its birth, a particle is on its
         path. Later, it is at most two times ``noise`` away from the path, along each axis. Pass a
         pair (distance, swings per second) to also set how often a particle swings from one side to
         the other and back. The default of ``noise`` is 0.

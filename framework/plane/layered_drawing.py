@@ -1,4 +1,4 @@
-"""Drawing of layered batches: upload and draw the rows of `Shapes` and `Polygons`."""
+"""Layered drawing: upload and draw the rows of `Shapes` and `Polygons`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Drawing of `Shapes`: a shader computes how much of each pixel a shape covers."""
+"""Shape drawing: draw `Shapes` with a shader that computes the fraction of each pixel that a shape
+covers.
+"""
 
 from __future__ import annotations
 

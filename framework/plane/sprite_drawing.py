@@ -1,6 +1,4 @@
-"""Drawing of sprites: upload the rows that changed, and draw all rows of a `SpriteBatch` in one
-call.
-"""
+"""Sprite drawing: upload the changed rows of a `SpriteBatch`, and draw all its rows in one call."""
 
 from __future__ import annotations
 

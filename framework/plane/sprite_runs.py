@@ -3,7 +3,7 @@
 Some games have a separate batch for each sprite. Batches that follow each other in the drawing
 order form a run if they have the same images, camera and options. A `RowPool` stores the rows of
 all batches that are in runs. All rows of a run are uploaded together and drawn in one call. The
-image of a run is the same as if each batch were drawn separately.
+result looks the same as if each batch were drawn separately.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Drawing of ribbons and trails: upload their points, and draw an image between neighboring points."""
+"""Ribbon and trail drawing: upload the points, and draw an image between neighboring points."""
 
 from __future__ import annotations
 

@@ -62,8 +62,8 @@ class _Indices:
         return wrong if wrong.any() else None
 
     def packed(self) -> Numbers:
-        """Return the cells for the GPU: for each cell, the index of its tile + 1, plus the flags
-        for flips.
+        """Return the cells for the GPU: for each cell, the index of its tile + 1, together with the
+        flags for flips.
         """
         if self._sets.regular:  # the tile with the number n has the index n - 1
             return self._tiles.copy()
@@ -118,7 +118,7 @@ class TileFacts:
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
-        """The lowest and the highest shift of a cell, along x and along y. The lowest shift is at
+        """The lowest and the highest shift of any cell, along x and along y. The lowest shift is at
         most 0, and the highest is at least 0.
         """
         if shifts is not None:
@@ -327,8 +327,8 @@ class TileFacts:
 
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
-    """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
-    polygon with a y axis that points up.
+    """Return a collision shape of a tile, flipped according to the flags in the tile number
+    ``number``. The y axis of the returned polygon points up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """
