@@ -71,7 +71,8 @@ class _Turned(NamedTuple):
     cosine: Doubles
 
     def take(self, rows: Rows) -> _Turned:
-        # The row numbers are always valid, and without checking bounds, `take` is a third faster.
+        # The row numbers are always valid, and without checking bounds, `take` needs a third less
+        # time.
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:

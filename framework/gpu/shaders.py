@@ -712,8 +712,8 @@ class Programs:
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
         """Replace cached programs with the new programs that `recompiled` returned.
 
-        The old programs are not released immediately, because drawables may still use them. They
-        are released when `replace_programs` is called again.
+        The old programs are not released immediately, because drawables may still use them. The old
+        programs are released when `replace_programs` is called again.
         """
         if programs:
             for old in self._outdated_programs:
