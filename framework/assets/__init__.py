@@ -1,6 +1,6 @@
 """Assets: read files of images, sounds and clips into arrays.
 
-The modules in the next list do not import pyglet or moderngl.
+The modules listed below do not import pyglet or moderngl.
 
 Without graphics: all.
 """

@@ -22,8 +22,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "art_files"
 
 @cache
 def index() -> dict[str, Any]:
-    """Return the index of the pixel art. For each group of images, the index has a dict from names
-    to entries.
+    """Return the index of the pixel art. For each group of images, the index contains a dict from
+    names to entries.
     """
     entries: dict[str, Any] = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
     return entries

@@ -2,8 +2,8 @@
 
 The module reads the output of ``aseprite --data`` (json-hash and json-array). The format is
 described in Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. If a file
-is damaged, the module raises `AssetError`. The limits for the size of a file also limit the time
-and the memory for reading the file.
+is damaged, the module raises `AssetError`. The size of a file is limited, which also limits the
+time and the memory for reading it.
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ class _Sheet:
     def slices(self) -> dict[str, SliceParts]:
         """Return the image of each named slice, cut from the frame of the slice's first key.
 
-        If trimming has removed a part of the slice, the image has only the rest. A slice without
-        pixels is left out.
+        If trimming has removed a part of the slice, the image contains only the remaining part. A
+        slice without pixels is left out.
         """
         slices: dict[str, SliceParts] = {}
         counts: dict[str, int] = {}
@@ -299,9 +299,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return how many times a tag plays its clip. A number of 0 means that the clip repeats without
-    end.
-    """
+    """Return how many times a tag plays its clip. If the number is 0, the clip repeats forever."""
     repeat = tag.get("repeat", 0)
     if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
         repeat = int(repeat)

@@ -1,8 +1,8 @@
 """Background loading: decode images in a background thread while the game runs.
 
-The rules of a game must not depend on the loading time of images, because the loading time differs
+The rules of a game must not depend on how long images take to load, because this time differs
 between machines. A game sets the simulated time at which the game needs the images. If an image is
-not ready at the set time, the game waits for the background thread.
+not ready at that time, the game waits for the background thread.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs one job after the other. The job that was added first runs
-    first. The thread ends when all jobs are done.
+    """A background thread that runs jobs one after another, in the order in which they were added.
+    For the one exception, see `put`. The thread ends when all jobs are done.
     """
 
     not_state = True
@@ -115,8 +115,8 @@ class BackgroundImage(LateImage):
     """An image that a background thread decodes, for an `ImageLoading`. You can use a
     `BackgroundImage` like any other image.
 
-    A `SpriteBatch` shows the image as soon as the thread has decoded it. If other code needs the
-    pixels, the code waits for the thread.
+    A `SpriteBatch` shows the image as soon as the thread has decoded it. Other code that needs the
+    pixels waits for the thread.
     """
 
     not_state = True
@@ -137,7 +137,7 @@ class BackgroundImage(LateImage):
 
     @property
     def done(self) -> bool:
-        """Whether the thread has finished the image, with or without an error."""
+        """Whether the thread has finished decoding the image, even if an error occurred."""
         return self._job.done()
 
     def pixels(self) -> Pixels:
@@ -187,8 +187,8 @@ class ImageLoading:
     @property
     def progress(self) -> float:
         """The fraction of images that are already decoded, from 0 to 1. Use `progress` only to show
-        a progress bar. The rules of a game must not depend on `progress`, because the loading time
-        differs between machines.
+        a progress bar. The rules of a game must not depend on `progress`, because images take
+        longer to load on some machines than on others.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0

@@ -41,7 +41,7 @@ class Slice(NamedTuple):
     """
     border: tuple[int, int, int, int] | None
     """The edges of a 9-slice that are not stretched: left, top, right and bottom, in pixels. The
-    order is the order of `NinePatch`. None for a slice that is not a 9-slice.
+    order is the same as for `NinePatch`. None for a slice that is not a 9-slice.
     """
     frame: int
     """The index of the frame from which `image` is cut: the frame of the slice's first key."""
@@ -155,7 +155,7 @@ class Clips(Sealed):
     `Clip` object or a tuple (first, count, rate). A tuple (first, count, rate) means ``count``
     images, beginning with the image ``first``, at ``rate`` images per second. If the name of a clip
     is not a valid name in Python, write ``**{"walk left": …}``. You cannot change the clips after
-    their creation.
+    you have created them.
     """
 
     __slots__ = ("_clips", "_timeline", "images", "slices")
@@ -199,7 +199,7 @@ class Clips(Sealed):
         Aseprite. If Aseprite has trimmed a frame, the framework still draws the frame at the right
         position. The pivot of a slice becomes the anchor of the slice's frames. The user data
         (text) of a cel or a slice becomes the name of a marker. The exported file contains the user
-        data of cels only if you export with layers. The attribute `slices` has the part of the
+        data of cels only if you export with layers. The attribute `slices` contains the part of the
         image that each slice marks.
 
         The method searches for the file in ``folders``, then beside the game's files, and then in

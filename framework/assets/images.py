@@ -36,8 +36,8 @@ MAX_CUTS = 1 << 18
 of tile images.
 """
 
-# The list does not contain all formats of Pillow. EPS would start Ghostscript on the player's
-# machine, and a DDS file of 200 bytes can occupy Pillow for minutes.
+# The list does not contain all formats that Pillow supports. EPS would start Ghostscript on the
+# player's machine, and a DDS file of 200 bytes can occupy Pillow for minutes.
 _FORMATS = (
     "PNG",
     "JPEG",
@@ -128,7 +128,7 @@ class LateImage:
 
     @property
     def done(self) -> bool:
-        """Whether the thread has finished the image, with or without an error."""
+        """Whether the thread has finished decoding the image, even if an error occurred."""
         raise NotImplementedError
 
     def pixels(self) -> Pixels:
@@ -148,9 +148,9 @@ class Region:
     whole image with an anchor.
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
-    the box is not four whole numbers, its size is not positive, or the anchor is wrong. A new
-    region does not check whether its box is inside of its image. `load` raises an error if the box
-    is not inside the image.
+    the box is not four whole numbers, its size is not positive, or the anchor is wrong. Creating a
+    region does not check whether its box is inside the image, but `load` raises an error if it is
+    not.
 
     Parameters
     ----------
@@ -416,7 +416,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
 
 
 def _halved_evenly(pixels: Pixels) -> Pixels:
-    # Pillow has the same function, but would import its file modules, which makes the start slower.
+    # Pillow has the same function, but it would import Pillow's file modules, which would slow down
+    # the start.
     pairs = np.add(pixels[::2], pixels[1::2], dtype=np.uint16)
     fours = pairs[:, ::2] + pairs[:, 1::2]
     fours += 2  # so that the shift rounds to the nearest integer
@@ -437,7 +438,7 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
     if ending in (".jpg", ".jpeg"):
         picture = picture.convert("RGB")
     try:
-        # Pillow's encoders do not notice if a full disk has stored only a part of the data
+        # Pillow's encoders do not notice if the disk is full and has stored only a part of the data
         encoded = io.BytesIO()
         picture.save(encoded, format_of(ending))
         with writing(where) as file:
@@ -476,8 +477,8 @@ def premultiply(pixels: Pixels) -> Pixels:
 
 
 def premultiplied_letter(pixels: Pixels) -> Pixels:
-    """Return the image of a text letter with premultiplied alpha. A white letter, uint8 (height,
-    width), contains only opacity and is returned unchanged.
+    """Return a glyph (the image of one letter) with premultiplied alpha. A white glyph, uint8
+    (height, width), contains only opacity and is returned unchanged.
     """
     return pixels if pixels.ndim == 2 else premultiply(pixels)
 
@@ -504,7 +505,8 @@ def sheet(
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
     """Cut a sprite sheet into regions of the same size. The first region is at the top left. The
-    regions are in the order of rows, each row from left to right. `sheet` does not read the file.
+    regions are ordered row by row, and from left to right within each row. `sheet` does not read
+    the file.
 
     ``size`` is the width and height of each image, in pixels. ``count`` is the number of images in
     the sheet. You need ``count`` only if the last row is not full. By default, ``count`` is columns
@@ -670,8 +672,8 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Convert an image in parts of a few rows, because the conversion of a part needs less memory.
-    ``pixels`` is the function that converts one part.
+    """Convert an image a few rows at a time, which needs less memory than converting the whole
+    image. ``pixels`` is the function that converts one part.
     """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)

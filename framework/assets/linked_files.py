@@ -135,7 +135,7 @@ def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
         raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
     except MemoryError:
         raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
-    except Exception as error:  # a broken file may contain a wrong type at any place
+    except Exception as error:  # a broken file may contain a wrong type anywhere
         reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
         raise AssetError(
             f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again."

@@ -1,4 +1,6 @@
-"""Color lookup tables (LUTs): read tables of new colors from .cube files and images."""
+"""Color lookup tables (LUTs): read tables that map each color to a new color, from .cube files and
+images.
+"""
 
 from __future__ import annotations
 

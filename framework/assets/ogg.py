@@ -1,8 +1,8 @@
 """Ogg Vorbis: check a sound file and remove its comments, before the C decoder reads the file.
 
 An Ogg file is a sequence of pages. Each page contains a checksum, which shows whether the page is
-damaged. The module removes comments (titles, cover images), because games do not use comments and
-some decoders had bugs in reading comments. RFC 3533 describes the pages, and the Vorbis I
+damaged. The module removes comments (titles, cover images), because games do not use comments, and
+reading them has caused bugs in some decoders. RFC 3533 describes the pages, and the Vorbis I
 specification describes the first header.
 """
 

@@ -26,7 +26,7 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 class Palette:
     """A palette: up to 256 colors for pixel art. To use a palette, set ``game.picture.palette``.
-    With a palette, each texel of the game's image gets the nearest color of the palette.
+    With a palette, each texel of the game's image is drawn in the nearest color of the palette.
 
     Parameters
     ----------

@@ -6,10 +6,10 @@ audio. The filter does not change the lowest 90 % of the frequencies (within 0.0
 (wrong frequencies from the conversion) are quieter than -90 dB.
 
 The converter uses whole numbers. Samples are in units of 2**-23, and filter coefficients in units
-of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Because of the
-whole numbers, the converted samples are exactly equal on every processor. The order in which the
-BLAS library adds numbers does not change the sums. You can convert the input in several pieces, and
-the samples are the same as for one piece.
+of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Therefore the
+order in which the BLAS library adds numbers does not change the sums, and the converted samples are
+exactly the same on every processor. You can convert the input in several pieces: the result is the
+same as if you converted it in one piece.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BETA = 8.96  # the shape of the Kaiser window, for a stopband of -90 dB
 # error of at most 0.012 %.
 _MAX_PHASES = 4096
 _BLOCK = 64  # the number of output samples per matrix
-# The same number for higher sample rates, which need more rows per output sample.
+# The number of output samples per matrix at higher sample rates, which need more rows per sample.
 _NARROW_BLOCK = 32
 _SAMPLE_UNITS = float(1 << 23)
 _UNITS = 1 << 21
@@ -41,8 +41,8 @@ _PIECE = 1 << 15  # the number of input samples per step, to limit the memory us
 
 
 class _Filter(NamedTuple):
-    """The filter coefficients for one period of output samples. After a period, the coefficients
-    repeat.
+    """The filter coefficients for one period of output samples. The coefficients repeat after each
+    period.
     """
 
     outputs: int
@@ -50,11 +50,11 @@ class _Filter(NamedTuple):
     inputs: int
     """The number of input samples in one period of the filter."""
     half: int
-    """The number of input samples on each side of a position that change the output at this
+    """The number of input samples on each side of a position that affect the output at this
     position.
     """
     reach: int
-    """The number of input samples that change the output of one period."""
+    """The number of input samples that affect the output of one period."""
     blocks: tuple[tuple[int, Doubles], ...]
     """For each block of output samples: the index of the first input sample, and a matrix. The
     shape of the matrix is (inputs, outputs).
@@ -101,7 +101,7 @@ def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
     weights = sinc * window
     weights *= _UNITS / weights.sum(axis=1, keepdims=True)
     rounded: Doubles = np.rint(weights)
-    # The weights of each position must have the sum 1, so that a constant signal stays constant.
+    # The weights of each position must add up to 1, so that a constant signal stays constant.
     nearest = np.abs(distance).argmin(axis=1)
     rounded[np.arange(len(rounded)), nearest] += _UNITS - rounded.sum(axis=1)
     return rounded
@@ -133,7 +133,7 @@ class RateConverter:
         self._filter = polyphase = _filter_of(rate, to_rate)
         self.period = polyphase.outputs
         self.first_input = first // polyphase.outputs * polyphase.inputs - (polyphase.half - 1)
-        """The index of the first input sample that changes the output. Samples with a negative
+        """The index of the first input sample that affects the output. Samples with a negative
         index are silence.
         """
         silence = max(0, -self.first_input)
@@ -144,8 +144,8 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """The reach of the filter, in output samples. A change in the input changes `lead` output
-        samples before and after it.
+        """The reach of the filter, in output samples. A change in the input affects `lead` output
+        samples before it and after it.
         """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1

@@ -51,7 +51,7 @@ _READERS = {
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _MIN_RATE = 1000
 _MAX_RATE = 384_000
-# The length of the blend from the end of a loop to its start, in lengths of the filter.
+# How long the end of a loop is blended with its start, as a multiple of the filter's length.
 _BLENDED = 2
 _EQUAL_RATES = 8  # in samples per second; the pitch then differs by a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE
@@ -211,7 +211,7 @@ class Decoder:
                 f"The sound {str(path)!r} has {channels} channels at {rate}; {limits} can be played."
             )
         self.channels = min(channels, 2)
-        # An almost equal rate is treated as equal.
+        # A sample rate that is almost `RATE` is treated as equal to `RATE`.
         self._native_rate: int = rate
         self._rate = RATE if abs(rate - RATE) <= _EQUAL_RATES else rate
         self.loop_start: int | None = None
@@ -303,8 +303,8 @@ class Decoder:
         the start of a file, the filter uses silence for the samples before the first sample. In a
         loop, a player would hear the silence as a gap. To avoid the gap, `again` filters the end
         and the beginning of the loop together. The last returned samples fade into the usual
-        samples of the file. For a file with 48,000 Hz, the array is empty, because the file needs
-        no filter.
+        samples of the file. If the sample rate of the file is 48,000 Hz, the array is empty,
+        because the file needs no filter.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
@@ -355,7 +355,7 @@ class Decoder:
         return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
-        """Continue to decode at the sample ``frame``. `seek` does not change the samples: they are
+        """Continue decoding at the sample ``frame``. `seek` does not change the samples: they are
         the same as if the file were decoded from its start.
 
         Version 1.71 of miniaudio has a bug: after a seek, the next samples are mixed with old
@@ -377,7 +377,7 @@ class Decoder:
             self.read(frame - first)
 
     def close(self) -> None:
-        """Release the memory of the C decoder. A second call of `close` does nothing."""
+        """Release the memory of the C decoder. Calling `close` again does nothing."""
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:
@@ -439,8 +439,8 @@ class Samples:
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = _mean(self.rows)
-        """The mean of both channels: float32 (n,). A sound with a position in the world plays this
-        mean.
+        """The mean of both channels: float32 (n,). A sound that has a position in the world is
+        played as this mean.
         """
 
     def again(self, end: int) -> Floats:
@@ -455,8 +455,8 @@ class Samples:
         """Return `rows` and `mono` for a loop that jumps from the end of the sound to the sample
         ``start``.
 
-        If the file does not have 48,000 Hz, the last millisecond differs from `rows`. The rate
-        conversion of a loop uses the samples after ``start`` instead of silence.
+        If the sample rate of the file is not 48,000 Hz, the last millisecond differs from `rows`.
+        The rate conversion of a loop uses the samples after ``start`` instead of silence.
         """
         looped = self._looped.pop(start, None)
         if looped is None:
@@ -591,8 +591,8 @@ def _file_bytes(path: Path) -> _FileBytes:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. A decoder that uses the returned bytes does not notice
-    later changes of the file.
+    """Return the bytes of the whole file. A decoder that uses the returned bytes does not notice if
+    the file changes later.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:

@@ -18,13 +18,13 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     """Return the pairs of rows whose upright boxes overlap or touch. The returned array has the
     shape (m, 2). In each returned pair, the smaller row index comes first.
 
-    A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or
-    (n, 3). A box with NaN or infinite numbers overlaps no other box. A box with a ``low`` above its
-    ``high`` overlaps no other box either.
+    A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or (n,
+    3). A box overlaps no other box if it has NaN or infinite numbers, or if its ``low`` is above
+    its ``high``.
 
     `pairs` sorts the boxes by size, and makes one grid for all boxes of similar size. A call takes
-    longer with more boxes, and with more boxes close together. Large boxes do not make a call
-    slower than small boxes.
+    longer if there are more boxes, or if more of them are close together. Large boxes slow down a
+    call no more than small boxes.
     """
     return near(_checked("low", low, "high", high))
 
@@ -96,7 +96,7 @@ def near(
     ``others``, return the overlapping pairs of a box in ``boxes`` and a box in ``others``.
 
     If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is an optional
-    second test, more exact than the comparison of upright boxes. The arguments ``a`` and ``b`` of
+    second test that is more exact than comparing upright boxes. The arguments ``a`` and ``b`` of
     ``narrow`` are arrays of rows: the first and the second box of each pair. ``narrow`` returns a
     mask, which is True for each pair that overlaps.
     """
@@ -190,7 +190,7 @@ class _Frame(NamedTuple):
         return cls(lowest, span, max(size, 1e-30), rounding)
 
 
-# The row numbers are always valid. Without a check of bounds, `take` needs two thirds of the time.
+# The row numbers are always valid, and without checking bounds, `take` needs a third less time.
 _UNCHECKED: Final = "clip"
 
 
@@ -201,7 +201,7 @@ class _Grid(NamedTuple):
 
     rows: Rows
     keys: NDArray[np.int64]
-    # The change of the key from a cell to the next cell along each axis. The last step is 1.
+    # How much the key changes from one cell to the next along each axis. The last step is 1.
     steps: list[int]
     # For each cell: the position of its first row, or of the first row in a later cell. None if
     # there are many cells.
@@ -217,8 +217,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: the boxes of one size class. Rounded up to powers of two, the sizes of all boxes in
-    one level are equal. The boxes of a level share one grid.
+    """A level: the boxes of one size class. The sizes of all boxes in a level round up to the same
+    power of two. The boxes of a level share one grid.
     """
 
     def __init__(
@@ -353,7 +353,7 @@ def _pairs_of_levels(
         shift = sum(cells * step for cells, step in zip(strip, grid.steps, strict=False))
         start[:, i] = grid.first(first + shift)
         stop[:, i] = grid.first(last + shift)
-    # Within a strip, the row that is sorted first has found the pair already.
+    # Within a strip, the row that is sorted first has already found the pair.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])

@@ -9,15 +9,15 @@ of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass
     hit = touching.depth > 0
 
 This module is not a physics engine: its shapes have no mass, and stacked boxes never come to rest.
-Use `Physics2D` and `Physics3D` for rigid bodies. You can also use another physics library in a
+Use `Physics2D` and `Physics3D` for rigid bodies. You can also run another physics library in a
 system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In the system, run
 one step of the other library. Then copy the positions and rotations of the library's bodies to a
-batch. The batch is interpolated between ticks, as all batches are.
+batch. Like every batch, this batch is interpolated between ticks.
 
 For a parameter of shape (n, 3), you may pass one row (3,) for all pairs. For a parameter of shape
-(n,), you may pass one number for all pairs. An argument of a wrong shape raises `ValueError`, and
-an argument of a wrong type raises `TypeError`. The error message contains the name of the wrong
-argument.
+(n,), you may pass one number for all pairs. Passing an argument with the wrong shape raises
+`ValueError`, and passing the wrong type raises `TypeError`. The error message contains the name of
+the wrong argument.
 """
 
 from __future__ import annotations
@@ -173,8 +173,8 @@ def boxes(
     Pass the centers, half the sizes and the rotations of both sets, as for `sphere_box`. If you
     pass None for the rotation of a set, the boxes of the set are upright.
 
-    `boxes` uses the separating axis theorem: two boxes do not overlap if a gap between them is
-    visible along some axis. The normal of a contact is the axis along which the two boxes overlap
+    `boxes` uses the separating axis theorem: two boxes do not overlap if there is a gap between
+    them along some axis. The normal of a contact is the axis along which the two boxes overlap
     least. The tested axes are the normals of the faces, and the cross products of two edges (one of
     each box). The contact point is the corner of the second box that is farthest along the normal.
     If a whole edge or face is equally far along the normal, the contact point is the middle of that
@@ -193,8 +193,7 @@ def boxes(
     edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
     axes = np.concatenate([ours, theirs, edges], axis=1)
     length = exact.norm(axes)[..., None]
-    # The cross product of two parallel edges is about 0. Such an axis is not needed, so leave it
-    # out.
+    # The cross product of two parallel edges is about 0. This axis is not needed, so leave it out.
     parallel = length[..., 0] < 1e-6
     axes = axes / np.maximum(length, 1e-6)
     apart = exact.dot(axes, (first - second)[:, None])

@@ -93,7 +93,7 @@ class Curve:
 
     def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
         """Return the colors of a curve at 65 evenly spaced times. The returned array is float32 and
-        has the shape (65, 4). The colors are not multiplied with their alpha.
+        has the shape (65, 4). The colors are not multiplied by their alpha.
 
         If ``as_light`` is True, color strings are converted from sRGB to linear color values.
         """
@@ -127,7 +127,7 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 
 
 def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
-    """Return 65 values of a number or a curve, at evenly spaced times. The returned array is
+    """Return the values of a number or a curve at 65 evenly spaced times. The returned array is
     float32 and has the shape (65,).
     """
     if isinstance(value, Curve):
@@ -136,8 +136,8 @@ def numbers_of(name: str, value: object, *, least: float | None = None) -> Float
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return 65 colors of a color or a curve, at evenly spaced times. The returned array is float32
-    and has the shape (65, 4). The colors are not multiplied with their alpha.
+    """Return the colors of a color or a curve at 65 evenly spaced times. The returned array is
+    float32 and has the shape (65, 4). The colors are not multiplied by their alpha.
     """
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)

@@ -177,7 +177,7 @@ class _Table:
         starts = _within(
             values - rise * indices, rise * indices, rise * np.minimum(indices + 1, cells), values
         )
-        # Start and rise in one complex number, so that one lookup returns both.
+        # Store the start and the rise in one complex number, so that one lookup returns both.
         self._cell = starts + 1j * rise
 
     def __call__(self, k: Doubles) -> Doubles:
@@ -194,8 +194,8 @@ class _Table:
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
     """Return a copy of ``begin``, changed by a few rounding errors. ``begin`` contains the start
-    values of a table's lines. After these changes, no point of a line is below the minimum or above
-    the maximum of ``values``.
+    values of a table's lines. With the changed values, no point of a line is below the minimum or
+    above the maximum of ``values``.
 
     A point of a line is its start value plus a number between ``first`` and ``last``.
     """
@@ -404,7 +404,7 @@ def checked(name: str, ease: object) -> Ease:
         return ease
     if isinstance(ease, Bezier | Spring):
         return ease
-    # Curves are cached with the ease as the key. So the ease needs a hash.
+    # Curves are cached with the ease as the key, so the ease must be hashable.
     if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
     function = cast(Curve, ease)

@@ -5,9 +5,9 @@ A *kernel* computes a function such as the sine, for float64 arrays or for singl
 argument of a kernel is `ARRAYS` or `NUMBERS`. `ARRAYS` and `NUMBERS` contain the operations whose
 names differ between NumPy and Python. A kernel uses only + - × ÷, the square root, and the
 operations of `ARRAYS` or `NUMBERS`. The standard IEEE 754 defines the rounding of + - × ÷ and of
-the square root. So every machine computes the same bits for these operations. NumPy and Python run
-one operation at a time. So a compiler never joins a product and a sum into one operation, which
-would round differently.
+the square root. Therefore every machine computes the same bits for these operations. NumPy and
+Python run one operation at a time, so a compiler never joins a product and a sum into one
+operation, which would round differently.
 
 With ``fine=True``, the results of a kernel are as accurate as float64 allows. Without ``fine``, the
 relative error is about 2^-45, and the caller rounds the results to float32.
@@ -97,7 +97,7 @@ MAX_ANGLE32 = 2.0**22
 
 
 class LookupTable:
-    """A table of floats, for reading with one index or with an array of indices."""
+    """A table of floats that can be read with one index or with an array of indices."""
 
     def __init__(self, numbers: list[float]) -> None:
         self.numbers = numbers
@@ -217,7 +217,7 @@ class _Numbers:
         return table.numbers[index]
 
 
-# `ARRAYS` and `EDGES` receive arrays, and `NUMBERS` receives single numbers.
+# `ARRAYS` and `EDGES` work on arrays, and `NUMBERS` works on single numbers.
 ARRAYS = cast(Operations, _Arrays)
 EDGES = cast(Operations, _Edges)
 NUMBERS = cast(Operations, _Numbers)
@@ -441,7 +441,7 @@ def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
     high, low = arctangents()
     series += kind.take(low, row)
     remainder += series
-    # Mirror the point at the diagonal, at the y axis, or at both. Then measure the angle from that
+    # Reflect the point across the diagonal, the y axis, or both. Then measure the angle from that
     # axis.
     sign = 1.0 - 2.0 * (steep != behind)
     start = steep * (_PI / 2) + (behind > steep) * _PI
@@ -507,7 +507,7 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
     For each factor m, the table has a number c such that m c is nearly 1. The kernel writes m c as
     1 + f. Because f is small, a few terms of the series of ln(1 + f) are enough. The numbers c have
-    few bits. So two floats can store f and f²/2 exactly.
+    few bits, so two floats can store f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
@@ -550,7 +550,7 @@ def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
 
 
 def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
-    """Return the product of ``y`` and a sum of two floats. The result is a sum of two floats, too
+    """Return the product of ``y`` and a sum of two floats. The result is also a sum of two floats
     (Dekker's product).
     """
     total = y * high

@@ -9,9 +9,9 @@ of the machine:
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
 A game that calls NumPy's functions in its ticks can give different results on different machines.
-On such machines, recordings, network games and repeated simulations give different results. All
-functions of this module use only + - × ÷ and the square root. The functions return the same bits on
-every machine with 64-bit floats of the standard IEEE 754. The version of NumPy does not matter.
+Recordings, network games and repeated simulations then no longer match. All functions of this
+module use only + - × ÷ and the square root. The functions return the same bits on every machine
+with 64-bit floats of the standard IEEE 754. The version of NumPy does not matter.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -64,8 +64,8 @@ from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Conditio
 
 # Numbers in a block, which then fits into the processor's caches.
 _BLOCK = 4096
-# Up to this count, products are added one after another. For longer sums, the two halves are added.
-# Up to this count, numbers are also computed one by one.
+# Up to this count, products are added one after another. In a longer sum, the second half of the
+# products is first added to the first half. Up to this count, numbers are also computed one by one.
 _MAX_SINGLE = 8
 _HUGE = 2.0**900
 _SMALL = 2.0**-900
@@ -338,8 +338,8 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, A
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     """Return the sine and the cosine of angles in radians.
 
-    The results are exactly the same as the results of `sin` and `cos`. One call of `sincos` is
-    faster than a call of `sin` and a call of `cos`.
+    The results are exactly the same as the results of `sin` and `cos`. Calling `sincos` is faster
+    than calling `sin` and `cos`.
     """
     # The usual case, which must be fast.
     if type(x) is float and out is None and -MAX_ANGLE < x < MAX_ANGLE:

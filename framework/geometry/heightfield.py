@@ -32,7 +32,7 @@ _ENDS = np.array(_EDGES)[:, 1]
 # How many squares to each side are searched for a ball above the ground.
 _MAX_SQUARES = 8
 # If at least this number of squares is near a ball, the search first leaves out squares that are
-# too far.
+# too far away.
 _MIN_FILTERED = 64
 # Up to this number of squares around a ball, Python floats take less time than arrays.
 _MAX_LOOPED = 100
@@ -355,9 +355,9 @@ class Heightfield(checks.Sealed):
         """Return the contacts of boxes with the ground, one contact per box. See
         `collide.sphere_box` for the arguments.
 
-        `boxes` compares only the deepest corner of each box with the ground. So a box does not
-        touch a peak between its corners. For exact results, make the squares of the grid larger
-        than the boxes.
+        `boxes` compares only the deepest corner of each box with the ground. Therefore a peak of
+        the ground between the corners of a box is ignored. For exact results, make the squares of
+        the grid larger than the boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -613,6 +613,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Clip numbers to the range from 0 to ``upper``, and replace each NaN by 0."""
+    """Clip numbers to the range from 0 to ``upper``, and replace each NaN with 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

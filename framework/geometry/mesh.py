@@ -18,7 +18,8 @@ from ..other_engines.mesh_names import mesh_names
 from . import exact, quaternions
 from .ray_hits import Triangles
 
-# Prepared triangles of larger meshes would need too much memory. So each ray prepares them again.
+# For larger meshes, prepared triangles would need too much memory, so they are prepared again for
+# each ray.
 _MAX_PREPARED = 1 << 12
 
 MAX_VERTICES = 1 << 26
@@ -32,7 +33,7 @@ class Mesh(HasMoved, checks.Sealed):
     coordinates.
 
     The front of a triangle is the side from which its corners appear counter-clockwise. A mesh
-    never changes. The arrays of a mesh are read-only, and the methods return new meshes. So
+    never changes. The arrays of a mesh are read-only, and the methods return new meshes. Therefore
     batches, `pick` and physics always use the same triangles. To change vertices, make a new mesh
     from changed arrays:
 
@@ -159,8 +160,8 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a copy of the mesh, transformed by a matrix of shape (4, 4). The matrix is for row
         vectors: each vertex v becomes ``v @ matrix``.
 
-        If the matrix mirrors the mesh, the method reverses the corners of each triangle. So the
-        front still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
+        If the matrix mirrors the mesh, the method reverses the corners of each triangle, so that
+        the front still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -320,7 +321,7 @@ class Mesh(HasMoved, checks.Sealed):
         missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
         squared: Doubles = (flat**2).sum(axis=1, keepdims=True)
         tangents = _unit(np.where(squared > 1e-20, flat, missing), (1, 0, 0))
-        # In glTF, v grows downward in the image. So the bitangent points against the direction in
+        # In glTF, v grows downward in the image, so the bitangent points against the direction in
         # which v grows.
         against: Doubles = (np.cross(normals, tangents) * -sums[1]).sum(axis=1)
         side = np.where(against < 0, -1.0, 1.0)
@@ -472,8 +473,8 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return the mesh of a solid of revolution, such as a cone. A profile (a line of points) turns
-    around the y axis.
+    """Return the mesh of a solid of revolution, such as a cone. The solid is made by turning a
+    profile (a line of points) around the y axis.
 
     ``radius`` and ``height`` are the coordinates of the profile's points, from top to bottom.
     ``radius`` and ``height`` have the shape (rings,). ``out`` and ``up`` are the components of the

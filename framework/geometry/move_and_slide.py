@@ -3,8 +3,8 @@
 A body moves first along x, then along y. `move` divides long moves into steps of at most one tile,
 so that a body does not pass through corners. Along each axis, the first edge that a body meets
 stops it. A stopped body is placed exactly beside the edge that stopped it. The position of a
-stopped body is rounded away from the edge. A float32 position stays float32. So a body that starts
-outside of all solid tiles and boxes is never moved into one of them.
+stopped body is rounded away from the edge. A float32 position stays float32. Therefore a body that
+starts outside of all solid tiles and boxes is never moved into one of them.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which obstacles stopped the bodies in one call of `move`. Each attribute is an
-    array of bools (n,), with one value for each body. If `move` moved a single body, each attribute
-    is one bool.
+    """The sides on which each body was stopped by obstacles in one call of `move`. Each attribute
+    is an array of bools (n,), with one value for each body. If `move` moved a single body, each
+    attribute is one bool.
     """
 
     on_floor: Mask
-    """Whether each body is on the ground: a solid tile or box below the body stopped it."""
+    """Whether each body is on the ground: it was stopped by a solid tile or box below it."""
     on_ceiling: Mask
-    """Whether a solid tile or box above stopped each body."""
+    """Whether each body was stopped by a solid tile or box above it."""
     on_left: Mask
-    """Whether a solid tile or box on the left stopped each body."""
+    """Whether each body was stopped by a solid tile or box on its left."""
     on_right: Mask
-    """Whether a solid tile or box on the right stopped each body."""
+    """Whether each body was stopped by a solid tile or box on its right."""
     crushed: Mask
-    """Whether a moving box pushed each body against an obstacle. Such a body is then inside the
+    """Whether each body was pushed against an obstacle by a moving box. The body is then inside the
     box, or the box has moved past the body.
     """
 
     @property
     def on_wall(self) -> Mask:
-        """Whether a solid tile or a box on the left or the right stopped each body."""
+        """Whether each body was stopped by a solid tile or box on its left or right."""
         return self.on_left | self.on_right
 
 
@@ -61,7 +61,7 @@ def move(
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
     """Move bodies (upright boxes) until solid tiles or boxes stop them. If an obstacle stops a body
-    along one axis, the body still moves along the other axis. So it slides along the obstacle.
+    along one axis, the body still moves along the other axis, and so slides along the obstacle.
 
     The argument of `move` is a displacement. Godot's ``move_and_slide`` uses a velocity instead.
     Your own code computes gravity and jumps, and changes the velocity after a collision.
@@ -98,9 +98,9 @@ def move(
     boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
-    deeper if it leads away from the side through which the way out of the wall is shortest. A
-    deeper move is stopped, as if the body met the wall from outside. Moves to the side are allowed,
-    so a body with its feet in the floor can walk.
+    deeper if it leads away from the side that is the shortest way out of the wall. Such a move is
+    stopped, as if the body met the wall from outside. Moves to the side are allowed, so a body with
+    its feet in the floor can walk.
     """
     is_single = _is_one_position(position)
     moved = _move_one(position, is_single, size, displacement, solids, step, through)
@@ -259,8 +259,8 @@ def _put_boxes(world: MovingBoxes, solid: Boxes, displacement: Doubles, beyond: 
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance of one step: the size of a tile. If there are no tiles, return
-    the size of the body.
+    """Return the largest distance that a body moves in one step: the size of a tile. If there are
+    no tiles, return the size of the body.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -11,8 +11,8 @@ _ALL = slice(None)
 
 
 class MovingBoxes:
-    """Bodies that move between obstacles. The class also stores on which sides obstacles stopped
-    each body.
+    """Bodies that move between obstacles. The class also stores on which sides each body was
+    stopped by obstacles.
     """
 
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
@@ -23,15 +23,15 @@ class MovingBoxes:
         )
         self.obstacles: list[Obstacle] = []
         self.slopes: list[SlopeObstacle] = []
-        # Whether obstacles stopped each body. The first index is the axis, and the second is the
-        # side (lower, upper).
+        # Whether each body was stopped by an obstacle. The first index is the axis, and the second
+        # is the side (lower, upper).
         self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
         """Move the bodies in ``rows`` along an axis until an obstacle stops them. ``distance`` is
         an array (m,), with one distance for each row in ``rows``.
 
-        Return whether an obstacle stopped each body.
+        Return whether each body was stopped by an obstacle.
         """
         start = self.bodies.at[axis][rows]
         half = self.bodies.half[axis][rows]
@@ -112,8 +112,8 @@ class MovingBoxes:
         most ``step`` units.
 
         ``standing`` is a mask with one value for each body: whether the body stood on the ground
-        before the move. Only bodies that stood on the ground climb stairs. Return whether an
-        obstacle stopped each body.
+        before the move. Only bodies that stood on the ground climb stairs. Return whether each body
+        was stopped by an obstacle.
         """
         x_before = np.array(self.bodies.at[0][rows])
         hit = self.along(distance, rows)
@@ -125,8 +125,8 @@ class MovingBoxes:
         return hit
 
     def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
-        """Move the bodies in ``rows`` along x and up slopes. Return whether an obstacle stopped
-        each body.
+        """Move the bodies in ``rows`` along x and up slopes. Return whether each body was stopped
+        by an obstacle.
         """
         if not self.slopes:
             return self.advance(0, distance, rows)
@@ -207,7 +207,7 @@ class MovingBoxes:
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
         """Move bodies down to the ground if the ground is at most ``max_drop`` units below their
-        lower edge. So bodies that walk down a slope stay on the slope.
+        lower edge. This keeps bodies on a slope while they walk down.
         """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)

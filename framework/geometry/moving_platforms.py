@@ -63,7 +63,8 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
     bottom, _ = bodies.bodies.span(1, riders)
     top: Doubles = boxes.high[under, 1]
     stopped = _move_along(bodies, boxes, 1, top - bottom, riders, under)
-    # Put bodies exactly on top of the box. After rounding, they would be inside the box or fall.
+    # Put bodies exactly on top of the box. Otherwise, rounding would put them inside the box, or
+    # they would fall.
     free = np.flatnonzero(~stopped)
     _put_beside(bodies, 1, riders[free], top[free], -np.ones(len(free)))
     _move_along(bodies, boxes, 0, boxes.displacement[under, 0], riders, under)
@@ -74,7 +75,7 @@ def _move_along(
 ) -> Mask:
     """Move bodies along an axis and up slopes. The boxes in ``by`` push or carry the bodies.
 
-    A box never stops the body that it carries. Return whether an obstacle stopped each body.
+    A box never stops the body that it carries. Return whether each body was stopped by an obstacle.
     """
     carrying = np.full(len(bodies.bodies.at[0]), -1)
     carrying[rows] = by

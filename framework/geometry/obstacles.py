@@ -5,10 +5,10 @@ A body is an upright box. Each obstacle has a method
 `MovingBoxes` calls ``stop`` while the bodies in ``rows`` move along ``axis``. The leading edges of
 the bodies move from ``lead`` to ``ahead``. The leading edge of a body is its front edge in the
 direction of movement. The direction ``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and
-``ahead`` are arrays (m,). ``stop`` returns two arrays. The first has the indices in ``rows`` of the
-stopped bodies, and the second has the positions of the edges. Obstacles compare edges exactly,
-without a tolerance for rounding. A body that only touches an edge is outside of the obstacle, and
-stays outside.
+``ahead`` are arrays (m,). ``stop`` returns two arrays. The first contains the indices in ``rows``
+of the stopped bodies, and the second contains the positions of the edges that stop them. Obstacles
+compare edges exactly, without a tolerance for rounding. A body that only touches an edge is outside
+of the obstacle, and stays outside.
 
 A body that starts inside an obstacle can leave the obstacle, but cannot move deeper into it. The
 method ``find_inside`` finds bodies that are inside an obstacle at the start. `collide.move` calls
@@ -61,8 +61,8 @@ class BoxPositions(NamedTuple):
 
 
 class Obstacle(Protocol):
-    """The interface of an object that stops moving bodies. The docstring of the module `obstacles`
-    describes the methods of an obstacle.
+    """The interface of an object that stops moving bodies. For the methods, see the docstring of
+    the module `obstacles`.
     """
 
     def find_inside(self, bodies: BoxPositions) -> None: ...
@@ -275,7 +275,7 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
     """Return the integers of n ranges, as a list of pairs (rows, numbers). In each pair, ``rows``
     contains the indices of the ranges.
 
-    The first pair has the first number of each range, the second pair has the second numbers, and
+    The first pair contains the first number of each range, the second pair the second number, and
     so on. Each range starts at ``low`` and ends before ``high``.
     """
     count = int((high - low).max(initial=0))
@@ -284,7 +284,7 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
         parts.append((slice(None), low))
     if count > 1:
         parts.append((slice(None), np.minimum(low + 1, high - 1)))
-    # This loop runs seldom, because few bodies cover more than two tiles.
+    # This loop rarely runs, because few bodies cover more than two tiles.
     for number in range(2, count):
         longer = np.flatnonzero(low + number < high)
         parts.append((longer, low[longer] + number))
@@ -351,7 +351,7 @@ class SlopeObstacle(TileObstacle):
     def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
         """Return the height of the highest ground below each body, or -inf if there is no ground.
 
-        The method only reads tiles between the heights ``low`` and ``high``.
+        The method reads only tiles between the heights ``low`` and ``high``.
         """
         left, right = bodies.span(0, rows)
         first, last = self.covered(0, left, right)
@@ -389,7 +389,7 @@ class SlopeObstacle(TileObstacle):
 
 
 class BoxObstacle:
-    """Upright boxes that stop bodies. Each body is only compared with the boxes near it.
+    """Upright boxes that stop bodies. Each body is compared only with the boxes near it.
 
     ``pairs`` is an array (m, 2). Each pair has two row indices: a body, and a box near this body.
     """

@@ -97,7 +97,7 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
         while not ring or corner != first:
             ring.append(corner)
             ends = following[corner]
-            # Pixels that only share a corner belong to separate parts. So turn left, around the
+            # Pixels that share only a corner belong to separate parts, so turn left, around the
             # same pixel.
             turns = [
                 direction[0] * (end[1] - corner[1]) - direction[1] * (end[0] - corner[0])
@@ -176,8 +176,8 @@ def hull(points: ArrayLike) -> Doubles:
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
-    """Return a number above 0 if the way from ``a`` to ``b`` to ``c`` turns left. Return a number
-    below 0 if the way from ``a`` to ``b`` to ``c`` turns right.
+    """Return a number above 0 if the path from ``a`` to ``b`` to ``c`` turns left, and a number
+    below 0 if it turns right.
     """
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
@@ -277,7 +277,7 @@ def _is_ear(positions: list[list[float]], order: list[int], at: int) -> bool:
 
 
 def _merged(positions: list[list[float]], pieces: list[list[int]]) -> list[list[int]]:
-    """Merge two convex polygons that share a side, if the merged polygon is convex, too."""
+    """Merge two convex polygons that share a side, if the merged polygon is also convex."""
     index = 0
     while index < len(pieces):
         joined = None

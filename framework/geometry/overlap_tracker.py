@@ -24,10 +24,10 @@ class OverlapTracker(HasMoved):
 
     A pair consists of two row indices. Row indices change when a row is removed. If your game
     removes rows, also pass permanent numbers to `update`, such as an ID for each enemy. When two
-    rows begin to overlap, their pair is in ``entered`` for one tick. In the next ticks, the pair is
-    in ``staying``. When the overlap ends, the pair is in ``exited`` for one tick. ``entered``,
-    ``staying`` and ``exited`` are arrays (m, 2). Pairs are sorted by their first number. Pairs with
-    the same first number are sorted by their second number.
+    rows begin to overlap, their pair is in ``entered`` for one tick. In the following ticks, the
+    pair is in ``staying``. When the overlap ends, the pair is in ``exited`` for one tick.
+    ``entered``, ``staying`` and ``exited`` are arrays (m, 2). Pairs are sorted by their first
+    number. Pairs with the same first number are sorted by their second number.
     """
 
     def __init__(self) -> None:

@@ -4,7 +4,8 @@ Positions are points (x, y) in units. The y axis points up. ``tiles`` is a `Tile
 `TileLayer`, or an object with the attributes ``solid``, ``tile_size`` and ``position``. Each step
 of a path goes from a tile to one of its eight neighbors. The cost of a step is its length in tiles
 (1 or √2), times the mean cost of the two tiles. Paths do not cut across the corners of solid tiles.
-Paths treat an agent as a point without a size. For a large agent, pass tiles with thicker walls.
+The search treats an agent as a point without a size. For a large agent, pass tiles with thicker
+walls.
 """
 
 from __future__ import annotations
@@ -227,7 +228,7 @@ class _Ground:
         across = abs(column - to_column)
         if not self.diagonal:
             return float(down + across)
-        # The estimate must never be above the true cost. So round down.
+        # The estimate must never be above the true cost, so round down.
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
@@ -260,8 +261,8 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. The field does not follow later changes of the tiles: make
-        a new field after each change.
+        A `TileGrid` or a similar object. The field stays the same when the tiles change: make a new
+        field after each change.
     goals
         The goals: an array of points (n, 2), in units.
     diagonal, cost
@@ -315,7 +316,7 @@ class FlowField:
 
     def direction(self, position: ArrayLike) -> Doubles:
         """Return the direction to the next tile of the path, for each point. ``position`` and the
-        result are arrays (n, 2). Each direction has the length 1. Without a next tile, the
+        result are arrays (n, 2). Each direction has the length 1. If there is no next tile, the
         direction is (0, 0).
 
         A direction points to the center of the next tile on the path. The direction is (0, 0) in a

@@ -3,7 +3,7 @@ overlaps.
 
 A body inside a box, or inside a row of adjacent solid tiles, can leave through four sides. The
 distances from the body to these four sides are called *exits*. A move leads deeper if it goes away
-from the side with the shortest exit. Moves along the other axis do not lead deeper. So a body with
+from the side with the shortest exit. Moves along the other axis do not lead deeper, so a body with
 its feet in the floor can walk.
 """
 
@@ -34,9 +34,9 @@ def deeper_into_tiles(
     array of bools (n,). All bodies move along ``axis``. The direction ``sign`` (n,) is 1 or -1 for
     each body.
 
-    ``ranges`` has the tiles that each body covers, for x and for y. A range has two numbers: the
-    first tile, and the tile after the last tile. Tiles are counted from the left and from the
-    bottom. ``spans`` has the lower and upper edges of the bodies, for x and for y.
+    ``ranges`` contains the tiles that each body covers, for x and for y. A range has two numbers:
+    the first tile, and the tile after the last tile. Tiles are counted from the left and from the
+    bottom. ``spans`` contains the lower and upper edges of the bodies, for x and for y.
     """
     body, tiles = _solid_tiles(solid, ranges)
     deeper = np.zeros(len(sign), bool)
@@ -109,11 +109,11 @@ def _extend(
     axis: int,
 ) -> None:
     """Make the exits of each tile longer if the next tile in the same direction is also solid.
-    ``exits`` (4, n) has the four exits of each tile: the distances from the body to the sides. The
-    function changes ``exits`` in place.
+    ``exits`` (4, n) contains the four exits of each tile: the distances from the body to the sides.
+    The function changes ``exits`` in place.
 
-    For each tile, all exits except the shortest exit become infinite. ``steps`` (4, 2, n) has the
-    steps along x and y to the next tile, for each of the four directions.
+    For each tile, all exits except the shortest exit become infinite. ``steps`` (4, 2, n) contains
+    the steps along x and y to the next tile, for each of the four directions.
     """
     height, width = solid.shape
     length = np.array([pitch[axis], pitch[axis], pitch[1 - axis], pitch[1 - axis]])[:, None]
@@ -147,8 +147,8 @@ def deeper_into_boxes(
     box. The result is an array of bools (m,). All bodies move along ``axis``. The direction
     ``sign`` is 1 or -1 for each pair.
 
-    ``body`` has the row of the body, for each pair. ``low`` and ``high`` have the edges of the
-    boxes. ``spans`` has the lower and upper edges of the bodies, for x and for y.
+    ``body`` contains the row of the body, for each pair. ``low`` and ``high`` contain the edges of
+    the boxes. ``spans`` contains the lower and upper edges of the bodies, for x and for y.
     """
     exits = np.stack(
         [
@@ -158,8 +158,8 @@ def deeper_into_boxes(
             high[1 - axis] - spans[1 - axis][0],
         ]
     )
-    # An exit counts only if it brings the body no deeper into another box. Without this rule, a
-    # small body between two boxes would leave one box through the other.
+    # An exit is allowed only if it does not lead the body deeper into another box. Without this
+    # rule, a small body between two boxes would leave one box through the other.
     first, second = _pairs_of_pairs(body)
     for number, (other_axis, direction) in enumerate(
         [(axis, -1.0), (axis, 1.0), (1 - axis, -1.0), (1 - axis, 1.0)]

@@ -9,7 +9,7 @@ The functions also accept a single rotation (4,), such as the result of `from_ax
 ``rotation`` of an instance. If all arguments are single rotations or single vectors, the result has
 the shape (4,) instead of (n, 4).
 
-An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
+Passing an argument with the wrong shape raises `ValueError`, and passing the wrong type raises
 `TypeError`. The error message contains the name of the wrong argument.
 """
 
@@ -54,7 +54,7 @@ NLERP_ABOVE = 0.9995
 NEGATED_BELOW = -1e-6
 
 TINY = np.float32(1e-30)
-"""Quaternions that are shorter than `TINY` count as 0."""
+"""Quaternions that are shorter than `TINY` are treated as 0."""
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
@@ -173,7 +173,7 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return the same as `slerp` for two single rotations (4,), but several times faster.
+    """Return the same result as `slerp` for two single rotations (4,), but several times faster.
 
     Cameras call this function in every frame.
     """
@@ -245,8 +245,8 @@ def matrices(q: Reals) -> Reals:
 def rotate(q: Reals, vectors: Reals) -> Reals:
     """Rotate ``vectors`` (n, 3) by quaternions (n, 4), and return the rotated vectors.
 
-    A single rotation (4,) rotates all vectors. Each rotation is applied to a single vector (3,).
-    For a single rotation and a single vector, the result has the shape (3,).
+    A single rotation (4,) is applied to all vectors, and all rotations are applied to a single
+    vector (3,). For a single rotation and a single vector, the result has the shape (3,).
     """
     single = _is_single(q, vectors)
     q = _rows("q", q, 4)
@@ -273,10 +273,10 @@ def look_rotation(
 ) -> Floats:
     """Return the rotation (4,) of an object that looks in ``direction``.
 
-    The rotation turns the axis -z to ``direction``. The axis y is turned as near to ``up`` as
-    possible. Cameras use this convention: a camera without a rotation looks along -z. If
-    ``direction`` is parallel to ``up``, the function replaces ``up`` by another axis. Raises
-    `ValueError` if ``direction`` has the length 0.
+    The rotation turns the axis -z to ``direction``. The axis y then points as nearly in the
+    direction ``up`` as possible. Cameras use this convention: a camera without a rotation looks
+    along -z. If ``direction`` is parallel to ``up``, the function replaces ``up`` with another
+    axis. Raises `ValueError` if ``direction`` has the length 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()

@@ -1,7 +1,7 @@
 """Ray hits: find the balls on one ray, or the first triangle of a mesh on a few rays.
 
 The results are exactly the same as those of `rays.ray_spheres` and `rays.ray_triangles`, but the
-functions take a third of the time. The functions of this module do not check their arguments.
+functions of this module take only a third of the time. They do not check their arguments.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Triangles(NamedTuple):
     """The triangles of a mesh, prepared for many rays: float64 arrays for k triangles.
 
     ``corner`` has the shape (5, 1, k), with the coordinates x y z x y of the first corners. The
-    other arrays have the shape (3, 2, 1, k). The second axis has the two edges at the first corner.
-    The last letters of a name are the order of the three coordinates, x y z by default.
+    other arrays have the shape (3, 2, 1, k). The second axis contains the two edges at the first
+    corner. The last letters of a name are the order of the three coordinates, x y z by default.
     """
 
     corner: Doubles
@@ -65,8 +65,8 @@ class Triangles(NamedTuple):
 
     @classmethod
     def of(cls, corners: Doubles) -> Triangles:
-        """Prepare triangles. ``corners`` has the three corners of each triangle: a float64 array
-        (k, 3, 3).
+        """Prepare triangles. ``corners`` contains the three corners of each triangle: a float64
+        array (k, 3, 3).
         """
         corner = corners[:, 0].T[:, None]
         first = corners[:, 1] - corners[:, 0]
@@ -76,9 +76,9 @@ class Triangles(NamedTuple):
         return cls(np.concatenate([corner, corner[:2]]), edges, swapped[_YZX], swapped[_ZXY])
 
     def nearest_hit(self, rays: Doubles, mirrors: Doubles | None) -> tuple[int, int, float] | None:
-        """Return the nearest of all hits between n rays and k triangles. The returned hit has the
-        index of the ray, the index of the triangle, and the distance. Distances are the same as in
-        `ray_triangles`. Return None if no ray hits a triangle.
+        """Return the nearest of all hits between n rays and k triangles. The returned hit contains
+        the index of the ray, the index of the triangle, and the distance. Distances are the same as
+        in `ray_triangles`. Return None if no ray hits a triangle.
 
         ``rays`` is a float64 array (5, 2, n, 1) of directions and origins, with the coordinates x y
         z x y. ``mirrors`` is None, or an array (n, 1) with one number for each ray. The sign of a
@@ -120,7 +120,7 @@ class Triangles(NamedTuple):
         return (*divmod(index, count[1]), distance) if distance < math.inf else None
 
 
-# Each edge belongs to both triangles beside it. So no ray passes between two triangles.
+# Each edge belongs to both triangles beside it, so no ray passes between two triangles.
 _SLACK = 1e-9
 _LEAST_SHARES = np.array([-_SLACK, -_SLACK, 0.0])[:, None, None]
 

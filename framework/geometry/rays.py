@@ -1,8 +1,8 @@
 """Rays: find the distances along rays to balls, boxes and triangles.
 
-``origin`` and ``direction`` have the shape (3,) for one ray. For a separate ray to each shape, they
-have the shape (n, 3). Distances are multiples of the length of the vector ``direction``. If
-``direction`` has the length 1, distances are in units. The distance is infinite for a ray that
+``origin`` and ``direction`` have the shape (3,) for one ray. To cast a separate ray at each shape,
+pass arrays of the shape (n, 3). Distances are multiples of the length of the vector ``direction``.
+If ``direction`` has the length 1, distances are in units. The distance is infinite for a ray that
 misses the shape.
 """
 
@@ -64,8 +64,8 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
     with np.errstate(divide="ignore", invalid="ignore"):
         first = (low - origin) / direction
         second = (high - origin) / direction
-    # A ray parallel to a slab never crosses the sides of the slab. So the ray is always or never
-    # inside.
+    # A ray that is parallel to a slab never crosses its sides, so the whole ray is inside or
+    # outside.
     inside = np.where((low <= origin) & (origin <= high), -np.inf, np.inf)
     still: Mask = direction == 0
     enter: Reals = np.where(still, inside, np.minimum(first, second)).max(axis=-1, initial=0)
@@ -95,7 +95,7 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
         normal = cross(start, first_edge)
         v: Reals = (direction * normal).sum(axis=-1) / side
         distance: Reals = (second_edge * normal).sum(axis=-1) / side
-        # Each edge belongs to both triangles beside it. So no ray passes between two triangles.
+        # Each edge belongs to both triangles beside it, so no ray passes between two triangles.
         hits = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (distance >= 0)
     return np.where(hits, distance, np.inf), side
 

@@ -1,9 +1,8 @@
-"""Shape index: find the shapes near a ray quickly, without a test of every shape.
+"""Shape index: find the shapes near a ray quickly, without testing every shape.
 
-The index of a set of shapes is computed once. A new index is computed only after the shapes change.
-An index contains the bounding boxes of the shapes, for many rays. An index also contains a grid,
-for a few rays. Each cell of the grid has a list of the shapes whose bounding boxes overlap this
-cell.
+The index of a set of shapes is computed once, and again only when the shapes have changed. For many
+rays at a time, the index contains the bounding boxes of the shapes. For a few rays, it contains a
+grid. Each cell of the grid has a list of the shapes whose bounding boxes overlap this cell.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ class ShapeIndex:
         self._shapes: dict[int, tuple[list[Side], float, list[list[float]], _Box]] = {}
 
     def is_current(self, corners: Doubles, radius: Doubles) -> bool:
-        """Return whether the index is up to date, because the shapes have not changed."""
+        """Return whether the index is up to date, which means that the shapes have not changed."""
         bits, radius_bits = self._bits
         return bool(
             corners.shape == self._corners.shape
@@ -97,7 +96,7 @@ class ShapeIndex:
     def near_ray(self, start: Doubles, displacement: Doubles, row: Rows) -> Mask:
         """For each pair of a ray and a shape, return whether the line of the ray crosses the
         bounding box of the shape. ``start`` and ``displacement`` are arrays (2, m), with one ray
-        for each pair. For each pair, ``row`` (m,) has the row of the shape.
+        for each pair. For each pair, ``row`` (m,) contains the row of the shape.
         """
         x, y = self.extents.middle.take(row, axis=1) - start
         width, height = self._half.take(row, axis=1)
@@ -111,8 +110,8 @@ class ShapeIndex:
 
     def near_points(self, points: Doubles, row: Rows) -> Mask:
         """For each pair of a point and a shape, return whether the point is inside the bounding box
-        of the shape. ``points`` is an array (2, m). For each pair, ``row`` (m,) has the row of the
-        shape.
+        of the shape. ``points`` is an array (2, m). For each pair, ``row`` (m,) contains the row of
+        the shape.
         """
         x, y = np.abs(self.extents.middle.take(row, axis=1) - points)
         width, height = self._half.take(row, axis=1)
@@ -234,8 +233,8 @@ class ShapeIndex:
 
 
 class _Grid:
-    """A grid of square cells that cover the bounding boxes of shapes. A ray visits the cells on its
-    way one after another.
+    """A grid of square cells that cover the bounding boxes of shapes. The search for a ray visits
+    the cells along the ray one after another.
     """
 
     def __init__(self, extents: Extents, largest: float) -> None:
@@ -243,7 +242,7 @@ class _Grid:
         high = extents.high
         n = len(extents)
         self.margin = 4 * _MARGIN * largest
-        """The grid makes each box larger by this margin, because of rounding errors."""
+        """The boxes in the grid are larger by this margin, because of rounding errors."""
         origin: Doubles = low.min(axis=1, initial=math.inf) if n else np.zeros(2)
         span: Doubles = high.max(axis=1) - origin if n else np.zeros(2)
         width, height = span.tolist()
@@ -308,7 +307,7 @@ class _Grid:
     ) -> Iterator[tuple[float, list[int]]]:
         """Yield the shapes in the cells that a ray crosses, from its start to its end. Each item
         has two values. The first is the fraction of the ray at which it enters the cells. The
-        second has the rows of the shapes in these cells.
+        second contains the rows of the shapes in these cells.
         """
         if self.large_rows:
             yield 0.0, self.large_rows

@@ -1,9 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
-capsule has two corners and a radius. Because of this form, one function can compare any two shapes.
-For two polygons that overlap, the contact is computed with the separating axis theorem. For two
-polygons that do not overlap, the contact is computed from their nearest points.
+capsule has two corners and a radius. Because all shapes have this form, one function can compare
+any two of them. For two polygons that overlap, the contact is computed with the separating axis
+theorem. For two polygons that do not overlap, the contact is computed from their nearest points.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class ConvexShapes(HasMoved):
         ----------
         corners
             An array (n, k, 2) in units, or a list of arrays (k, 2). In a list of arrays, each array
-            may have another length.
+            may have a different length.
         radius
             The radius of the rounded corners, in units: an array (n,), or one number for all
             polygons. Default: 0.
@@ -420,8 +420,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     arrays (n, 2), in units. A single origin (2,) or a single displacement (2,) is used for all
     rays. If a ray hits two shapes at the same distance, the shape with the smaller row is returned.
 
-    `ConvexShapes` objects store an index, which finds the shapes near a ray quickly. If corners or
-    radii have changed, the next call computes a new index. If your shapes do not move, reuse one
+    `ConvexShapes` objects store an index, which finds the shapes near a ray quickly. When corners
+    or radii have changed, `raycast` computes a new index. If your shapes do not move, reuse one
     `ConvexShapes` object in all ticks, so that the index is computed only once.
     """
     checks.instance("shapes", shapes, ConvexShapes)
@@ -500,8 +500,8 @@ def _entered(
     """For each pair of a ray and a shape, find the point where the ray enters the shape. Return two
     arrays: the fraction of each ray before this point (m,), and the normal of the shape (m, 2).
 
-    ``start`` and ``displacement`` are arrays (2, m). ``near_start`` has the pairs in which the ray
-    may start inside the shape.
+    ``start`` and ``displacement`` are arrays (2, m). ``near_start`` contains the pairs in which the
+    ray may start inside the shape.
     """
     corners: Doubles = np.ascontiguousarray(shapes.corners.transpose(1, 2, 0))
     reach = shapes.radius
@@ -548,9 +548,9 @@ def _round(
     """Test rays against circles around (0, 0), for the rounded corners of shapes. Each ray starts
     at the point (``x``, ``y``).
 
-    ``best`` (m,) has the distance to the nearest hit of each ray until now. If a circle is nearer,
-    the function writes the new distance to ``best``, and the normal of the hit to ``normal``
-    (2, m).
+    ``best`` (m,) contains the distance to the nearest hit of each ray so far. If a circle is
+    nearer, the function writes the new distance to ``best``, and the normal of the hit to
+    ``normal`` (2, m).
     """
     across, along = displacement
     squared = across * across + along * along

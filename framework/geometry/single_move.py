@@ -1,11 +1,11 @@
 """Single move: move one upright box until tiles or boxes stop it, with Python's floats instead of
 NumPy.
 
-NumPy needs about a microsecond for each call, even for a single number. So for one body, `move_one`
-takes less time than `move_and_slide.move`. Both functions give exactly the same results, because
-they perform the same operations in the same order. `move_one` returns None in cases that it does
-not support. `move_one` does not support slopes, stairs in the way, moving boxes near the body, and
-bodies that start inside a box.
+NumPy needs about a microsecond for each call, even for a single number. Therefore, for one body,
+`move_one` takes less time than `move_and_slide.move`. Both functions give exactly the same results,
+because they perform the same operations in the same order. `move_one` returns None in cases that it
+does not support. These cases are slopes, stairs in the path of the body, moving boxes near the
+body, and bodies that start inside a box.
 """
 
 from __future__ import annotations
@@ -306,8 +306,8 @@ class _TileStop:
 
 
 def _blocks(run: list[list[float]]) -> bool:
-    """Return whether a move would lead deeper into a run of tiles. ``run`` has the distances from
-    the body to the four sides of each tile.
+    """Return whether a move would lead deeper into a run of tiles. ``run`` contains the distances
+    from the body to the four sides of each tile.
     """
     nearest_side = min([min(below, above) for _, _, below, above in run])
     return any(behind < ahead and behind <= nearest_side for behind, ahead, _, _ in run)

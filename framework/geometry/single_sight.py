@@ -1,6 +1,6 @@
 """Single sight: cast one ray through tiles, with Python's floats instead of NumPy.
 
-NumPy needs about a microsecond for each call, even for a single number. So for one ray,
+NumPy needs about a microsecond for each call, even for a single number. Therefore, for one ray,
 `first_solid_tile` takes less time than `paths.raycast`. The results of both functions are exactly
 the same.
 """
@@ -66,8 +66,9 @@ def first_solid_tile(
 
 
 def _edges(position: float, movement: float, count: int) -> tuple[int, int, int]:
-    """Return the tile edges that a ray crosses along one axis. Return the first edge, the edge
-    after the last one, and the step between two edges.
+    """Return the tile edges that a ray crosses along one axis. Return the edges as start, stop and
+    step, as for `range`: the first edge, the edge after the last edge, and the distance between two
+    edges.
 
     ``position`` and ``movement`` are in tiles, not in units. ``count`` is the number of tiles along
     the axis.

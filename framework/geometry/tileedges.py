@@ -12,7 +12,7 @@ from ..arrays import Doubles, Mask, Rows
 from .outlines import pieces_of_ring, simple_ring
 from .tilegrid import Tiles, shapes_of
 
-_CLOSE = 1e-6  # in tiles; coordinates with a smaller distance count as equal
+_CLOSE = 1e-6  # in tiles; coordinates with a smaller distance are treated as equal
 
 
 def edges(tiles: Tiles) -> Doubles:
@@ -172,10 +172,10 @@ def _area(ring: Doubles) -> float:
 
 def _uncovered(sides: Doubles, close: float) -> Doubles:
     """Return the sides (m, 2, 2) without the parts where two sides with opposite directions cover
-    each other. Horizontal sides on the same line are merged. Vertical sides on the same line are
-    merged, too.
+    each other. Horizontal sides on the same line are merged, and so are vertical sides on the same
+    line.
 
-    Two coordinates count as equal if their difference is less than ``close``.
+    Two coordinates are treated as equal if their difference is less than ``close``.
     """
     free: list[Doubles] = []
     for axis in (0, 1):  # first the edges along x, then those along y
@@ -194,7 +194,8 @@ def _uncovered(sides: Doubles, close: float) -> Doubles:
 
 
 def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
-    """Return the parts of a line where more sides have one direction than the other direction.
+    """Return the parts of a line where more sides point in one direction than in the opposite
+    direction.
 
     Each returned part has a start and an end.
     """
@@ -256,8 +257,8 @@ def _upright_sides(heights: Doubles) -> _Lines:
     """Return the left and right sides of tiles, which are vertical. Positions are in tiles, not in
     units. Neighboring sides are merged if they are as high as a tile.
 
-    ``heights`` (h, w, 2) has the heights of the ground at the left edge and the right edge of each
-    tile.
+    ``heights`` (h, w, 2) contains the heights of the ground at the left edge and the right edge of
+    each tile.
     """
     left = heights[:, :-1, 1]
     right = heights[:, 1:, 0]
@@ -292,7 +293,7 @@ def _slopes(heights: Doubles) -> _Lines:
 
 def tops(tiles: Tiles) -> Doubles:
     """Return the upper sides of one-way tiles, in units. Neighboring sides on the same line are
-    merged. The returned array (m, 2, 2) has the left end and the right end of each side.
+    merged. The returned array (m, 2, 2) contains the left end and the right end of each side.
     """
     one_way: Mask | None = getattr(tiles, "one_way", None)
     if one_way is None:

@@ -90,7 +90,7 @@ class TileGrid(HasMoved):
     ----------
     solid
         Whether each tile is solid: an array of bools (h, w). Row 0 is the top row, as in a map that
-        you write as text. The grid uses your array without copying it. So if you change the array,
+        you write as text. The grid uses your array without copying it, so if you change the array,
         the grid changes too.
     size
         The width and height of a tile in units, or one number for both.
@@ -207,13 +207,13 @@ class Boxes:
 
     @property
     def furthest(self) -> float:
-        """The largest displacement of all boxes along x or y, in units."""
+        """The largest displacement of any box along x or y, in units."""
         return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. A
-    length of None in ``shape`` means that any length is allowed.
+    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. If a
+    length in ``shape`` is None, any length is allowed.
 
     An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.

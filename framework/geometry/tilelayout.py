@@ -29,7 +29,7 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows
 
 ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
-# In these orientations, every second row or column is shifted.
+# In maps with these orientations, every second row or column is shifted.
 _SHIFTED = ("staggered", "hexagonal")
 _MAX_SKEW = 1 << 15
 

@@ -1,6 +1,6 @@
 """Drawing with OpenGL: buffers, textures, shader programs, effects and transitions.
 
-The modules in the next list do not import pyglet or moderngl.
+The modules listed below do not import pyglet or moderngl.
 
 Without graphics: none.
 """

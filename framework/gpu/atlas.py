@@ -29,22 +29,22 @@ TABLE_WIDTH = 256
 SPACING = 1
 """The number of unused texels between two regions."""
 
-# New letters are uploaded together. New letters wait while they have at most this number of texels
-# in total.
+# New glyphs are uploaded together: they wait while they have at most this number of texels in
+# total.
 _MAX_WAITING = 1 << 20
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
-# A game gets a warning if this number of its batches have the same images.
+# A game is warned if this number of its batches have the same images.
 _WARNED_BATCHES = 1000
-# Batches share an atlas if the images of each batch have at most this number of bytes, as many as
-# an image of 128×128 pixels.
+# Batches share an atlas if the images of each batch have at most this number of bytes in total,
+# which is the size of one image of 128×128 pixels.
 _MAX_SHARED = 1 << 16
 
 
 class Packing:
     """Finds free positions for rectangles (images) in a growing area (a texture). If the area is
-    full, `place` doubles its width or height. The class `Packing` does not use OpenGL.
+    full, `place` doubles its width or height. `Packing` does not use OpenGL.
 
     A placed rectangle never moves. A `Skyline`, which finds the positions, has a fixed width. When
     the area grows, `Packing` adds new skylines for the new part of the area. ``width`` and
@@ -163,8 +163,8 @@ class Atlas:
     width, y + height).
 
     Two neighboring regions have one texel between them, with an undefined color. The fragment
-    shader reads only positions that are at least half a texel inside the region. Because of the
-    distance from the edge, the linear filter never mixes neighboring images in the texture.
+    shader reads only positions that are at least half a texel inside the region. Therefore the
+    linear filter never mixes neighboring images in the texture.
 
     The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
     the atlas can store copies of each image at half size, at quarter size and so on. The smaller
@@ -229,7 +229,7 @@ class Atlas:
         """True if `flush` must write new regions or images."""
         self.late_images: LateImageWriter | None = None
         """The images that threads are still decoding. None if there are no such images."""
-        # The letters that are not in the texture yet. Each item has the index of the region and its
+        # The glyphs that are not in the texture yet. Each item has the index of the region and its
         # texels.
         self._waiting: list[tuple[int, Pixels]] = []
         self._waiting_area = 0
@@ -285,11 +285,11 @@ class Atlas:
     ) -> list[int]:
         """Add several images. Return the indices of the new regions, in the order of ``images``.
 
-        To waste less space, `add_many` places the tallest images first. For several images,
-        `add_many` wastes less space than several calls of `add`. The texture grows at most once. If
-        ``images`` contains the same array several times, the texture stores the array once.
-        ``anchors`` contains one anchor for each image. If ``anchors`` is None, the anchor of each
-        image is its center. After an error, the atlas is unchanged.
+        To waste less space than several calls of `add`, `add_many` places the tallest images first.
+        The texture grows at most once. If ``images`` contains the same array several times, the
+        texture stores the array once. ``anchors`` contains one anchor for each image. If
+        ``anchors`` is None, the anchor of each image is its center. After an error, the atlas is
+        unchanged.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -327,19 +327,20 @@ class Atlas:
         ]
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
-        """Add the image of a text letter, and return the index of its region. All new letters are
-        uploaded together, at the latest before the next draw call.
+        """Add a glyph (the image of one letter), and return the index of its region. All new glyphs
+        are uploaded together, at the latest before the next draw call.
 
-        ``pixels`` is a uint8 array. The opacity of a white letter has the shape (height, width).
-        The colors of a colored letter have the shape (height, width, 4), with premultiplied alpha.
-        The first row of ``pixels`` is the top of the letter.
+        ``pixels`` is a uint8 array. For a white glyph, ``pixels`` contains the opacity and has the
+        shape (height, width). For a colored glyph, ``pixels`` contains colors with premultiplied
+        alpha and has the shape (height, width, 4). The first row of ``pixels`` is the top of the
+        glyph.
         """
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
         high, wide = _block_shape(height, width) if self._mipmaps else (height, width)
         packing = self._packing
-        # Letters wait only if the texture can certainly grow. If it could not, an error would be
-        # raised too late.
+        # Glyphs wait only if the texture can certainly grow. Otherwise, an error would be raised
+        # too late.
         is_large = 8 * max(high, wide) > packing.limit
         if is_large or 4 * packing.width * packing.height > packing.limit**2:
             colored = pixels if pixels.ndim == 3 else np.repeat(pixels[:, :, None], 4, axis=2)
@@ -353,7 +354,7 @@ class Atlas:
         return region
 
     def _write_waiting(self) -> None:
-        """Upload all new letters together, as one rectangle of the texture."""
+        """Upload all new glyphs together, as one rectangle of the texture."""
         if not self._waiting:
             return
         regions = [region for region, _ in self._waiting]
@@ -383,9 +384,9 @@ class Atlas:
         regions.
 
         If a new image has the size of the old image, the new image replaces the old image in the
-        texture. If a new image has another size, `replace` places all regions in the texture again,
-        to waste no space. The index of a region does not change. Raises the same errors as
-        `add_many`, for the same reasons. After an error, the atlas is unchanged.
+        texture. If a new image has a different size, `replace` places all regions in the texture
+        again, so that no space is wasted. The index of a region does not change. Raises the same
+        errors as `add_many`, for the same reasons. After an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -455,8 +456,8 @@ class Atlas:
         """Add many images of one size, and return the index of the first region. ``images`` is a
         uint8 array of the shape (n, height, width, 4).
 
-        The first image gets the returned index, and the next images get the next indices.
-        `add_grid` is much faster than a call of `add` for each image. If the texture has no room,
+        The first image has the returned index, and the other images have the indices that follow.
+        `add_grid` is much faster than calling `add` for each image. If the texture has no room,
         raise `AssetError` and change nothing.
         """
         count: int
@@ -563,7 +564,7 @@ class Atlas:
 
     def release(self) -> None:
         """Release the texture with the images and the texture with the regions. You cannot use the
-        atlas after `release`. A second call of `release` does nothing.
+        atlas after `release`. Calling `release` again does nothing.
         """
         self._waiting = []
         self.texture.release()
@@ -576,13 +577,14 @@ class Atlas:
         if self._mipmaps:
             try:
                 return self._place([_block_shape(*shape) for shape in shapes]), True
-            # Place the images without reduced images. An error then names the image itself.
+            # Place the images without reduced images. If this fails, the error message names the
+            # image itself.
             except AssetError:
                 pass
         return self._place(shapes), False
 
     def _place(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-        # If a single call of place() fails, it changes nothing.
+        # If a single call of place() fails, it leaves everything unchanged.
         before = copy.deepcopy(self._packing) if len(shapes) > 1 else self._packing
         corners = [(0, 0)] * len(shapes)
         try:
@@ -610,7 +612,7 @@ class Atlas:
         return self._count - 1
 
     def _grow_texture(self) -> None:
-        # The copy goes through main memory, because the current scissor would clip a copy on the
+        # Copy through main memory, because the current scissor rectangle would clip a copy on the
         # GPU.
         old = self.texture
         self.texture = self._new_texture()
@@ -651,9 +653,9 @@ class Atlases:
     """The texture atlases of all sprite batches in a game. Batches with the same images share one
     atlas if the images are few and small.
 
-    Sharing saves time in games with hundreds of batches that have one sprite each, because the GPU
-    driver needs time to switch textures. When a batch adds images to a shared atlas, the batch gets
-    a copy of the atlas.
+    Sharing saves time in games with hundreds of batches that have one sprite each, because
+    switching textures takes the GPU driver some time. When a batch adds images to a shared atlas,
+    the batch gets a copy of the atlas.
     """
 
     not_state = True
@@ -662,7 +664,7 @@ class Atlases:
         self._ctx = ctx
         self._shared: dict[object, Atlas] = {}
         self._users: Counter[Atlas] = Counter()
-        self._warned = False  # whether the game has received the warning
+        self._warned = False  # whether the game was already warned
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
@@ -679,10 +681,10 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas with ``images``. Each image gets a region with the index of the image in
-        ``images``. Call `give_back` when you no longer need the atlas.
+        """Return an atlas that contains ``images``. The region of each image has the same index as
+        the image in ``images``. Call `give_back` when you no longer need the atlas.
 
-        With ``alone=True``, other batches do not share the atlas. Raises the same errors as
+        With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
         `Atlas.add_many`, for the same reasons.
         """
         key: object = None
@@ -764,7 +766,9 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """End the use of an atlas by one batch. Release the atlas if no other batch uses the atlas."""
+        """Register that one batch no longer uses an atlas. Release the atlas if no other batch uses
+        it.
+        """
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -886,8 +890,8 @@ def _shelves(
 
 
 def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
-    """Return each letter together with its smaller copies; see `with_reductions`. To save time, the
-    function stores four letters of the same size in the four channels of one image.
+    """Return each glyph together with its smaller copies; see `with_reductions`. To save time, the
+    function stores four glyphs of the same size in the four channels of one image.
     """
     blocks = list(letters)
     of_shape: dict[tuple[int, ...], list[int]] = {}

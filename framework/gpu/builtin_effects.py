@@ -88,8 +88,8 @@ class Bloom(Effect):
     """A glow around bright parts of the image.
 
     In a scene with a 3D world, `Bloom` computes the glow before tone mapping. Tone mapping limits
-    colors to white. Before tone mapping, colors brighter than white glow more than white. Without a
-    3D world, `Bloom` computes the glow from the colors on the screen.
+    colors to white, but before tone mapping, colors brighter than white glow more than white.
+    Without a 3D world, `Bloom` computes the glow from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -113,7 +113,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`. `_draw_blurred` draws at a low resolution to save time, if
+    """Draw the blurred image for `Blur`. To save time, `_draw_blurred` draws at a low resolution if
     the difference is not visible.
     """
     size: tuple[int, int] = image.size
@@ -299,7 +299,7 @@ def _draw_afterimage(
     for the next frame.
     """
     history = chain.history_of(effect, image.size)
-    # the number of restored snapshots, because each restore clears the afterimage
+    # the number of restored snapshots, because restoring a snapshot clears the afterimage
     cuts = uniforms_of(effect).restored
     # The first frame of a transition shows the end of a tick. The next frame may show an earlier
     # time.
@@ -311,8 +311,7 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """Bright parts of earlier frames that fade away. The images fade at the same speed at any frame
-    rate.
+    """Bright parts of earlier frames that fade away, at the same speed at any frame rate.
 
     The fading images are not part of the game's state. If the size of the screen changes or a
     snapshot is restored, the fading images are lost.
@@ -338,8 +337,9 @@ def _prepare_palette(
 
 
 class PaletteEffect(Effect):
-    """The image in the colors of a palette. Each color becomes the nearest color of the palette.
-    Colors between two palette colors are shown as a pattern of both colors (ordered dithering).
+    """Show the image in the colors of a palette. Each color is replaced with the nearest color of
+    the palette. Colors between two palette colors are shown as a pattern of both colors (ordered
+    dithering).
 
     Parameters
     ----------
@@ -347,9 +347,8 @@ class PaletteEffect(Effect):
         From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`
         object, or the path of a palette file.
     dither
-        The strength of the dithering, from 0 (no dithering) to 1. By default, ``dither`` is taken
-        from the `Palette` object. If ``colors`` is not a `Palette` object, ``dither`` is 0.5 by
-        default.
+        The strength of the dithering, from 0 (no dithering) to 1. The default is the ``dither`` of
+        the `Palette` object, or 0.5 if ``colors`` is not a `Palette` object.
     dither_cell
         The side length of one square in the dither pattern, in units.
     """
@@ -418,14 +417,14 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return how strongly an image is blurred if it is halved ``times`` times and enlarged to its
-    old size again.
+    """Return how strongly an image is blurred when it is halved ``times`` times and then enlarged
+    to its old size again.
 
-    `Blur` needs the strength to blur the image by exactly the right amount. The returned number is
-    the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to the
-    variance, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller
-    image. Reading the last image adds 3/16. The numbers 3/4, 7/16 and 3/16 come from the weights in
-    effects/down.frag and effects/up.frag, and from the linear filter.
+    `Blur` needs this number in order to blur the image by exactly the right amount. The returned
+    number is the variance along one axis, in texels of the smallest image. Each halving adds 3/4 to
+    the variance, in texels of the larger image. Each enlargement adds 7/16, in texels of the
+    smaller image. Reading the last image adds 3/16. The numbers 3/4, 7/16 and 3/16 come from the
+    weights in effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0

@@ -7,7 +7,7 @@ from .gl import moderngl, opengl
 
 class DepthCopy:
     """A texture that contains a copy of a framebuffer's depth values. A depth of 0 is the smallest
-    distance that the camera shows, and a depth of 1 is the largest distance.
+    distance from the camera that is drawn, and a depth of 1 is the largest.
 
     The texture has the same size in pixels as the framebuffer. In a shader, read the texture with
     ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA, a pixel has several samples. The
@@ -57,7 +57,7 @@ class DepthCopy:
         self._texture.use(unit)
 
     def release(self) -> None:
-        """Release the texture and the framebuffer. A second call of `release` does nothing."""
+        """Release the texture and the framebuffer. Calling `release` again does nothing."""
         for part in (self._framebuffer, self._texture):
             if part is not None:
                 part.release()

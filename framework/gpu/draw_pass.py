@@ -1,6 +1,7 @@
 """Draw passes: the interface for one drawing step of a frame, such as the shadows.
 
-The framework creates the list of passes again only after a change, not in every frame.
+The framework does not create the list of passes in every frame, but only when something has
+changed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,6 @@ from typing import Protocol
 
 
 class Pass(Protocol):
-    """One step in the drawing of a frame, such as the shadows or the sky."""
+    """One step of drawing a frame, such as the shadows or the sky."""
 
     def draw(self) -> None: ...

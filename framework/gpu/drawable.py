@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods of your own drawable, which is an object that draws something with OpenGL. Add
-    your object with `Game.add`, like a drawable of the framework.
+    """The methods that your own drawable needs. A drawable is an object that draws something with
+    OpenGL. Add your object with `Game.add`, like a drawable of the framework.
 
     Without graphics (``Game(drawing=False)``), the game calls only `begin_tick` and `end_tick`. You
     may add the following methods:
@@ -54,8 +54,8 @@ class Drawable(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame, once for each view. Before each call of `draw`, the framework binds
-        the framebuffer, and the uniform block with the camera and alpha.
+        """Called in each frame, once for each view. Before it calls `draw`, the framework binds the
+        framebuffer, and the uniform block with the camera and alpha.
         """
 
     def release(self) -> None:
@@ -90,8 +90,8 @@ class Solid(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. Before each call of `draw`, the framework binds the framebuffer,
-        and the uniform blocks of the frame and the world.
+        """Called in each frame. Before it calls `draw`, the framework binds the framebuffer, and
+        the uniform blocks of the frame and the world.
         """
 
     def release(self) -> None:
@@ -161,7 +161,7 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 def check_drawable(name: str, drawable: object) -> None:
     """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. The error message
-    contains ``name``, the name of the game's argument.
+    contains ``name``, the name of the argument that the game passed.
     """
     if isinstance(drawable, Frontend):
         added.add(drawable)
@@ -174,7 +174,7 @@ def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
     wrapper for the object.
 
     Raises `TypeError` if ``solid`` does not have all methods of `Solid`. The error message contains
-    ``name``, the name of the game's argument.
+    ``name``, the name of the argument that the game passed.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -201,8 +201,8 @@ _OTHER_OBJECTS = {
     "Nodes2D": "nodes are not drawn: write self.add(fw.NodeSprites(image, nodes))",
     "Nodes3D": "nodes are not drawn: write self.add(fw.NodeMeshes(mesh, nodes))",
 }
-"""A dict from class names to advice for the error message, if a game passes an object of another
-class to `Scene.add`.
+"""A dict from class names to advice for the error message. The advice is shown if a game passes an
+object of that class to `Scene.add`.
 """
 
 

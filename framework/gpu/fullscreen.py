@@ -21,7 +21,7 @@ from .uniforms import Shaded, Uniforms
 
 _set = object.__setattr__
 
-# maximum number of steps in one call, which take several seconds on the fastest GPU
+# the maximum number of steps in one call, which takes several seconds even on the fastest GPU
 _MAX_STEPS = 100_000
 
 
@@ -257,8 +257,8 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Release the two textures. Do nothing if the textures were already released or the game
-        was closed.
+        """Release the two textures. Calling `release` again, or after the game was closed, does
+        nothing.
         """
         targets = [*self._targets]
         self._targets[:] = []

@@ -69,7 +69,7 @@ class OpenGL(Protocol):
 
 
 def opengl() -> OpenGL:
-    """Return the module ``pyglet.gl``. The import takes no time, because the game's window has
+    """Return the module ``pyglet.gl``. Importing it takes no time, because the game's window has
     already imported the module.
     """
     return cast(OpenGL, sys.modules["pyglet.gl"])

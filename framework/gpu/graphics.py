@@ -76,10 +76,10 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
     After the block, the previous context is current again. OpenGL calls always use the current
     context. Without a current context, OpenGL ignores all calls. The context of a game is current
-    only while the game draws a frame. Use `in_context` in GPU methods that a game may call between
-    two frames.
+    only while the game draws a frame. Use `in_context` in methods that use the GPU and that a game
+    may call between two frames.
 
-    Raises `FrameworkError` if the game was closed, or if another thread makes the call.
+    Raises `FrameworkError` if the game was closed, or if it is called from another thread.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()
@@ -107,7 +107,7 @@ class FrameMoment:
         """The time of sprite clips in the uniform block. The framework writes the block once per
         frame.
 
-        If a batch has another clock, the batch passes the difference to its shader.
+        A batch with a different clock passes the difference between the two times to its shader.
         """
         self.next_clock: FrameClock | None = None
         """The clock for the next frame. The clock belongs to the first batch that plays clips."""
@@ -183,7 +183,9 @@ class Graphics:
         self.thread = get_ident()
         """The thread in which the game draws."""
         self.programs: Programs | None = None
-        """The shader programs that drawables share. None until the first call of `programs_of`."""
+        """The shader programs that drawables share. None until `programs_of` is called for the
+        first time.
+        """
         self._shared = SharedObjects()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
         """A context manager that makes the OpenGL context of this game current: ``with

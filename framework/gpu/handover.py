@@ -1,4 +1,4 @@
-"""Upload of columns: copy changed rows of a batch's columns to GPU buffers.
+"""Column upload: copy the rows of a batch that have changed, such as moved sprites, to GPU buffers.
 
 Each interpolated column, such as the position, has up to two GPU buffers. The two buffers of a
 column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot
@@ -23,17 +23,17 @@ from ..state.uploads import MAX_PATCHES
 from .gl import moderngl
 from .graphics import in_context
 
-# The GPU receives each position as a whole number of cells and a remainder. `CELL` is the size of a
-# cell in units, a power of two. With cells, positions near the camera have full precision
-# everywhere in the world. shaders/include/frame3d.glsl has the same number.
+# Each position is uploaded as a whole number of cells and a remainder. `CELL` is the size of a cell
+# in units, a power of two. With cells, positions near the camera have full precision everywhere in
+# the world. shaders/include/frame3d.glsl has the same number.
 CELL = 1024.0
 
 # A part of a vertex array: the buffer, the format of the buffer's rows, and the names of the shader
 # attributes.
 Part = tuple[Any, ...]
 
-# A buffer with at most this number of packed numbers is uploaded completely. The upload of one
-# range of rows would take the same time.
+# A buffer with at most this number of packed numbers is uploaded completely. Uploading only one
+# range of its rows would take the same time.
 _MIN_PATCHED_ROWS = 4096
 
 # A dict from dtypes to moderngl's formats, and the sizes in bytes of all types that do not have 4
@@ -108,7 +108,7 @@ class Handover:
 
     @property
     def uploaded(self) -> int:
-        """The total number of bytes that were uploaded to the GPU."""
+        """The total number of bytes uploaded to the GPU so far."""
         return sum(buffer.uploaded for buffer in self.buffers)
 
     @property
@@ -146,7 +146,7 @@ class Handover:
 
         ``ticked`` is True if a tick has started since the last upload. If ``ticked`` is True, the
         last uploaded values become the values before the tick. ``order`` contains the row indices
-        in the order of drawing. If ``order`` is None, rows are drawn in the order of the table.
+        in drawing order. If ``order`` is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would alternate between modules for
@@ -223,7 +223,7 @@ class Handover:
         return content
 
     def release_arrays(self) -> None:
-        """Release all vertex arrays. The next call of `array` creates a new vertex array."""
+        """Release all vertex arrays. Calling `array` again creates a new vertex array."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
@@ -266,9 +266,9 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 
     When `refill_buffer` is called, the GPU may still be reading the old content. If ``data`` fills
     the whole buffer, the driver automatically gives the buffer new memory. If ``data`` is smaller
-    than the buffer, `refill_buffer` asks the driver for new memory. If the buffer has new memory,
-    the CPU does not wait for the GPU. Without new memory, Mesa's noop driver, which draws nothing,
-    would crash.
+    than the buffer, `refill_buffer` asks the driver for new memory. With new memory, the CPU does
+    not have to wait for the GPU. Without new memory, Mesa's noop driver, which draws nothing, would
+    crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -278,11 +278,11 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes of the buffer are
+    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes of the buffer stay
     unchanged.
 
-    `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not wait for the
-    GPU.
+    `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not have to wait
+    for the GPU.
     """
     staging = ctx.buffer(data)
     ctx.copy_buffer(buffer, staging, data.nbytes, write_offset=offset)
@@ -316,7 +316,7 @@ class ColumnBuffer:
 
     ``previous`` is the slot (0 or 1) with the values before a tick. ``current`` is the slot with
     the values after the tick. If the values before and after the tick are equal, ``previous`` and
-    ``current`` are the same slot. ``uploaded`` is the total number of bytes that were uploaded.
+    ``current`` are the same slot. ``uploaded`` is the total number of bytes uploaded so far.
     """
 
     def __init__(
@@ -338,8 +338,8 @@ class ColumnBuffer:
         self._ordered = True
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a key for a frame at ``alpha``, for use in caches of the drawn rows. While the key
-        does not change, the drawn rows do not change.
+        """Return a key for a frame at ``alpha``, which caches of the drawn rows use. While the key
+        stays the same, the drawn rows stay the same.
         """
         return (
             self.uploaded,
@@ -458,8 +458,8 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Replace the content of a slot by ``rows``, which are in the order of drawing. The slot
-        loses all old rows.
+        """Replace the content of a slot with ``rows``, which are in drawing order. The slot loses
+        all old rows.
         """
         if not len(rows):
             return
@@ -469,8 +469,8 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Replace a part of a slot by ``rows``, from the row ``start`` on. All other rows in the
-        slot are unchanged.
+        """Replace a part of a slot with ``rows``, from the row ``start`` on. All other rows in the
+        slot stay unchanged.
 
         The GPU copies the rows, so the CPU does not wait for the GPU.
         """
@@ -521,7 +521,7 @@ class PackedBuffer(ColumnBuffer):
     packed number. The first column also counts how many rows were uploaded. If only a few ranges of
     rows have changed, the buffer packs and uploads only the changed ranges. After the game has
     changed single rows, the buffer caches all packed numbers. The cache saves time, because packing
-    all rows takes longer than the upload.
+    all rows takes longer than uploading them.
     """
 
     def __init__(

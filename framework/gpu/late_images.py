@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # few games load images in a thread
     from concurrent.futures import Future
 
 MAX_BYTES_PER_FRAME = 1 << 22
-"""The maximum number of bytes that one frame writes to textures. An image of 1024×1024 pixels has
-this size, and takes about 1 ms.
+"""The maximum number of bytes that are written to textures in one frame. This is the size of an
+image of 1024×1024 pixels, which takes about 1 ms to write.
 """
 
 
@@ -44,7 +44,7 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Stop the upload of the images of ``regions``, because the batch has replaced the images."""
+        """Stop uploading the images of ``regions``, because the batch has replaced them."""
         for region in regions:
             self._pending.pop(region, None)
 

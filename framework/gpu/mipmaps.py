@@ -3,7 +3,7 @@ the driver computes the mipmaps on the GPU.
 
 In some drivers without a GPU, the function ``glGenerateMipmap`` must first compile a shader
 program. Compiling takes 60 ms, or longer if the width or height of the texture is not a power of
-two. For small images, the CPU needs only a tenth of the time that compiling takes.
+two. For a small image, computing the mipmaps on the CPU takes only a tenth of that time.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """The internal format of an sRGB texture in OpenGL."""
 
-# The size in pixels of the largest image whose mipmaps the CPU computes. This takes 2 ms, or 10 ms
-# for sRGB. For larger images, the GPU is faster.
+# The size in pixels of the largest image whose mipmaps the CPU computes. The CPU needs 2 ms for
+# such an image, or 10 ms for sRGB. For larger images, the GPU is faster.
 _MAX_PIXELS = 512 * 512
 _MAX_LIGHT = 65_535
 

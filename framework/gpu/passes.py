@@ -28,8 +28,8 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A shader program that draws over the whole viewport. A `ScreenShader` remembers the values of
-    its uniforms, and does not write unchanged values again.
+    """A shader program that draws over the whole viewport. A `ScreenShader` stores the values of
+    its uniforms, so that it need not write unchanged values again.
     """
 
     def __init__(
@@ -144,9 +144,8 @@ class Over:
         """Whether the last pass of the effects has already drawn the transition."""
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the image of the old scenes to ``target``. The copy is faster than a shader. The
-        copy is possible only for a transition that changes nothing but the opacity of the old
-        image.
+        """Copy the image of the old scenes to ``target``. Copying is possible only for a transition
+        that changes nothing but the opacity of the old image.
 
         Copying takes half as much GPU time as a shader that reads the old image. Return whether the
         image was copied.
@@ -165,8 +164,8 @@ R = TypeVar("R", bound=Releasable)
 
 
 class TextureCache:
-    """A cache of framebuffers and textures. The cache releases an object that was not used for some
-    frames.
+    """A cache of framebuffers and textures. The cache releases objects that have not been used for
+    some frames.
     """
 
     not_state = True
@@ -176,12 +175,11 @@ class TextureCache:
         self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """Return the object that is cached under ``key``. If the cache has no object under ``key``,
-        create an object with ``make()``.
+        """Return the object that is cached under ``key``. If there is none, create an object with
+        ``make()`` and cache it.
 
         The cache also stores a reference to ``holder``. While the cache has the reference, Python
-        does not give the id of ``holder`` to another object. Because of the reference, ``key`` may
-        contain the id of ``holder``.
+        does not give the id of ``holder`` to another object, so ``key`` may contain this id.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -189,7 +187,7 @@ class TextureCache:
         return item
 
     def begin_frame(self) -> None:
-        """Start a new frame. Release objects that were not used for some frames."""
+        """Start a new frame. Release objects that have not been used for some frames."""
         self._frame += 1
         for key in [
             key for key, (_, _, used) in self._cached.items() if self._frame - used > _IDLE_FRAMES
@@ -210,8 +208,8 @@ class EffectChain:
     shader programs, and the framebuffers between two effects.
 
     Some effects need only one pixel of their input image to compute one pixel of the output. The
-    chain draws an effect that reads only one pixel in the same pass as the previous effect. An
-    effect that reads several pixels needs a new pass. The game's own shader also needs a new pass.
+    chain draws such an effect in the same pass as the previous effect. An effect that reads several
+    pixels needs a new pass, and so does the game's own shader.
     """
 
     not_state = True
@@ -232,8 +230,8 @@ class EffectChain:
         self.in_space = False
         """True if the image has colors above white, like the images of 3D worlds."""
         self._owner: object = None
-        # The effects in the current list that need their last image. If the list has an effect
-        # twice, this list also has the effect twice.
+        # The effects in the current list that need their last image. An effect that is in the
+        # current list twice is also in this list twice.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """The width and height of the framebuffer of the current pass, in pixels."""
@@ -309,8 +307,8 @@ class EffectChain:
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
         """Return the screen pass that is cached under ``key``. If the cache has no pass under
-        ``key``, compile the GLSL code ``source()``. If the cache is full, release the pass that was
-        not used for the longest time.
+        ``key``, compile the GLSL code ``source()``. If the cache is full, release the pass that has
+        not been used for the longest time.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -480,7 +478,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Set the uniforms that every pass has, and draw the pass."""
+        """Set the uniforms that all passes have in common, and draw the pass."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)
@@ -506,7 +504,7 @@ class EffectChain:
         """Blend each image in ``levels`` over the next larger image. Begin with the smallest image.
         ``levels`` contains images in decreasing size.
 
-        ``share`` is the opacity of the smaller images, from 0 to 1.
+        ``share`` is the opacity of each smaller image, from 0 to 1.
         """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()
@@ -514,8 +512,8 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Enable alpha blending in OpenGL. ``alpha`` contains two blend factors for the alpha
-        channel, for the source and the destination. By default, the alpha channel has the same
+        """Turn on alpha blending in OpenGL. ``alpha`` contains two blend factors for the alpha
+        channel, for the source and the destination. By default, the alpha channel uses the same
         factors as the colors.
         """
         ctx = self.ctx

@@ -9,8 +9,8 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The width of the border around the image in texels. The border is visible if the image is
-shifted.
+"""The width of the border around the image in texels. A part of the border becomes visible when the
+image is shifted.
 """
 
 _PICTURE_UNIT = 0

@@ -84,8 +84,8 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """A texture made from an image or a `RenderTexture`. The texture has a linear filter. Outside
-    the texture coordinates from 0 to 1, the image repeats.
+    """A texture made from an image or a `RenderTexture`. The texture has a linear filter. The image
+    repeats outside the texture coordinates from 0 to 1.
 
     Raises `AssetError` if the image is larger than the driver's limit.
     """

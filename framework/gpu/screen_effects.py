@@ -79,9 +79,9 @@ class Effect(Shaded):
     Raises
     ------
     ShaderError
-        If the file cannot be read. The constructor does not compile the shader. When the effect's
-        scene is on the scene stack, the game compiles the shader. If the shader has an error, the
-        game raises the error while compiling.
+        If the file cannot be read. The constructor does not compile the shader. The game compiles
+        it when the effect's scene is on the scene stack, and raises the error then if the shader
+        does not compile.
     AttributeError
         If you pass an argument for a uniform that the shader does not have.
     AssetError
@@ -101,7 +101,7 @@ class Effect(Shaded):
         self._read_source(source, uniforms)
 
     def _start(self, **values: Any) -> None:
-        """Create the uniforms of a built-in effect with their first values."""
+        """Create the uniforms of a built-in effect with their initial values."""
         self.enabled = True
         self._begin(self._look.file, **values)
 
@@ -121,7 +121,7 @@ def active(effects: Iterable[Effect]) -> list[Effect]:
 
 
 def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
-    """Yield the `Uniforms` of all effects in several effect lists."""
+    """Yield the `Uniforms` of every effect in several effect lists."""
     for effects in lists:
         for effect in effects:
             yield uniforms_of(effect)

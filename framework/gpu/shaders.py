@@ -1,11 +1,11 @@
 """Shaders: load GLSL files with their includes, and report errors with file and line.
 
-The loader replaces each include by the text of its file. The driver compiles one long text that
+The loader replaces each include with the text of its file. The driver compiles one long text that
 contains the shader and all includes. The driver's error messages contain line numbers of the long
 text. ``ShaderSource`` converts a line number of the long text to the original file and line number.
 The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports the
-file's number only for syntax errors. In GLSL versions before 3.30, ``#line`` sets line numbers that
-are wrong by one.
+number of the file only for syntax errors, and in GLSL versions before 3.30, the line numbers are
+wrong by one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DIRECTIVE = re.compile(r"\s*#\s*(include|version|line)\b")
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([^"]+)"|<([^>]+)>|([A-Za-z_]\w*)(?![\w.]))')
 _MACRO = re.compile(r"(?!gl_|GL_|\w*__)[A-Za-z_]\w*", re.ASCII)
 
-# An error message begins with moderngl's banner. Then come the driver's lines. Mesa writes
+# An error message begins with moderngl's banner, followed by the driver's lines. Mesa writes
 # `0:12(5): error: …`, NVIDIA `0(12) : error C1008: …`, and AMD, Intel and Apple `ERROR: 0:12: …`.
 _BANNER = re.compile(r"GLSL (Compiler|Linker) failed\s+(\w+)\s+=+\n(.*)", re.DOTALL)
 _PLACE = re.compile(r"(?:(ERROR|WARNING): *)?(\d+(?::(\d+)|\((\d+)\)))(?:\(\d+\))?\s*:\s*(.*)")
@@ -57,7 +57,7 @@ class ShaderSource:
     """GLSL code with all includes, which the driver can compile. A `ShaderSource` also contains the
     original file and line number of each line.
 
-    ``text`` is the GLSL code. In ``text``, each include is replaced by the text of its file.
+    ``text`` is the GLSL code. In ``text``, each include is replaced with the text of its file.
     ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
     was passed as a string, the first path in ``files`` is "<source>". ``lines[i]`` is the origin of
     line i of ``text``: an index in ``files``, and a line number. The index ``i`` counts from 0, and
@@ -104,17 +104,17 @@ def load(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> ShaderSource:
-    """Load a shader file, such as "sprite.vert". Replace each ``#include "file"`` in the shader by
-    the text of the file.
+    """Load a shader file, such as "sprite.vert". Replace each ``#include "file"`` in the shader
+    with the text of the file.
 
     The function first searches ``folders`` for the shader, in the order of the list. If no folder
     contains the shader, the function searches the folder of the framework. For an include, the
     function first searches the folder of the including file. If the folder of the including file
     does not contain the include, the function searches the folders for shaders. In each folder, the
     function also searches the subfolder ``include``. The first ``#include`` of a file inserts the
-    file's text, even inside an ``#if``. A second ``#include`` of a file inserts nothing. ``#include
-    NAME`` without quotes includes the file whose name is ``defines["NAME"]``. A ``name`` with a
-    line break, a brace or a semicolon is GLSL code instead of a file name.
+    file's text, even inside an ``#if``. Including the same file again inserts nothing.
+    ``#include NAME`` without quotes includes the file whose name is ``defines["NAME"]``. A ``name``
+    with a line break, a brace or a semicolon is GLSL code instead of a file name.
 
     The loaded text begins with the ``#version`` line of the shader, or with ``#version 330 core``.
     After the ``#version`` line, the loaded text has a ``#define`` line for each remaining name in
@@ -127,7 +127,7 @@ def load(
     own = resources.folder("shaders")
     if is_source(name):
         return _expand(name, [*folders, own], defines)[0]
-    # `repr` of the defines, because their order matters, and 1 differs from 1.0
+    # the `repr` of the defines, because their order matters and 1 differs from 1.0
     key = (own, *(os.fspath(folder) for folder in folders), name, repr(defines))
     cached = _cache.get(key)
     if cached is None or not cached.is_current():
@@ -278,7 +278,7 @@ class KnownUniforms:
                 set_known(program, name, value)
 
     def forget(self) -> None:
-        """Forget which values were written to the programs, for example after the programs were
+        """Forget which values were written to the programs, for example because the programs were
         compiled again.
         """
         self._written.clear()
@@ -292,8 +292,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     uniforms, the numbers are converted to int32 or uint32, and a float raises an error. A matrix is
     written row by row. As in pyrr, row i of the array becomes column i of the GLSL matrix.
 
-    Raises `ShaderError` if the shader does not have the uniform. Raises `ValueError` for a wrong
-    number of values or an integer out of range, and `TypeError` for other values.
+    Raises `ShaderError` if the shader does not have the uniform. Raises `ValueError` if the number
+    of values is wrong or an integer is out of range, and `TypeError` for other values.
     """
     uniform = program.get(name, None)
     if not isinstance(uniform, moderngl.Uniform):
@@ -383,8 +383,8 @@ def _read(text: str) -> list[_Piece]:
 
 
 def _hide_includes(line: str) -> str:
-    """Write "# include" instead of "#include". moderngl would replace "#include" by itself, even in
-    comments.
+    """Write "# include" instead of "#include". Otherwise, moderngl itself would replace "#include",
+    even in comments.
     """
     return line.replace("#include", "# include")
 
@@ -609,7 +609,7 @@ def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
 def _read_log(
     log: str, stage: str, sources: Mapping[str, ShaderSource]
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
-    """Replace the numbers in the driver's log by file names and line numbers. Return the new log
+    """Replace the numbers in the driver's log with file names and line numbers. Return the new log
     and the first error.
 
     The error is a tuple (path, line, message, code, stage).
@@ -653,8 +653,8 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """The shader programs that the drawables of a game share. Each program is compiled at its first
-    use and cached until `release`.
+    """The shader programs that the drawables of a game share. Each program is compiled when it is
+    first used, and cached until `release`.
     """
 
     not_state = True
@@ -710,10 +710,10 @@ class Programs:
         return programs
 
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
-        """Replace cached programs by the new programs that `recompiled` returned.
+        """Replace cached programs with the new programs that `recompiled` returned.
 
-        The old programs are not released immediately, because drawables may still use them. The
-        next call of `replace_programs` releases the replaced programs.
+        The old programs are not released immediately, because drawables may still use them. The old
+        programs are released when `replace_programs` is called again.
         """
         if programs:
             for old in self._outdated_programs:

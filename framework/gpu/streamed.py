@@ -1,6 +1,6 @@
 """Streamed rows: upload a whole array to the GPU if any of its rows has changed.
 
-For example, lines, billboards and interpolated poses are streamed rows.
+For example, the rows of lines, billboards and interpolated poses are uploaded in this way.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Streamed:
         self.count = 0
         """The number of rows in the last `write`."""
         self.uploaded = 0
-        """The number of bytes that were uploaded so far."""
+        """The number of bytes uploaded so far."""
 
     def write(
         self,
@@ -55,7 +55,7 @@ class Streamed:
         return self.array
 
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
-        """Upload again only the rows from ``start`` to ``stop`` (excluded).
+        """Upload only the rows from ``start`` to ``stop`` (excluded) again.
 
         ``rows`` must have as many rows as in the last call of `write`.
         """
@@ -65,10 +65,10 @@ class Streamed:
             self.uploaded += part.nbytes
 
     def release(self) -> None:
-        """Release the buffer and the vertex array. The next call of `write` creates a new buffer
-        and a new vertex array. For example, call `release` before you use another shader program.
+        """Release the buffer and the vertex array. Calling `write` again creates a new buffer and a
+        new vertex array. For example, call `release` before you use another shader program.
 
-        A second call of `release` does nothing.
+        Calling `release` again does nothing.
         """
         for part in (self.array, self._buffer):
             if part is not None:

@@ -24,15 +24,13 @@ class GpuTimer(Generic[F]):
     more frames.
 
     Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
-    uses two OpenGL timestamps for each frame. OpenGL's timer queries (GL_TIME_ELAPSED) have a
-    limit: a program can run only one query at a time. Timestamps do not have the limit of timer
-    queries. The timer uses no timer query, so a game can use a timer query between `begin` and
-    `end`.
+    uses two OpenGL timestamps for each frame. OpenGL can run only one timer query (GL_TIME_ELAPSED)
+    at a time, but timestamps do not have this limit. Therefore a game can run its own timer query
+    between `begin` and `end`.
 
     On macOS and with drivers that draw nothing, timestamps do not exist, and `finished` returns an
     empty list. Mesa's software driver draws the screen in tiles, and sets both timestamps in each
-    tile. Because of the tiles, the times from Mesa's software driver do not show how long a frame
-    takes.
+    tile. Therefore the times from Mesa's software driver do not show how long a frame takes.
     """
 
     def __init__(self) -> None:
@@ -64,7 +62,7 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """Stop measuring the frame. Do nothing if `begin` was not called before."""
+        """Stop measuring the frame. If `begin` was not called before, do nothing."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)
@@ -94,7 +92,7 @@ class GpuTimer(Generic[F]):
         return self._moment.value
 
     def release(self) -> None:
-        """Release the timestamp queries of the timer. A second call of `release` does nothing."""
+        """Release the timestamp queries of the timer. Calling `release` again does nothing."""
         if self._ids[0]:
             self._gl.glDeleteQueries(len(self._ids), self._ids)
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()

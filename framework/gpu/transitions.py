@@ -52,11 +52,11 @@ class Transition(Shaded, HasMoved):
         A file name relative to the game's folder, or GLSL code. The shader must contain a function
         ``vec4 transition(vec2 place)``. ``transition`` mixes the color of the old image,
         ``before(place)``, and the color of the new image, ``after(place)``. In the shader,
-        ``progress`` goes from 0 to 1. With an ease such as "out_back", it goes beyond 1 for a short
-        time. See shaders/include/transition.glsl.
+        ``progress`` goes from 0 to 1. With an ease such as "out_back", ``progress`` is above 1 for
+        a short time. See shaders/include/transition.glsl.
     duration
         The duration in simulated seconds. The duration does not depend on the frame rate. A
-        transition also advances between ticks, so the motion is smooth.
+        transition also advances in frames between two ticks, so the motion is smooth.
     ease
         The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.

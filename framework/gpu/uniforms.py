@@ -30,8 +30,8 @@ Check: TypeAlias = Callable[[str, Any], Value | Sampled]
 """A function ``check(name, value)`` that returns the value to store, or raises an error."""
 
 Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
-"""A dict from uniforms to a function that checks new values, and the first value. For a sampler2D,
-this function is `Sampled`.
+"""A dict that contains, for each uniform, a function that checks new values, and the initial value.
+For a sampler2D, this function is `Sampled`.
 """
 
 _set = object.__setattr__
@@ -73,18 +73,18 @@ class Uniforms:
         file.
         """
         self.restored = 0
-        """The number of snapshots that were restored so far."""
+        """The number of snapshots restored so far."""
         self.samplers: dict[str, Sampled] = {}
         """A dict from the names of sampler2D uniforms to their images and textures."""
         self._indices = {name: index for index, name in enumerate(values)}
         self._starts = tuple(values.values())
-        # functions that check the uniforms of a game's own shader
+        # the functions that check new values for the uniforms of a game's own shader
         self._checks: dict[str, Check] = {}
         self._latched = Latched(self._starts, _blend)
 
     @classmethod
     def of_source(cls, source: object, include: str) -> Uniforms:
-        """Return the `Uniforms` of the game's own shader, with their first values.
+        """Return the `Uniforms` of the game's own shader, with their initial values.
 
         ``source`` is a file name or GLSL code. ``include`` is a framework file that the shader
         includes first.
@@ -113,9 +113,9 @@ class Uniforms:
         return _declared_in(text)
 
     def declare(self, declared: Declared) -> None:
-        """Replace the uniforms by ``declared``, the uniforms in the shader's new code.
+        """Replace the uniforms with ``declared``, the uniforms in the shader's new code.
 
-        A uniform keeps its value if its type has not changed. A new uniform gets its first value
+        A uniform keeps its value if its type has not changed. A new uniform gets its initial value
         from the code. A new sampler2D shows white until the game sets an image.
         """
         indices = dict(self._indices)
@@ -161,7 +161,7 @@ class Uniforms:
 
     def after_restore(self) -> None:
         """The framework calls `after_restore` after a snapshot was restored. Uniforms that the
-        snapshot does not contain get their first values.
+        snapshot does not contain get their initial values.
         """
         self.restored += 1
         self._add_missing()
@@ -214,8 +214,8 @@ class Uniforms:
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick. Later frames interpolate from the values of the previous tick to the
-        current values.
+        """End the tick. Later frames show values between those of the previous tick and the current
+        values.
         """
         self._latched.end_tick()
 
@@ -233,7 +233,7 @@ class Uniforms:
 class UniformSetting(Setting[T]):
     """An attribute of an effect that reads and writes a uniform of a framework shader.
 
-    The attribute checks each new value. Frames interpolate the value between ticks.
+    Each new value is checked. The value is interpolated between ticks.
     """
 
     def read(self, thing: Any) -> T:
@@ -256,8 +256,8 @@ class Shaded:
     """The framework's shader file that a game's own shader includes."""
 
     def _begin(self, file: str, **values: object) -> None:
-        """Create the `Uniforms` of a framework shader. ``values`` contains the first value of each
-        `UniformSetting` attribute.
+        """Create the `Uniforms` of a framework shader. ``values`` contains the initial value of
+        each `UniformSetting` attribute.
         """
         kind = type(self)
         checked: dict[str, Value] = {}
@@ -361,7 +361,7 @@ def _white(name: str) -> Sampled:
 
 
 def _declared_in(text: str) -> Declared:
-    """Return the uniforms that a GLSL code declares. ``text`` must not contain comments."""
+    """Return the uniforms that GLSL code declares. ``text`` must not contain comments."""
     uniforms: Declared = {}
     matches: list[tuple[str, str]] = _UNIFORM.findall(text)
     for kind, names in matches:
@@ -383,7 +383,7 @@ def _declared_in(text: str) -> Declared:
 
 
 def _first_value(kind: str, initializer: str) -> Value:
-    """Return the first value of a uniform, as written in its GLSL declaration. If the declaration
+    """Return the initial value of a uniform, as written in its GLSL declaration. If the declaration
     has no value, return zeros.
     """
     if kind == "bool":

@@ -99,8 +99,8 @@ class WrappedTexture:
         return texture
 
     def _copy(self, gl: OpenGL, width: int, height: int) -> None:
-        """Copy the image of a view to the texture. The caller must bind the framebuffer of the view
-        for reading.
+        """Copy the image of a view to the texture. Before you call `_copy`, bind the framebuffer of
+        the view for reading.
         """
         self._texture.use()
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)

@@ -2,14 +2,14 @@
 
 In this module, a lamp is a `Light2D`.
 
-The shader shaders/include/light2d_math.glsl does the same calculation in the same steps. A test
+The shader shaders/include/light2d_math.glsl performs the same calculation in the same steps. A test
 compares the results of the shader with the results of this module.
 
 **Falloff.** The brightness at the distance d is (1 - (d / radius)²)². The brightness is 1 at the
 lamp and 0 beyond the radius. The brightness changes smoothly at both ends. The falloff is the
 window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes.
 First, the formula uses the square of the distance instead of the fourth power. Second, the formula
-does not contain the factor 1 / d². With this factor, light would reach beyond the radius.
+does not contain the factor 1 / d². This factor would make light reach beyond the radius.
 
 **Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
 to the nearest wall in each of `BINS` directions. The article *Fast 2D shadows in Unity using 1D
@@ -19,9 +19,9 @@ blur is as wide as the angle between two neighboring directions.
 **Soft shadows.** A lamp with a ``softness`` above 0 is a disc, and ``softness`` is its radius. Seen
 from a point, the disc covers a range of directions. This range is divided into `SAMPLES` samples
 with equal amounts of light. A wall hides all samples between its two ends. Each sample is one bit
-of an integer. The bits of all walls are combined with OR. See Schwarz and Stamminger, *Bitmask soft
-shadows*, 2007. Therefore two walls that overlap hide a sample only once, and two walls that touch
-leave no gap. On the GPU, each lamp has a list of walls for each direction. To light a point, the
+of an integer. The bits of all walls are combined with OR. Therefore two walls that overlap hide a
+sample only once, and two walls that touch leave no gap. See Schwarz and Stamminger, *Bitmask soft
+shadows*, 2007. On the GPU, each lamp has a list of walls for each direction. To light a point, the
 shader tests only the walls in the list for the direction of the point. See lightmap.py. On the CPU,
 the module tests all walls for each point.
 """
@@ -42,7 +42,7 @@ BINS = 1024
 """The number of directions in the shadow map of a lamp with hard shadows."""
 
 SAMPLES = 256
-"""The number of samples of a lamp with soft shadows. Each sample has the same part of the lamp's
+"""The number of samples of a lamp with soft shadows. Each sample is an equal share of the lamp's
 light.
 """
 
@@ -176,8 +176,8 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps that reach a point. The distance of the point from such a lamp
-    is less than the radius of the lamp.
+    """Return the rows of the lamps that reach a point. A lamp reaches a point if the distance
+    between them is less than the radius of the lamp.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         displacement = point - lamps.position
@@ -191,10 +191,10 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
 def plain_light(
     x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
 ) -> tuple[float, float, float] | None:
-    """Return the light level (red, green and blue) at one point. `light` returns exactly the same
-    values. Return None if a lamp with a cone or with flicker reaches the point.
+    """Return the light level (red, green and blue) at one point. The values are exactly the same as
+    from `light`. Return None if a lamp with a cone or with flicker reaches the point.
 
-    The function ignores walls, so call it only if the scene has no walls. For one point and a few
+    `plain_light` ignores walls, so call it only if the scene has no walls. For one point and a few
     lamps, Python numbers are faster than arrays.
     """
     red, green, blue = ambient
@@ -298,7 +298,7 @@ def _inside(corners: Doubles) -> Mask:
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
     """Return the fraction of a lamp's light that reaches each point past the walls, from 0 to 1.
-    The function is for lamps with hard shadows.
+    `hard_share` is used for lamps with hard shadows.
 
     ``distance`` contains the distance from the lamp to each point. ``toward`` contains the
     direction from the lamp to each point, in radians. The positions in ``segments`` are relative to
@@ -355,8 +355,8 @@ def _facing(
     a pair with this point. The pairs are sorted by the index of the point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
-    depth of the wall. In each pair, the ends of the wall are relative to the point. In the
-    positions of a pair, the x axis points from the point to the lamp.
+    depth of the wall. In each pair, the ends of the wall are relative to the point. The x axis of
+    these positions points from the point to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -458,7 +458,7 @@ def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
     """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
-    of the light in its direction. So the wall hides only some of the samples in its direction.
+    of the light in its direction, and therefore only some of the samples in its direction.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -532,9 +532,9 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
     """Return the samples from ``low`` to ``high`` as bits. ``low`` and ``high`` are fractions of
     the disc.
 
-    If ``opacity`` is below 1, the bits contain only some of the samples, at equal distances. If the
-    opacity is higher, the bits contain the same samples and additional samples. Therefore, where
-    several walls overlap, the wall with the highest opacity decides.
+    If ``opacity`` is below 1, the bits contain only some of the samples, at equal distances. With a
+    higher opacity, the bits contain the same samples and some more. Therefore, where several walls
+    overlap, the wall with the highest opacity decides.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (

@@ -33,8 +33,8 @@ _MAX_CELLS = 256  # the maximum number of columns and of rows of a `WallGrid`
 
 
 class ShapeWalls:
-    """Walls that the game has passed as arrays, such as segments and polygons. Walls from arrays
-    never change.
+    """Walls that the game has passed as arrays, such as segments and polygons. These walls never
+    change.
     """
 
     __slots__ = ("segments", "value")
@@ -61,7 +61,7 @@ class TileWalls:
     def segments(self) -> Doubles:
         """The start and the end of each wall segment. The array has the shape (m, 2, 2).
 
-        The segments are computed again if tiles have changed.
+        When tiles have changed, the segments are computed again.
         """
         tiles = self.value
         layout = *tiles.position, *tiles.tile_size
@@ -158,7 +158,7 @@ class WallSet:
     def after_restore(self) -> None:
         """Called after the game has restored a snapshot.
 
-        The next call of `standing` checks all tiles for changes.
+        When `standing` is called again, it checks all tiles for changes.
         """
         self.tiles_checked = False
 
@@ -230,8 +230,8 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that contains walls. With a `WallGrid`, lamps without walls near them are found
-    quickly.
+    """A coarse grid that contains walls. A `WallGrid` quickly finds the lamps that have no walls
+    near them.
 
     ``shapes`` contains the points of each wall, and has the shape (m, points, 2). The grid needs at
     least one wall.
@@ -282,7 +282,7 @@ class WallGrid:
 def sources_of(
     name: str, value: object, size: tuple[float, float] | None = None
 ) -> list[WallSource]:
-    """Convert ``value`` to a list of walls. `Lights2D.walls` lists the allowed values.
+    """Convert ``value`` to a list of walls. For the allowed values, see `Lights2D.walls`.
 
     ``size`` is the size of the box of each sprite, in units. If ``size`` is None, the shape is a
     box around the opaque part of the first image in the batch. If a value is not allowed, raise

@@ -3,9 +3,9 @@
 In this module, a lamp is a `Light2D`.
 
 The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
-All later draw calls read the texture of lamps. A second draw call draws the shadows of walls that
-do not move. Each batch of sprites that cast shadows needs one more draw call. The draw call for a
-batch reads the GPU buffers of the batch. The last draw call draws the light of all lamps.
+All later draw calls read the texture of lamps. The second draw call draws the shadows of walls that
+do not move. One more draw call per batch of sprites that cast shadows reads the GPU buffers of the
+batch. The last draw call draws the light of all lamps.
 
 A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
 again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
@@ -72,8 +72,8 @@ _MAX_TEXELS = 1 << 22
 # draws all lamps.
 _MAX_RUNS = 64
 # The search for walls near lamps has limits: the number of lamps, the number of sprite boxes, and
-# the number of pairs of a lamp and a box. If there are more rows, only the GPU has their previous
-# positions.
+# the number of pairs of a lamp and a box. Beyond these limits, only the GPU has the previous
+# positions of the rows.
 _MAX_SEARCHED_ROWS = 4096
 _MAX_SEARCHED_PAIRS = 1 << 15
 _LIST_UNIFORMS = (
@@ -103,7 +103,8 @@ _TRAIT_COLUMNS = (
     "shadows",
 )
 
-# OpenGL's blend factors for: 2 × color × color on the screen. Alpha on the screen does not change.
+# OpenGL's blend factors for 2 × color × (color on the screen). The alpha on the screen does not
+# change.
 _TWICE = (0x0306, 0x0300, 0, 1)
 
 
@@ -226,11 +227,11 @@ class LightMap(LightTicks):
         self.calls = 0
         """The number of draw calls in the last frame.
 
-        One call draws all lamps. One call draws the shadows of walls that do not move. One call per
-        sprite batch draws the shadows of the sprites. One call per batch with normal maps draws the
-        normals. One call draws the light, and one call multiplies the screen by the light. A part
-        that has not changed since the last frame needs no call. Neighboring lamps without walls in
-        their radius, or without softness, need additional calls.
+        There is one call for all lamps, one call for the shadows of walls that do not move, one
+        call per sprite batch that casts shadows, one call per batch with normal maps, one call for
+        the light, and one call that multiplies the screen by the light. A part that has not changed
+        since the last frame needs no call. Neighboring lamps without walls in their radius, or
+        without softness, need additional calls.
         """
         table.touch()
 
@@ -388,8 +389,8 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key for the columns ``names``. While the key does not change, the columns
-        ``names`` and all columns without interpolation are unchanged.
+        """Return a cache key for the columns ``names``. While the key stays the same, the columns
+        ``names`` and all columns without interpolation have not changed.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
@@ -664,7 +665,7 @@ class LightMap(LightTicks):
             defines["DEEP"] = 1
         for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
             assert part is not None
-            # Sprites use the same texture units, so bind the textures again.
+            # Sprites use the same texture units, so the textures must be bound again.
             self._texture_of(part).use(unit)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
@@ -682,13 +683,13 @@ class LightMap(LightTicks):
         """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
         one draw call. ``kind`` is an index of `_KINDS`.
 
-        Lamps are always drawn in the order of their rows. In another order, rounding would change
-        the sum of the light.
+        Lamps are always drawn in the order of their rows. A different order would change the
+        rounding errors in the sum of the light.
         """
         near = self._near
         if near is None or len(near) != n:
             return [(0, n, _ANY_LAMP)]
-        # For the shader, a slightly smaller angle is a full turn too.
+        # The shader treats a slightly smaller angle as a full turn too.
         is_round = self._table.column("cone").current(n) >= np.float32(math.tau)
         plain = np.where(is_round, _ROUND_LAMP, _PLAIN_LAMP)
         if self._lists is None:
@@ -738,9 +739,10 @@ class LightMap(LightTicks):
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return a rectangle for each row. The rectangle contains both positions of the row. Two arrays
-    contain the lowest and the highest corners of the rectangles. Both arrays have the shape (n, 2).
-    Each rectangle is slightly larger than necessary for ``reach``, because the GPU rounds numbers.
+    """Return a rectangle for each row. The rectangle contains both positions of the row (before and
+    after the tick). Two arrays contain the lowest and the highest corners of the rectangles. Both
+    arrays have the shape (n, 2). Each rectangle is slightly larger than necessary for ``reach``,
+    because the GPU rounds numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)

@@ -89,9 +89,9 @@ class Light2D(Handle["Lights2D"], Sealed):
 
     Create a light with ``lights.add(…)``. Each light is a row of a `Lights2D` batch.
 
-    Position, angle, color, radius and intensity of a light are interpolated between ticks. An
-    invalid value raises `TypeError` or `ValueError` with the name of the property. After the light
-    was removed, its properties and methods raise `ValueError`.
+    Position, angle, color, radius and intensity of a light are interpolated between ticks. Setting
+    an invalid value raises `TypeError` or `ValueError`, with the name of the property. After the
+    light was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -152,8 +152,8 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D` that checks its values. If the game sets the values of all lights, the
-    column checks every value.
+    """A column of `Lights2D` that checks its values. If the game assigns values for all lights,
+    every value is checked.
     """
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
@@ -194,7 +194,7 @@ class LightState:
 
     def notice_writes(self) -> None:
         """Called in each frame while no ticks run, for example in a paused game. If the game has
-        set a new ambient light, frames draw the new light without interpolation.
+        set a new ambient light, the new light is drawn without interpolation.
         """
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
@@ -252,10 +252,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The GPU multiplies the colors that are drawn so far by the light. The lights change lower
-    layers. They also change objects of the same layer that are drawn earlier. Higher layers,
-    objects of the same layer that are drawn later, and labels in the same layer keep their colors.
-    A light level of 2 doubles the brightness. A light level greater than 2 is drawn as 2.
+    The GPU multiplies the colors that were drawn so far by the light. The lights affect lower
+    layers, and objects of the same layer that are drawn earlier. Higher layers, objects of the same
+    layer that are drawn later, and labels in the same layer keep their colors. A light level of 2
+    doubles the brightness. Light levels above 2 are drawn as 2.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay
         sharp, but the edges of light and shadows become softer.
     capacity
-        The number of lights that the batch reserves memory for.
+        The batch reserves memory for ``capacity`` lights.
 
     Columns
     -------
@@ -364,7 +364,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     ) -> Light2D:
         """Add a light and return the new `Light2D`.
 
-        `Light2D` explains the arguments. The default of ``seed`` is the row of the light, so that
+        For the arguments, see `Light2D`. The default of ``seed`` is the row of the light, so that
         each light flickers differently.
         """
         values: dict[str, object] = {
@@ -474,16 +474,17 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """Add walls to the walls that the batch already has.
+        """Add walls, and keep the walls that were already added.
 
         Parameters
         ----------
         walls
-            `walls` explains this argument.
+            See the property `walls`.
         depth
             How far light reaches into the walls, in units. Inside the wall, the light fades to 0
-            over the distance ``depth``. Use ``depth`` for rocks with illuminated edges. If a wall
-            is thinner than ``depth``, light passes through the wall. The default of ``depth`` is 0.
+            over the distance ``depth``. For example, use ``depth`` to illuminate the edges of
+            rocks. If a wall is thinner than ``depth``, light passes through the wall. The default
+            of ``depth`` is 0.
         size
             The width and height of the box of each sprite in a `SpriteBatch`, before scaling, in
             units. The center of a box is the position of its sprite. By default, a box covers the
@@ -509,11 +510,12 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         Raises
         ------
         TypeError, ValueError
-            If ``normals`` are not images, or if their number differs from the batch.
+            If ``normals`` are not images, or if their number differs from the number of images in
+            the batch.
         AssetError
             If an image cannot be read, or if a normal map and its image do not have the same size.
-            If the lights and the batch are already in a game, `add_normals` raises this error. If
-            the lights or the batch are not in a game yet, the first frame raises this error.
+            `add_normals` raises this error if the lights and the batch are already in a game.
+            Otherwise, the first frame raises it.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -523,14 +525,14 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.normals = *self._state.normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
-        """Return the light level at the given points in the world: red, green and blue. The float64
-        array has the shape (n, 3).
+        """Return the light level at the given points in the world: red, green and blue. The
+        returned array is float64 with the shape (n, 3).
 
-        For a single point, the shape is (3,). The returned values are the light that is drawn on
-        the screen, with walls, cones and flicker, but without normal maps. A value of 1 leaves
-        colors unchanged. The returned values may be greater than 2, although the screen shows at
-        most 2. ``alpha`` is a time between the last two ticks, from 0 to 1. The default of
-        ``alpha`` is 1, the current state.
+        For a single point, the shape is (3,). The returned light level is the same as on the
+        screen, with walls, cones and flicker, but without normal maps. A value of 1 leaves colors
+        unchanged. The returned values may be greater than 2, although the screen shows at most 2.
+        ``alpha`` is a time between the last two ticks, from 0 to 1. The default of ``alpha`` is 1,
+        the current state.
         """
         plain = self._plain_light(points, alpha)
         if plain is not None:
@@ -580,7 +582,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         formulas as shaders/lamps.vert.
         """
         old, new = self._table.states(slice(None))
-        # The next lines disable lights with infinite values or NaN.
+        # The following lines turn off lights that have infinite values or NaN.
         with np.errstate(invalid="ignore"):
             position, _, color, radius, intensity = (
                 a.astype(np.float64) + (b.astype(np.float64) - a) * alpha

@@ -1,4 +1,4 @@
-"""Normal maps: make sprites look three-dimensional when 2D lights illuminate them."""
+"""Normal maps: make flat sprites look three-dimensional in 2D light."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _SAMPLED_FRACTIONS = np.linspace(0, 1, 5)
 
 Point = tuple[float, ...]
 
-# If one emitter has at most this number of births, Python numbers take less time than arrays.
+# For at most this number of births of one emitter, Python numbers are faster than arrays.
 _MAX_FEW = 8
 
 
@@ -153,9 +153,9 @@ class Emitter(HasMoved, Sealed):
 
     Create an emitter with ``particles.emitter(…)``.
 
-    The births have exact times. The particle with the index k is born k / rate seconds after the
-    start of the emitter. If a particle is born between two ticks, its position is the drawn
-    position of the target at this time.
+    Particles are born at exact times: the particle with the index k is born k / rate seconds after
+    the emitter starts. If a particle is born between two ticks, its position is the drawn position
+    of the target at this time.
     """
 
     __slots__ = (
@@ -218,7 +218,7 @@ class Emitter(HasMoved, Sealed):
 
         You can set ``position`` if the target is a point.
 
-        After you set ``position``, the particles of this tick are born along a line from the old to
+        When you set ``position``, the particles of this tick are born along a line from the old to
         the new position.
         """
         target = self._target
@@ -237,7 +237,7 @@ class Emitter(HasMoved, Sealed):
         """The target that the emitter follows: an object with ``drawn_position(alpha)``, or a
         point.
 
-        After you set a new target, the next particles are born at the new target. No particles are
+        When you set a new target, the next particles are born at the new target. No particles are
         born on the line between the old and the new target.
         """
         return self._target
@@ -259,7 +259,7 @@ class Emitter(HasMoved, Sealed):
     def change(self, **options: Any) -> None:
         """Change options for all particles that are born later, as in ``emitter.change(speed=90)``.
 
-        `Particles.emit` has the same options, and one more option, ``delay``. Existing particles do
+        The options are the same as in `Particles.emit`, except for ``delay``. Existing particles do
         not change.
         """
         check_options("Emitter.change", options)
@@ -273,10 +273,10 @@ class Emitter(HasMoved, Sealed):
         return self._source is None
 
     def remove(self) -> None:
-        """Remove the emitter. After the call, the emitter spawns no particles.
+        """Remove the emitter. The emitter then spawns no more particles.
 
-        Existing particles live until the end of their lifetime. If the emitter was already removed,
-        do nothing.
+        Existing particles live until the end of their lifetime. Calling `remove` again does
+        nothing.
         """
         self._source = None
 
@@ -333,10 +333,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a small number of births. `_births_of` returns any number of births. ``owed`` is
-        the fraction of the first birth that was already due when the tick began. ``moments``
-        contains the times of the births, in seconds after the start of the tick. These births have
-        no offset, and the particles inherit no velocity.
+        """Return a small number of births, faster than `_births_of`, which works for any number of
+        births. ``owed`` is the fraction of the first birth that was already due when the tick
+        began. ``moments`` contains the times of the births, in seconds after the start of the tick.
+        These births have no offset, and the particles inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -366,8 +366,8 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, [*moments], total, turns, None)
 
     def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
-        """Return the positions of the target at a small number of births. `_path` returns the
-        positions at any number of births.
+        """Return the positions of the target at a small number of births, faster than `_path`,
+        which works for any number of births.
         """
         last = len(_SAMPLED_FRACTIONS) - 1
         samples: dict[int, Point] = {}
@@ -388,8 +388,8 @@ class Emitter(HasMoved, Sealed):
 
         The time between two births is always the same. The first birth is one interval after the
         time ``since``. ``since`` is in seconds after the start of the tick. ``length`` is the
-        duration of all births in seconds. If ``still`` is True, all births happen at the current
-        position.
+        length of the time in which the particles are born, in seconds. If ``still`` is True, all
+        particles are born at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -417,7 +417,7 @@ class Emitter(HasMoved, Sealed):
         dimensions). ``shares`` contains the times of the births as fractions of the tick, from 0 to
         1.
 
-        If `inherit` is 0, the first array is not exact, because the velocity is then not needed.
+        If `inherit` is 0, the first array is not exact, because it is needed only for the velocity.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -504,7 +504,7 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
 
 
 def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
-    """Return the births of several emitters in the tick that ends now. The births are in the order
+    """Return the births of several emitters in the tick that is ending. The births are in the order
     of the emitters. The function joins the births of emitters that have equal options.
     """
     all_births: list[EmitterBirths] = []
@@ -517,15 +517,15 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
             still.flush()
             all_births.append(births)
     still.flush()
-    # Emitters with equal options spawn in one NumPy call. So a hundred emitters take little more
-    # time than a single emitter.
+    # Emitters with equal options spawn in one NumPy call. Therefore a hundred emitters take little
+    # more time than a single emitter.
     return [joined([*alike]) for _, alike in groupby(all_births, EmitterBirths.kind)]
 
 
 class _StillEmitters:
     """Collects the births of emitters that have not moved. The targets of these emitters are
-    points. Most emitters in a game do not move. Emitters with the same rate usually have births at
-    the same times.
+    points. Most emitters in a game do not move. Emitters with the same rate usually spawn particles
+    at the same times.
     """
 
     __slots__ = (
@@ -619,8 +619,8 @@ class _StillEmitters:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the ``seconds`` seconds before now, all at the current position. If
-    there are no births in this time, return None.
+    """Return the births of the ``seconds`` seconds before now, all at the current position. If no
+    particle was born in this time, return None.
     """
     return emitter._prewarmed(seconds)
 

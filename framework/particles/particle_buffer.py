@@ -2,7 +2,7 @@
 
 In each tick, the framework adds new particles at the end of the buffer. Dead particles stay in the
 buffer, but the shader does not draw them. When more than a third of the particles are dead, the GPU
-copies the living particles to a new buffer. Therefore each particle is uploaded only once. If no
+itself copies the living particles to a new buffer, so each particle is uploaded only once. If no
 tick has run since the last frame, the backend uploads nothing.
 """
 
@@ -48,7 +48,7 @@ class ParticleBuffer:
         self._array: moderngl.VertexArray | None = None
         self._block = ctx.buffer(flight.packed())
         self.uploaded = 0
-        """The number of bytes that were uploaded so far."""
+        """The number of bytes uploaded so far."""
         block = program.get("Particles", None)
         if isinstance(block, moderngl.UniformBlock):
             block.binding = MATERIAL_BINDING
@@ -69,7 +69,7 @@ class ParticleBuffer:
             self._replaced = births.replaced
         first_stored = births.count - sum(len(block.words) for block in births.blocks)
         alive = self._alive = max(first_stored, births.first)
-        # The next draw needs no row of the buffer.
+        # The next frame draws no row of the buffer.
         if births.count < self._sent or alive > self._sent:
             self._first = self._sent = alive
         if births.count == self._sent:
@@ -136,8 +136,8 @@ class ParticleBuffer:
     def draw(self, image_count: int) -> None:
         """Draw all living particles in one draw call, in the order of their births.
 
-        ``image_count`` is the number of images that the particles use. The caller must first set
-        all remaining uniforms of the shader program.
+        ``image_count`` is the number of images that the particles use. Before you call `draw`, set
+        all other uniforms of the shader program.
         """
         births = self._births
         count = self._sent - self._first

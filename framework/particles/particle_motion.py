@@ -6,8 +6,8 @@ a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + 
 formula is the exact solution of the equation of motion v' = g - k v. Noise is a sum of sine waves.
 The seed of a particle determines the phases of its waves.
 
-The shader `include/particle_motion.glsl` computes the same numbers in the same order. A test
-compares the numbers of the shader with the numbers of this module.
+The shader `include/particle_motion.glsl` performs the same calculations in the same order. A test
+compares the results of the shader with the results of this module.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ParticleMotion:
     remains.
     """
     noise: tuple[float, float]
-    """Two numbers: the amplitude in units with which particles sway along each axis, and the number
+    """Two numbers: how far particles sway along each axis (the amplitude, in units), and the number
     of sways per second.
     """
     sizes: Floats

@@ -81,7 +81,7 @@ class Presets:
         The presets multiply sizes, speeds and all other lengths by ``unit``. In 2D, ``unit`` is 1
         by default, which fits a screen of about 500 pixels in height. In 3D, the default of
         ``unit`` is 1/60. You can also pass options of `Particles` or `Particles3D` as keywords.
-        Options that you pass replace the options of the preset.
+        These options replace the options of the preset.
         """
         preset: _Preset = {
             "image": puffs(),
@@ -114,7 +114,7 @@ class Presets:
     def smoke(cls, *, unit: float | None = None, **options: Any) -> Self:
         """Return a particle system for smoke, with soft puffs that rise, grow and fade.
 
-        The preset `fire` explains ``unit`` and the options.
+        For ``unit`` and the options, see `fire`.
         """
         preset: _Preset = {
             "image": puffs(),

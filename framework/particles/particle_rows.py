@@ -1,9 +1,10 @@
-"""Particle rows: store one row per particle. A row is written once, when the particle is born.
+"""Particle rows: store the values of each particle in one row, which is written once, when the
+particle is born.
 
 `particle_motion` computes the complete motion of a particle from its row and its age. Therefore no
-other values are stored. The rows are stored in blocks that never change. Therefore snapshots,
-recordings and the backend share the blocks without copies. To find new particles, the backend
-counts the particles that it has already uploaded.
+other values are stored. The rows are stored in blocks that never change, so that snapshots,
+recordings and the backend can share the blocks without copying them. To find new particles, the
+backend counts the particles that it has already uploaded.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ MAX_LIFETIME = 1000.0
 0 again after 4,096 seconds.
 """
 
-_BLOCK = 256  # two blocks are joined if they have fewer rows together
+_BLOCK = 256  # two blocks are joined if they have fewer rows than this together
 _MAX_FEW = 16
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
 _MAX_SPAN = 64 * UNITS  # the maximum time between births in a joined block
@@ -123,7 +124,7 @@ class ParticleRows:
     @property
     def first(self) -> int:
         """The index of the oldest particle that still exists. If the system has spawned more than
-        ``capacity`` particles, newer particles replace older particles.
+        ``capacity`` particles, newer particles have replaced older ones.
         """
         return max(0, self.count - self.capacity)
 
@@ -156,7 +157,7 @@ class ParticleRows:
 
         Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
         the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
-        births before these rows that do not fit into the capacity. These births are counted, but
+        particles born before these rows that exceed the capacity. These particles are counted, but
         their rows are not stored.
         """
         began = clock + first
@@ -198,8 +199,8 @@ class ParticleRows:
         """Return the age of each particle in seconds, at ``alpha``. The float32 array has the shape
         (n,).
 
-        A particle with a negative age is not born yet. The shader computes the same ages with the
-        same operations.
+        A particle with a negative age is not born yet. The shader computes the ages with the same
+        operations, so they are the same.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
@@ -254,7 +255,9 @@ class ParticleRows:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after the game has restored a snapshot. The next draw uploads all particles again."""
+        """Called after the game has restored a snapshot. The next frame uploads all particles
+        again.
+        """
         self.replaced += 1
 
 

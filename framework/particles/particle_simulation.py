@@ -13,11 +13,11 @@ from .emitters import Emitter, SavedEmitter
 from .particle_rows import UNITS, ParticleRows, SavedBirths
 from .spawn_options import SpawnOptions
 
-# If there are more particles, it takes NumPy less time to add an array with a row for each particle
-# than to add a single row.
+# For more particles than this, NumPy takes less time to add an array with a row per particle than
+# to add a single row.
 _MAX_BROADCAST = 64
 
-# For at most this number of births, Python numbers take less time than arrays.
+# For at most this number of births, Python numbers are faster than arrays.
 _MAX_FEW = 16
 
 # The times of births are whole numbers below this number.
@@ -71,9 +71,9 @@ class ParticleSimulation:
 
         ``moments`` contains the times of the births, in seconds after the start of the tick.
         ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain
-        only the last n births. Earlier births do not fit into the capacity, so their rows are not
-        stored. ``turns`` contains the rotation of the emitter's target at each birth. ``velocity``
-        is the velocity that the particles inherit from the target.
+        only the last n births. Earlier births exceed the capacity, so their rows are not stored.
+        ``turns`` contains the rotation of the emitter's target at each birth. ``velocity`` is the
+        velocity that the particles inherit from the target.
         """
         births = self.births
         count = len(positions) if born is None else born
@@ -110,8 +110,8 @@ class ParticleSimulation:
         births.add(rows, clock, first, last, total - count)
 
     def middle(self) -> Doubles | None:
-        """Return the mean position of the particles in the newest block. If there are no particles
-        in the system, return None.
+        """Return the mean position of the particles in the newest block. If the system has no
+        particles, return None.
         """
         if not self.births.blocks:
             return None

@@ -47,7 +47,7 @@ _OF_ALL = ("gravity", "damping", "noise", "size", "color", "tumble", "align")
 _OF_EACH = ("lifetime", "speed", "scale", "angle", "angular_velocity")
 _OPTIONAL = ("direction", "spread", "velocity", "emission_size", "tint")
 
-# Options with another name in earlier versions.
+# Options that had a different name in earlier versions.
 _RENAMED_AT_BIRTH = {"life": "lifetime", "area": "emission_size", "spin": "angular_velocity"}
 RENAMED = {**_RENAMED_AT_BIRTH, "drag": "damping"}
 OPTIONS["Emitter.change"] = _RENAMED_AT_BIRTH
@@ -56,7 +56,7 @@ OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on
 
 # The maximum of damping and noise, because larger values are not precise in float32.
 _MAX_RATE = 1e6
-# The maximum number of births per call of `emit`, because `emit` counts in int32.
+# The maximum number of particles that one call of `emit` spawns, because `emit` counts in int32.
 _MAX_AT_ONCE = (1 << 31) - 1
 
 
@@ -73,8 +73,8 @@ _warned: WeakSet[Any] = WeakSet()  # systems for which `emit` has already logged
 
 @particle_system_names
 class ParticleSystem(Sealed):
-    """The base class of `Particles` and `Particles3D`. The classes `Particles` and `Particles3D`
-    explain the options.
+    """The base class of `Particles` and `Particles3D`. For the options, see `Particles` and
+    `Particles3D`.
     """
 
     __slots__ = ()
@@ -148,15 +148,15 @@ class ParticleSystem(Sealed):
 
         ``position`` is one position, or an array with one position per particle. If ``position`` is
         an array, its shape must be (count, 2) or (count, 3). The default of ``position`` is the
-        origin. If a 2D system uses this default, it shows a warning once. The new particles are
-        visible in the next frame. Other keywords replace options of the system for the new
-        particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``,
-        ``lifetime``, ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time
-        from the call to the birth of a particle, in simulated seconds. Pass one ``delay`` for all
-        particles, or ``count`` numbers.
+        origin. A 2D system warns once if you omit ``position``. The new particles are visible in
+        the next frame. Other keywords replace options of the system for the new particles:
+        ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
+        ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time from the call
+        to the birth of a particle, in simulated seconds. Pass one ``delay`` for all particles, or
+        ``count`` numbers.
 
-        An invalid option raises `TypeError` or `ValueError` with the name of the option, and spawns
-        no particle.
+        If an option is invalid, `emit` raises `TypeError` or `ValueError` with the name of the
+        option, and spawns no particle.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
@@ -207,25 +207,25 @@ class ParticleSystem(Sealed):
         ----------
         target
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
-            point. The emitter spawns particles at regular times, also within a tick. Particles are
-            born on the path of the target.
+            point. The emitter spawns particles at regular times, also between two ticks. Particles
+            are born on the path of the target.
         rate
             The number of new particles per simulated second, at least 0.
         offset
-            The position of births, relative to the target. ``offset`` and ``direction`` rotate with
-            the target.
+            The position at which particles are born, relative to the target. ``offset`` and
+            ``direction`` rotate with the target.
         inherit
             The fraction of the target's velocity that is added to the velocity of new particles.
             An ``inherit`` of 1 adds the complete velocity, and -1 adds the opposite velocity.
             The default of ``inherit`` is 0.
         prewarm
             A time in simulated seconds before the start of the emitter. The default of ``prewarm``
-            is 0. The emitter starts with all particles of this time. For example, with
-            ``prewarm=10`` snow is already falling in the first tick.
+            is 0. The emitter starts with all particles that it would have spawned in this time. For
+            example, with ``prewarm=10`` snow is already falling in the first tick.
         emitting
             Whether the emitter spawns particles. The default of ``emitting`` is True.
         options
-            Other options of the particles. `emit` explains these options.
+            Other options of the particles; see `emit`.
         """
         check_options("ParticleSystem.emitter", options)
         simulation = self._simulation

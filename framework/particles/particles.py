@@ -42,11 +42,11 @@ class Particles(ParticleSystem, Presets, Frontend):
 
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
-    The vertex shader computes the position, size, angle and color of each particle. The shader uses
-    only the age of a particle and its values at birth. Therefore the motion is exact at every frame
-    rate and in slow motion. Ticks compute nothing for existing particles, and the framework uploads
-    only new particles. Older particles are drawn before newer particles. If ``capacity`` particles
-    already exist, a new particle replaces the oldest particle.
+    The vertex shader computes the position, size, angle and color of each particle. To do so, the
+    shader needs only the age of a particle and its values at birth. Therefore the motion is exact
+    at every frame rate and in slow motion. Existing particles need no computation in a tick, and
+    the framework uploads only new particles. Older particles are drawn before newer particles. If
+    ``capacity`` particles already exist, a new particle replaces the oldest particle.
 
     Parameters
     ----------
@@ -68,10 +68,10 @@ class Particles(ParticleSystem, Presets, Frontend):
         differs from ``direction`` by at most ``spread`` radians, to each side. By default,
         particles fly in all directions.
     velocity
-        An additional velocity (x, y) in units per second. This velocity is added to the velocity
-        from ``speed`` and ``direction``.
+        An additional velocity (x, y) in units per second. ``velocity`` is added to the velocity
+        that results from ``speed`` and ``direction``.
     emission_size
-        The width and height of the box that particles are born in. The emitter is in the middle of
+        The width and height of the box in which particles are born. The emitter is in the middle of
         the box.
     gravity
         The acceleration (x, y) of all particles, in units per second squared.
@@ -80,7 +80,7 @@ class Particles(ParticleSystem, Presets, Frontend):
         damping · v. The default of ``damping`` is 0, so that particles keep their velocity.
     noise
         How far a particle swings along each axis, in units, as a snowflake does. The swing is a sum
-        of sine waves, whose amplitudes together are ``noise``. At its birth, a particle is on its
+        of sine waves, whose amplitudes add up to ``noise``. At its birth, a particle is on its
         path. Later, it is at most two times ``noise`` away from the path, along each axis. Pass a
         pair (distance, swings per second) to also set how often a particle swings from one side to
         the other and back. The default of ``noise`` is 0.
@@ -93,8 +93,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         the list.
     tumble
         The number of turns per second that a particle makes about its own vertical axis. Use
-        ``tumble`` for confetti. The image of a turning particle becomes narrow and wide again and
-        again.
+        ``tumble`` for confetti. While a particle is turning, its image becomes narrow and wide by
+        turns.
     align
         Whether angles are relative to the direction of flight. If ``align`` is True, particles
         point in the direction of flight.
@@ -103,8 +103,8 @@ class Particles(ParticleSystem, Presets, Frontend):
     seed
         The seed of all random numbers.
 
-    Random numbers depend only on the seed and on the index of a particle. So every run spawns the
-    same particles.
+    Random numbers depend only on the seed and on the index of a particle. Therefore every run
+    spawns the same particles.
     """
 
     __slots__ = SYSTEM_SLOTS

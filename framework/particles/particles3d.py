@@ -37,8 +37,8 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
-    """A 3D particle system, for a `World`. The class has the same options as `Particles`, with some
-    differences.
+    """A 3D particle system, for a `World`. The class takes the same options as `Particles`, with
+    some differences.
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
@@ -57,13 +57,13 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the lights of the world illuminate the particles. The direction of the light does
-        not change the brightness of particles. If ``lit`` is False, a particle is as bright as its
-        image.
+        Whether the lights of the world illuminate the particles. The direction from which the light
+        comes does not change the brightness of particles. If ``lit`` is False, a particle is as
+        bright as its image.
     soft
-        A distance in units. A particle fades out if there is an opaque surface behind it at less
-        than this distance. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the
-        default), particles do not fade.
+        A distance in units. A particle fades out if an opaque surface is less than this distance
+        behind it. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the default),
+        particles do not fade.
     """
 
     __slots__ = SYSTEM_SLOTS

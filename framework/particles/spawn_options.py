@@ -1,9 +1,9 @@
 """Spawn options: random directions, speeds, lifetimes and colors for new particles.
 
 The random numbers of a particle depend only on the seed and on the index of the particle. Therefore
-a game spawns the same particles at every tick rate. The module computes all random numbers
-directly, so it has no random generator to save. A random number is a hash of the particle's index,
-computed with "lowbias32" by Chris Wellons (https://nullprogram.com/blog/2018/07/31/).
+a game spawns the same particles at every tick rate, and saves need not contain the state of a
+random generator. A random number is a hash of the particle's index, computed with "lowbias32" by
+Chris Wellons (https://nullprogram.com/blog/2018/07/31/).
 """
 
 from __future__ import annotations
@@ -125,9 +125,9 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 class SpawnOptions:
     """The options for new particles, with the ranges of random values.
 
-    Each random value of a particle is between the limits of its option.
+    Each random value of a particle lies within the range that its option sets.
 
-    The class `Particles` explains the options.
+    For the options, see `Particles`.
     """
 
     not_state = True  # spawn options never change
@@ -152,7 +152,8 @@ class SpawnOptions:
         return any(self.emission_size)
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a copy of the options. In the copy, ``changes`` replace some values.
+        """Return a copy of the options. In the copy, the values in ``changes`` replace the old
+        values.
 
         Raises `TypeError` if an option is unknown.
         """

@@ -36,7 +36,7 @@ class ImageLoader(Protocol):
         """
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add the image of a text letter; see `Atlas.add_letter`."""
+        """Add a glyph, which is the image of one letter; see `Atlas.add_letter`."""
 
     def forget_images(self) -> None:
         """Remove all loaded images."""
@@ -75,7 +75,7 @@ class ImageList:
         """Add an image and return its index. If the image is already in the list, return the
         existing index.
 
-        ``name`` is the name of the game's argument. Error messages contain ``name``. Raises
+        Error messages contain ``name``, the name of the argument that the game passed. Raises
         `AssetError` if the image cannot be loaded, or if the texture atlas is full. After an error,
         the list of images is unchanged.
         """
@@ -90,11 +90,11 @@ class ImageList:
         return len(self.sources) - 1
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
-        """Add the image of a text letter and return the image's index. ``pixels`` is a uint8 array.
-        An array of the shape (height, width) contains the opacity of each pixel. An array of the
-        shape (height, width, 4) contains colors with straight alpha.
+        """Add a glyph, which is the image of one letter, and return the index of the image.
+        ``pixels`` is a uint8 array. An array of the shape (height, width) contains the opacity of
+        each pixel. An array of the shape (height, width, 4) contains colors with straight alpha.
 
-        You can also add a letter with `add`, but `add` is several times slower than `add_letter`.
+        You can also add a glyph with `add`, but `add` is several times slower than `add_letter`.
         """
         if self.loader is not None:
             self.loader.add_letter(images.premultiplied_letter(pixels), anchor)
@@ -124,7 +124,7 @@ class ImageList:
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
         """Raise `ValueError` if ``numbers`` contains an image index that does not exist. ``start``
-        is the row index of the first number. Error messages count rows from ``start``.
+        is the row of the first number. With ``start``, error messages show the right row.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:

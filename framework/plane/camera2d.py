@@ -183,8 +183,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def _place(self, alpha: float) -> Place:
         """Return the camera position (x, y) that the game has set. ``alpha`` selects the time
-        between the last two ticks, for interpolation. The position does not include the motion by a
-        controller such as `Follow`.
+        between the last two ticks, for interpolation. The position does not include any motion that
+        a controller such as `Follow` adds.
         """
         return self._state.at(alpha)[:2]
 
@@ -205,12 +205,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def pose(self, alpha: float) -> Pose:
         """Return the pose of the camera in the frame: x, y, zoom and angle. ``alpha`` is the time
-        since the last tick, as a fraction of a tick. The pose includes the motion by the controller
-        and by the camera shake.
+        since the last tick, as a fraction of a tick. The pose includes the motion that the
+        controller and the camera shake add.
 
         The zoom is interpolated geometrically (multiplied by the same factor in equal times), so
-        that zooming looks equally fast at each zoom. The angle is interpolated along the shorter
-        way around the circle.
+        that zooming looks equally fast at every zoom level. The angle is interpolated along the
+        shorter way around the circle.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -235,8 +235,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix that converts world units to clip space, the coordinates that OpenGL
-        draws in. The matrix is float64 with the shape (4, 4). Use the matrix with row vectors:
+        """Return the matrix that converts world coordinates to clip space, the coordinates in which
+        OpenGL draws. The matrix is float64 with the shape (4, 4). Use the matrix with row vectors:
         ``vector @ matrix``.
         """
         # imported here, because frames do not need this module

@@ -1,4 +1,6 @@
-"""Clips on the GPU: upload the time of animation clips, and the atlas positions of their images."""
+"""Clips on the GPU: upload the data from which the sprite shader finds the visible image of each
+animation clip.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ class _Ahead(Protocol):
     """
 
     extra: int | None
-    """The last number that the buffer has written to the uniform."""
+    """The number that the buffer most recently wrote to the uniform."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -107,8 +109,8 @@ class ClipBuffer:
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the textures that contain the image positions. If the clip time of the frame
-        comes from the clock of this batch, frames no longer use this clock.
+        """Release the textures that contain the image positions. If the frame's clip time comes
+        from this batch's clock, later frames no longer use that clock.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

@@ -21,15 +21,15 @@ class Order:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None
-        """The row indices in the order of drawing. If `rows` is None, rows are drawn in the order
-        of their indices.
+        """The row indices in drawing order. If `rows` is None, rows are drawn in the order of their
+        indices.
         """
         self.by_y = self._layered = False
         # An earlier backend of the batch may have sorted the rows for its own buffers.
         layer.uploads.stale = True
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
-        """Sort the first ``n`` rows into the order of drawing.
+        """Sort the first ``n`` rows into drawing order.
 
         ``layered`` is True if the game has changed the column ``layer``.
 
@@ -39,8 +39,8 @@ class Order:
         layer = self._layer
         sent = layer.uploads.sent
         is_grown = not (layered or by_y or self.by_y) and before is None and 0 < sent < n
-        # Usually new rows are in the same layer as all other rows. (The code uses no variable for
-        # the column's array, because such a variable would count as a view.)
+        # Usually new rows are in the same layer as all other rows. (The column's array is not
+        # stored in a variable, because the variable would count as a view.)
         if is_grown and not (layer.data[sent:n] != layer.data[0]).any():
             layer.handed_over(n, False)
             return

@@ -69,7 +69,7 @@ class FollowAll(HasMoved, Sealed):
     smoothing
         How slowly the camera moves and zooms. ``smoothing`` is at least 0 and less than 1. In each
         tick, the distance from the camera to its goal is multiplied by ``smoothing``. With a
-        ``smoothing`` of 0, the default, the camera has no delay.
+        ``smoothing`` of 0, the default, the camera follows without delay.
     bounds
         A box in the world: (left, bottom, right, top). The camera never shows anything outside
         ``bounds``. If the screen is larger than ``bounds``, the camera shows the middle of
@@ -137,7 +137,7 @@ class FollowAll(HasMoved, Sealed):
     def end_tick(self, snap: bool) -> None:
         """Move and zoom the camera at the end of a tick, after the targets have moved.
 
-        With ``snap=True``, the camera reaches its goal at once, without smoothing.
+        With ``snap=True``, the camera moves to its goal immediately, without smoothing.
         """
         positions: Doubles = np.array(
             [

@@ -1,4 +1,4 @@
-"""Drawing of layered batches: upload and draw the rows of `Shapes` and `Polygons`."""
+"""Layered drawing: upload and draw the rows of `Shapes` and `Polygons`."""
 
 from __future__ import annotations
 
@@ -90,14 +90,14 @@ class LayeredDrawing(TableBackend[L]):
         raise NotImplementedError
 
     def look_at(self, n: int) -> None:
-        """Enable the shader features that the first ``n`` rows need, such as dashes.
+        """Turn on the shader features that the first ``n`` rows need, such as dashes.
 
         `hand_over` calls `look_at` before it uploads the rows.
         """
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes that were uploaded to the GPU."""
+        """The total number of bytes uploaded to the GPU so far."""
         return self.handover.uploaded
 
     def hand_over(self) -> None:
@@ -146,7 +146,8 @@ class LayeredDrawing(TableBackend[L]):
         """Draw the first ``count`` rows with ``program``. Each row is one instance with
         ``vertices`` vertices.
 
-        ``units`` is a dict from texture names in the shader to numbers of texture units.
+        ``units`` is a dict that maps each texture name in the shader to the number of a texture
+        unit.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -206,7 +207,7 @@ class PointListTexture:
         return texture
 
     def release(self) -> None:
-        """Release the texture on the GPU. The next call of `use` creates a new texture."""
+        """Release the texture on the GPU. Calling `use` again creates a new texture."""
         if self._texture is not None:
             self._texture.release()
         self._texture = None

@@ -1,4 +1,4 @@
-"""Drawing of `NodeSprites`: upload the positions and angles of the nodes in each frame."""
+"""Node sprite drawing: upload the positions and angles of the nodes in each frame."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class NodeSprites(AtNodes, SpriteBatch):
     def show(
         self, node: Node | int, image: ImageSource | int | None = None, **columns: Any
     ) -> Sprite:
-        """Add a sprite that is attached to ``node``. `show` has the same keywords as the method
+        """Add a sprite that is attached to ``node``. `show` takes the same keywords as the method
         `add`.
         """
         row = number_of(self.nodes, node)

@@ -115,7 +115,7 @@ class PointLists:
         """The number of entries in each list, such as points."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """The total number of texels of all lists."""
+        """The total number of texels in all lists."""
 
     def number(self, parts: Floats) -> int:
         """Return the index of a list, and store the list if it is new."""
@@ -148,8 +148,8 @@ def texels_of(parts: Floats) -> int:
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
     """Return how far the longest pointed corner (miter) of a path reaches from its point. The unit
-    is half the line width. The result is at least 1. Corners that are longer than ``limit`` do not
-    count, because their tips are cut off. A path needs this much space around its points.
+    is half the line width. The result is at least 1. Corners that are longer than ``limit`` are
+    ignored, because their tips are cut off. A path needs this much space around its points.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

@@ -1,4 +1,4 @@
-"""Drawing of `Polygons`: the GPU draws the textured triangles of each polygon as one instance."""
+"""Polygon drawing: draw the textured triangles of each polygon in `Polygons` as one instance."""
 
 from __future__ import annotations
 

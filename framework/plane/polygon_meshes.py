@@ -119,9 +119,9 @@ def polygon(
     """Return the mesh of the polygon ``points``, and the size of its bounding box. ``points`` has
     the shape (n, 2).
 
-    ``uvs`` contains one texture coordinate per point, from 0 to 1. ``uvs`` has the shape (n, 2).
-    Without ``uvs`` and ``tile``, the image is stretched over the bounding box. With ``tile``, the
-    image repeats every ``tile`` units, starting at (0, 0).
+    ``uvs`` contains one texture coordinate per point, from 0 to 1. ``uvs`` has the shape (n, 2). If
+    neither ``uvs`` nor ``tile`` is set, the image is stretched over the bounding box. With
+    ``tile``, the image repeats every ``tile`` units, starting at (0, 0).
     """
     low: Doubles = points.min(axis=0)
     high: Doubles = points.max(axis=0)

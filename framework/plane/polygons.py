@@ -63,7 +63,7 @@ class PolygonParts(NamedTuple):
     table: PoseTable2D
     blend: str
     meshes: PointLists
-    """The texels of the meshes of all polygons."""
+    """The texels of every polygon's mesh."""
     image: ImageSource
     wrap: tuple[str, str]
     filter: str
@@ -87,7 +87,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         every second copy. To set x and y separately, pass a pair such as ``("repeat", "clamp")``.
         ``wrap`` defaults to "clamp".
     filter, blend, smooth_edges
-        `SpriteBatch` explains ``filter``, ``blend`` and ``smooth_edges``.
+        See `SpriteBatch`.
     capacity
         The batch reserves memory for ``capacity`` rows.
     columns
@@ -100,8 +100,8 @@ class Polygons(Layered["Polygon"], HasMoved):
     position, angle, scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle
     by which the upward axis of a polygon turns, in radians. The length of the upward axis does not
     change. ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one
-    width or height of the image. If the image repeats, frames move it in the direction in which it
-    has the shorter way to its new scroll.
+    width or height of the image. If the image repeats, it moves to its new scroll in whichever
+    direction is shorter.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.
@@ -195,9 +195,9 @@ class Polygons(Layered["Polygon"], HasMoved):
     ) -> Polygon:
         """Add a box that shows the image once or in tiles.
 
-        ``tile`` is the size (width, height) of one tile in units. A single number means square
-        tiles. If you change the size of the box, the tiles keep their size. For tiles, create the
-        batch with ``wrap="repeat"`` or ``"mirror"``.
+        ``tile`` is the size (width, height) of one tile in units. If you pass a single number, the
+        tiles are square. If you change the size of the box, the tiles keep their size. For tiles,
+        create the batch with ``wrap="repeat"`` or ``"mirror"``.
 
         ``pivot`` is the point of the box that is placed at ``position``. A ``pivot`` of (0, 0) is
         the bottom left corner of the box, and a ``pivot`` of (1, 1) is the top right corner. The
@@ -253,8 +253,8 @@ class Polygons(Layered["Polygon"], HasMoved):
 
         ``uvs`` contains one texture coordinate per point and has the shape (n, 2). A ``uvs`` value
         of (0, 0) is the bottom left corner of the image. A value of (1, 1) is the top right corner.
-        Without ``uvs`` and ``tile``, the image is stretched over the bounding box. With ``tile``,
-        the image repeats every ``tile`` units.
+        If you set neither ``uvs`` nor ``tile``, the image is stretched over the bounding box. With
+        ``tile``, the image repeats every ``tile`` units.
 
         ``triangles`` contains three point indices for each triangle. ``triangles`` has the shape
         (m, 3). Without ``triangles``, ``points`` is the outline of the polygon. The points of the

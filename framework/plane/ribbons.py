@@ -61,7 +61,7 @@ class Ribbon(Batch, Strip):
         The length of one copy of the image along the ribbon, in units. If ``repeat`` is None, the
         default, the image is stretched over the whole ribbon.
     filter, blend
-        `SpriteBatch` explains ``filter`` and ``blend``.
+        See `SpriteBatch`.
 
     Columns
     -------

@@ -1,4 +1,4 @@
-"""Row growth: warn if a game adds rows to a batch in every tick.
+"""Row growth: warn if a game adds rows, such as sprites, to a batch in every tick.
 
 Beginners often add a sprite or a shape in every `update`, because in some engines the game draws
 everything in each frame. In Subtick, a program that adds rows in every `update` becomes slower and
@@ -30,7 +30,7 @@ _MIN_ENDLESS = 1 << 13
 _MAX_NEW = 16
 _MAX_NEW_ENDLESS = 4
 # New rows that are on top of each other cause a warning. The limit is the number of different cells
-# of these rows, divided by the number of rows.
+# in which these rows are, divided by the number of rows.
 _MAX_SHARE = 0.25
 
 

@@ -1,8 +1,8 @@
 """Shapes: draw lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
 For each pixel, the shader computes the distance to the nearest edge of the shape. From this
-distance, the shader computes how much of the pixel the shape covers. Therefore the edges of shapes
-are smooth at any zoom.
+distance, the shader computes the fraction of the pixel that the shape covers. Therefore the edges
+of shapes are smooth at any zoom.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class Shapes(Layered["Shape"], HasMoved):
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
         """Add a filled sector of a disc, like a slice of pizza. With ``stroke_width``, `add_sector`
-        draws only an arc along the outer edge. `add_arc` explains ``start`` and ``sweep``.
+        draws only an arc along the outer edge. For ``start`` and ``sweep``, see `add_arc`.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -333,8 +333,8 @@ class Shapes(Layered["Shape"], HasMoved):
         """Add a filled polygon with the corners ``points``. ``points`` has the shape (n, 2), with
         at most 512 points. The points may be in clockwise or counter-clockwise order.
 
-        The edges of the polygon must not cross each other. `add_path` explains ``join`` and
-        ``position``.
+        The edges of the polygon must not cross each other. For ``join`` and ``position``, see
+        `add_path`.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(checked_ring("points", points), position, look, bits=bits)

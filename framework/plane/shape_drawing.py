@@ -1,4 +1,6 @@
-"""Drawing of `Shapes`: a shader computes how much of each pixel a shape covers."""
+"""Shape drawing: draw `Shapes` with a shader that computes the fraction of each pixel that a shape
+covers.
+"""
 
 from __future__ import annotations
 
@@ -52,10 +54,10 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Enable the shader features that the first ``n`` rows need, such as dashes or gradients.
+        """Turn on the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        A feature stays enabled once a row has needed it, because each change of the features
-        compiles another shader.
+        Once a row has needed a feature, the feature stays on, because turning it off would mean
+        compiling another shader.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -79,8 +81,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """Return the shader macros that the rows need.
 
-    Each macro enables code in the shader, which takes time to run. On some drivers, this code also
-    slows down rows that do not need it.
+    Each macro turns on code in the shader, and this code takes time to run. On some drivers, this
+    code also slows down rows that do not need it.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {

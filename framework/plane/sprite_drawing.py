@@ -1,6 +1,4 @@
-"""Drawing of sprites: upload the rows that changed, and draw all rows of a `SpriteBatch` in one
-call.
-"""
+"""Sprite drawing: upload the changed rows of a `SpriteBatch`, and draw all its rows in one call."""
 
 from __future__ import annotations
 
@@ -78,7 +76,7 @@ class SpriteSizes(TableBackend[SpriteBatch]):
         self._sizes += images.sizes(sources, self.folders, live=True)
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Append the size of a text letter to the list of sizes."""
+        """Append the size of a glyph (the image of one letter) to the list of sizes."""
         self._sizes.append((pixels.shape[1], pixels.shape[0]))
 
     def forget_images(self) -> None:
@@ -96,8 +94,8 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` has GPU buffers, an
-    atlas and a shader program.
+    """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` owns the GPU buffers,
+    the texture atlas and the shader program.
 
     The backend reads the columns and the list of images of the batch, but never changes them.
     """
@@ -278,8 +276,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add the image of a text letter to the texture atlas. All new letters are uploaded
-        together in the next frame.
+        """Add a glyph (the image of one letter) to the texture atlas. The next frame uploads all
+        new glyphs together.
         """
         with in_context(self._ctx):
             self._atlas = self._atlases.owned(self.atlas)
@@ -347,7 +345,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes that were uploaded to the GPU."""
+        """The total number of bytes uploaded to the GPU so far."""
         return self.handover.uploaded
 
     @property
@@ -528,9 +526,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
     # -- parts of the rows -------------------------------------------------------------------------
 
     def draw_some(self, first: int, end: int) -> None:
-        """Draw the rows from ``first`` to ``end`` (excluded), in the order of drawing.
+        """Draw the rows from ``first`` to ``end`` (excluded), in drawing order.
 
-        Only games with pixel art call `draw_some`.
+        `draw_some` is called only in games with pixel art.
         """
         with self._only(first, end):
             self.draw()
@@ -593,8 +591,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a key for caches of drawn sprites. While the key does not change, the sprites are
-        drawn in the same way.
+        """Return a key for caches of drawn sprites. While the key stays the same, the sprites look
+        the same.
         """
         if self.table.timed:
             return object()
@@ -660,7 +658,7 @@ class NanWatch:
     def look(self, n: int) -> None:
         """Search some of the first ``n`` rows for NaN.
 
-        The next call of `look` continues at the row after the last searched row.
+        Calling `look` again continues after the last searched row.
         """
         if self._said or not n:
             return
@@ -697,7 +695,7 @@ class _Uneven:
 
     def has_changed(self, n: int) -> bool:
         """Return whether the game may have changed the scale of a row since the last upload. New
-        rows that were never uploaded do not count as changed. Call `has_changed` before the next
+        rows that were never uploaded are not treated as changed. Call `has_changed` before the next
         upload.
         """
         scale = self._scale
@@ -715,7 +713,7 @@ class _Uneven:
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search some of the first ``n`` rows for sprites with different scales in x and y.
 
-        The next call of `look` searches the next rows.
+        Calling `look` again searches the next rows.
 
         ``moved`` contains the columns that the game changed since the last call. If ``moved`` is
         None, all columns may have changed.
@@ -750,8 +748,8 @@ def _program(
     """Return the shader program of a batch, and a bool. The returned bool is True if only this
     batch uses the program.
 
-    Batches without custom shaders share one program, because the GPU needs time to switch programs.
-    If ``spans`` is True, the shader can shrink images by a different factor in x than in y.
+    Batches without custom shaders share one program, because switching programs takes time on the
+    GPU. If ``spans`` is True, the shader can shrink images by a different factor in x than in y.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:

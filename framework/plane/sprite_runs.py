@@ -3,7 +3,7 @@
 Some games have a separate batch for each sprite. Batches that follow each other in the drawing
 order form a run if they have the same images, camera and options. A `RowPool` stores the rows of
 all batches that are in runs. All rows of a run are uploaded together and drawn in one call. The
-image of a run is the same as if each batch were drawn separately.
+result looks the same as if each batch were drawn separately.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class PooledSprites:
         self.version = 0
         """The number of times that `numbers` has changed."""
         self.numbers: Floats = np.empty((0, _WIDTH), np.float32)
-        """For each row of the pool, the numbers that frames draw now."""
+        """For each row of the pool, the numbers with which it is currently drawn."""
         self.images: NDArray[np.int32] = np.empty(0, np.int32)
         """The index of each row's image."""
         self.layers: NDArray[np.int32] = np.empty(0, np.int32)
@@ -146,7 +146,7 @@ class SpriteRun:
         self._counts: list[int] = []
         self._version = -1
         self._leases: list[Lease | None] = []
-        self._order: Rows = np.empty(0, np.intp)  # the pool's rows in the order of drawing
+        self._order: Rows = np.empty(0, np.intp)  # the pool's rows in drawing order
         self._owners: Rows = np.empty(0, np.intp)  # the index of each row's batch
         self._sent = b""
         self._count = 0
@@ -256,9 +256,7 @@ class SpriteRun:
         self._order = np.arange(len(owners)) + (starts - first_rows)[owners]
 
     def _sorted(self) -> Rows:
-        """Return the row indices in the order of drawing. The rows of each batch are sorted by
-        layer.
-        """
+        """Return the row indices in drawing order. The rows of each batch are sorted by layer."""
         order = self._order
         layers = self._rows.layers[order]
         owners = self._owners
@@ -327,8 +325,8 @@ class Grouping(NamedTuple):
 
 
 def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
-    """Replace runs of batches in a list of drawables by `SpriteRun` objects. ``drawn`` contains
-    pairs of a backend and its camera, in the order of drawing.
+    """Replace runs of batches in a list of drawables with `SpriteRun` objects. ``drawn`` contains
+    pairs of a backend and its camera, in drawing order.
     """
     steps: list[tuple[Any, Any]] = []
     runs: list[SpriteRun] = []

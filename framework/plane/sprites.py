@@ -117,7 +117,7 @@ class SpriteColumns(NamedTuple):
 
 
 class SpriteLook(NamedTuple):
-    """The options of a sprite batch that you cannot change after its creation.
+    """The options of a sprite batch that you cannot change once the batch exists.
 
     You can change all other options of a sprite batch through properties.
     """
@@ -193,9 +193,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     image
         A path, a PIL image, an array, a `Region`, or a list of these. In a list of images, the
         first image has the index 0, the second image has the index 1, and so on. The column
-        ``image`` selects the image of each sprite. If the list contains the same image twice, the
-        image has two indices. If ``image`` is a `Clips` object, sprites can play animations; see
-        `play`. You can omit ``image`` if you pass an image in every call of ``add``.
+        ``image`` selects the image of each sprite. An image that is in the list twice has two
+        indices. If ``image`` is a `Clips` object, sprites can play animations; see `play`. You can
+        omit ``image`` if you pass an image each time you call ``add``.
     count
         The number of sprites that the new batch contains. At first, all sprites are at the position
         (0, 0) and show the first image.
@@ -220,8 +220,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Set the shader's uniforms with the property ``uniforms``.
     capacity
         The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
-        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
-        game must read ``batch.position`` and all other columns again. The old arrays are no longer
+        ``capacity``, the batch replaces its columns with larger arrays. Your game must then read
+        ``batch.position`` and all other columns again, because the old arrays are no longer
         updated.
     motion
         How the framework computes positions in frames between two ticks. ``motion`` is one of the
@@ -243,7 +243,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
         also contain "velocity" or another column of `move`, with a default value.
     tags
-        The names of all tags that the sprites of the batch can have.
+        The names of the tags that sprites of the batch can have.
 
     Columns
     -------
@@ -253,8 +253,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     The columns ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image``
     (n,) int32 are not interpolated. The colors of the image are multiplied by ``color``. ``color``
     is sRGB from 0 to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. A
-    flip does not move the anchor. A change of ``flip`` is visible immediately. A change of
-    ``scale`` from 1 to -1 is interpolated, so the sprite shrinks and then grows.
+    flip does not move the anchor. When you change ``flip``, the image is mirrored immediately. When
+    you change ``scale`` from 1 to -1, the scale is interpolated, so the sprite shrinks and then
+    grows.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -493,7 +494,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         if number_of_image:
             columns.image.data[index] = number_of_image
         if type(point) is tuple:
-            # Two assignments of a number take half the time of one assignment of a tuple.
+            # Assigning two numbers takes half the time of assigning one tuple.
             data = columns.position.data
             data[index, 0], data[index, 1] = point
         elif point is not None:
@@ -646,10 +647,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return self._angles
 
     def _watch_memory(self, column: TableColumn) -> None:
-        """Replace the writable memory of ``column`` by a read-only view, for all `Sprite` objects.
-        The table calls `_watch_memory` after a tick without changes of ``column``. After
-        `_watch_memory`, the next ticks need not search ``column`` for changes. When the game
-        changes a `Sprite` object, the memory becomes writable again.
+        """Replace the writable memory of ``column`` with a read-only view, for all `Sprite`
+        objects. The table calls `_watch_memory` after a tick in which ``column`` did not change.
+        Later ticks then need not search ``column`` for changes. When the game changes a `Sprite`
+        object, the memory becomes writable again.
         """
         if column is self._columns.position:
             if not self._xy.readonly:
@@ -658,7 +659,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._angles = column.watch_memory(self._angles)
 
     def _unmap(self) -> None:
-        """If no `Sprite` object exists, stop the direct access of `Sprite` objects to memory.
+        """If no `Sprite` object exists, turn off the direct access of `Sprite` objects to memory.
 
         During direct access, each tick must search whole columns for changes.
         """
@@ -708,9 +709,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         )
 
     def touch(self) -> None:
-        """Make frames draw the changes that you made to a `Sprite` or to a stored array between
-        ticks. Call `touch` after such changes. Changes in ticks and changes through properties of
-        the batch do not need `touch`.
+        """Show the changes that you made to a `Sprite` or to a stored array between two ticks. Call
+        `touch` after you have made these changes. You do not need `touch` if you change the batch
+        in a tick or through its properties.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -803,9 +804,8 @@ def _coordinate(
 ) -> RowValue[float]:
     """Return a property of a sprite that reads and writes x or y.
 
-    The property is a built-in `property`, because no other kind of attribute is as fast in Python.
-    Each coordinate has separate functions, because a function with an argument for the axis would
-    be slower.
+    The result is a built-in `property`, because no other kind of attribute is as fast in Python. x
+    and y have separate functions, because a function with an argument for the axis would be slower.
     """
     coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
@@ -868,7 +868,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         return "<Sprite, removed>" if self.removed else f"<Sprite at ({self.x:g}, {self.y:g})>"
 
     def _moved(self, row: int) -> None:
-        # This is a copy of the code of `Handle._moved`. A call of `Handle._moved` would double the
+        # This is a copy of the code of `Handle._moved`. Calling `Handle._moved` would double the
         # time.
         self._row = row
         self._at = 2 * row
@@ -919,8 +919,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def image(self) -> int:
         """The index of the sprite's image in the batch.
 
-        If the sprite plays a clip, the clip changes the index. If you assign an index, a path or
-        another image source, the clip stops.
+        While the sprite is playing a clip, the clip changes the index. If you assign an index, a
+        path or another image source, the clip stops.
         """
         table = self._table
         if isinstance(table, PlayedPoses2D):

@@ -1,4 +1,4 @@
-"""Drawing of ribbons and trails: upload their points, and draw an image between neighboring points."""
+"""Ribbon and trail drawing: upload the points, and draw an image between neighboring points."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class StripDrawing(Backend[S]):
         self._array: moderngl.VertexArray | None = None
         self._count = 0
         self.uploaded_bytes = 0
-        """The number of bytes that were uploaded to the GPU so far."""
+        """The number of bytes uploaded to the GPU so far."""
 
     def bands(self) -> tuple[Band, Band] | None:
         """Return the points of the strip before and after the last tick.
 
-        Both strips have the same number of points. If the strip has not changed since the last
-        call, return None.
+        The strip has the same number of points at both times. If the strip has not changed since
+        the last call, return None.
         """
         raise NotImplementedError
 

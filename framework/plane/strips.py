@@ -55,7 +55,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a ribbon or trail that you cannot change after its creation."""
+    """The options of a ribbon or trail that you cannot change once it exists."""
 
     image: ImageSource
     filter: str

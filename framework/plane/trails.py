@@ -24,8 +24,8 @@ from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Two positions count as equal if their difference is less than this fraction of their distance from
-# the origin. Such a small difference is only a rounding error.
+# Two positions are treated as equal if their difference is less than this fraction of their
+# distance from the origin. Such a small difference is only a rounding error.
 _CLOSE = 1e-4
 
 _MIN_SECONDS = 1e-3
@@ -65,7 +65,7 @@ def _checked_seconds(name: str, value: object) -> float:
 
 
 class TrailPositions:
-    """The positions of a trail's target in the last ticks, with one row per tick."""
+    """The positions of a trail's target in the most recent ticks, with one row per tick."""
 
     def __init__(self) -> None:
         self.clock = 0.0
@@ -193,11 +193,11 @@ class Trail(Strip, HasMoved):
         ``width`` is in units. ``color`` is sRGB from 0 to 1 with straight alpha. A color can also
         be a string, such as "#8cf".
     image, repeat
-        `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image stays in place while
-        the target moves, like tire marks on a road. Without ``repeat``, one copy of the image is
-        stretched over the whole trail. The left edge of the image is drawn at the target.
+        See `Ribbon`. With ``repeat``, the image stays in place while the target moves, like tire
+        marks on a road. Without ``repeat``, one copy of the image is stretched over the whole
+        trail. The left edge of the image is drawn at the target.
     filter, blend
-        `SpriteBatch` explains ``filter`` and ``blend``.
+        See `SpriteBatch`.
 
     The trail goes through the positions that the target had at the end of each tick. Between ticks,
     the end of the trail moves smoothly. To draw the trail below its target, add the trail to the

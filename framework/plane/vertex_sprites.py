@@ -25,7 +25,7 @@ class VertexSprites(SpriteBatch):
 
         fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
-    `VertexSprites` has all parameters of `SpriteBatch`, and two more parameters: ``vertex`` and
+    `VertexSprites` takes all parameters of `SpriteBatch`, and two more: ``vertex`` and
     ``attributes``.
 
     vertex

@@ -1,6 +1,6 @@
 """Tile maps: load files of Tiled and LDtk, and draw tile layers and backdrops.
 
-The modules in the next list do not import pyglet or moderngl.
+The modules listed below do not import pyglet or moderngl.
 
 Without graphics: autotile ldtk map_data map_loading tile_numbers tiled tiled_files tiled_objects
 tiled_sets tiled_templates tiled_xml tile_stacks.

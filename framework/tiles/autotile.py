@@ -30,10 +30,10 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     color number of the two cells. At each corner of a tile, four cells meet. The color number of a
     corner is the lowest color number of the four cells. At the border between two colors, tiles
     therefore show the color with the lower number. Next to an empty cell, a tile shows no color
-    (0). Outside the mask, the cells at the border of the mask are repeated. For each cell, the
-    function chooses the first tile that has the right colors. The function compares only the colors
-    that the wang set defines: edge colors, corner colors, or both (in a mixed set). If no tile has
-    all the right colors, the function chooses the first tile with the fewest wrong colors.
+    (0). The cells outside the mask are treated like the nearest cell at its border. For each cell,
+    the function chooses the first tile that has the right colors. The function compares only the
+    colors that the wang set defines: edge colors, corner colors, or both (in a mixed set). If no
+    tile has all the right colors, the function chooses the first tile with the fewest wrong colors.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -90,10 +90,10 @@ def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
 def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.intp]:
     """For each row of ``needed``, return the index of the best tile: an array of shape (n,).
 
-    ``needed`` has the shape (n, k). A row of ``needed`` has the colors that a tile must have at its
-    edges and corners. ``sides`` has the shape (m, k). A row of ``sides`` has the edge and corner
-    colors of one of the m tiles. The best tile is the tile with the fewest wrong colors. If several
-    tiles are equally good, the function chooses the first of them.
+    ``needed`` has the shape (n, k). A row of ``needed`` contains the colors that a tile must have
+    at its edges and corners. ``sides`` has the shape (m, k). A row of ``sides`` contains the edge
+    and corner colors of one of the m tiles. The best tile is the tile with the fewest wrong colors.
+    If several tiles are equally good, the function chooses the first of them.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

@@ -84,8 +84,8 @@ class Backdrop(ParallaxLayer):
     position
         The bottom left corner of the backdrop in units, y up.
     repeat
-        Whether the image repeats endlessly, along x and along y. If you pass one bool, the backdrop
-        uses the bool for x and for y. Default: False.
+        Whether the image repeats endlessly, along x and along y. One bool applies to both axes.
+        Default: False.
     parallax
         The speed of the backdrop on the screen while the camera moves: a factor for x and a factor
         for y. With a factor of 1, the backdrop moves like the sprites of the world. With a factor
@@ -94,15 +94,14 @@ class Backdrop(ParallaxLayer):
         The position of the camera at which the backdrop is drawn at its ``position``. The default
         origin is the position of a camera that was never moved.
     scale
-        The size of an image pixel in units, along x and along y. If you pass one number, the
-        backdrop uses the number for x and for y.
+        The size of an image pixel in units, along x and along y. One number applies to both axes.
     color
         A color that is multiplied with the image: sRGB from 0 to 1, with alpha.
     filter
         "nearest" for sharp pixels, or "linear" for smooth pixels. With both filters, the GPU uses
         smaller copies (mipmaps) for an image that is drawn small.
 
-    Frames interpolate ``position`` and ``color`` between ticks. To move clouds smoothly, change
+    ``position`` and ``color`` are interpolated between ticks. To move clouds smoothly, change
     ``position`` in each tick.
     """
 

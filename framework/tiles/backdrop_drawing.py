@@ -62,8 +62,8 @@ class BackdropDrawing(BackdropSize):
         settings = view.window() | self._image_uniforms(view)
         for name, value in settings.items():
             shaders.set_known(self._program, name, value)
-        # Repeat or clamp the texture along each axis. Neighboring pixels are blended at an edge
-        # only if the image is repeated there.
+        # Repeat or clamp the texture along each axis. At an edge of the image, pixels from both
+        # sides are blended only if the image repeats along this axis.
         self._texture.repeat(*frontend.repeat)
         self._texture.use(_IMAGE_UNIT)
         ctx.enable_only(moderngl.BLEND)

@@ -5,7 +5,7 @@ tiles, and a tile need not be on the grid. Each tile in LDtk also has an alpha (
 `TilesLayer` has only one tile per cell, so an LDtk layer becomes one or more `TilesLayer` objects
 (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk layer. The names of the other
 `TilesLayer` objects end with a number. For an auto-layer, the module reads the tiles that LDtk has
-computed and saved.
+computed and stored in the file.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class _Reader:
     def _level(self, fields: Fields, names: list[str]) -> MapData:
         width, height = (fields.whole(name, None, 1, _MAX_SIDE) for name in ("pxWid", "pxHei"))
         layers = [*fields.items("layerInstances")]
-        # The level's grid must fill the level exactly. Each layer may have another grid.
+        # The level's grid must fill the level exactly. Each layer may have a different grid.
         cell = math.gcd(
             width, height, *(entry.whole("__gridSize", None, 1, _MAX_TILE_SIDE) for entry in layers)
         )
@@ -223,7 +223,7 @@ class _Reader:
         cell: NDArray[np.int64] = cells[:, 1] * width + cells[:, 0]
         layers = stacked(positions, is_plain, cell, size, side)
         self._files.layers.spend(len(layers) - 1)
-        # The shift of a tile needs twice the memory of the tile.
+        # The shift of a tile needs twice as much memory as the tile itself.
         shifted = sum(is_shifted for is_shifted, _ in layers)
         self._files.cells.spend(width * height * (len(layers) + 2 * shifted))
         for is_shifted, chosen in layers:
@@ -362,9 +362,9 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the field ``key`` of all n tiles, as an array of whole numbers. If the field is one
-    number, the array has the shape (n,). If the field is a pair of numbers, the array has the shape
-    (n, 2).
+    """Return the field ``key`` of each of the n tiles, as an array of whole numbers. If the field
+    is one number, the array has the shape (n,). If the field is a pair of numbers, the array has
+    the shape (n, 2).
     """
     values = [tile.get(key, default) for tile in tiles]
     numbers = values

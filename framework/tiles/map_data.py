@@ -45,13 +45,13 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 @dataclass(eq=False, slots=True)
 class ImageFile:
     """An image file of a map. When the framework reads a map, it checks that each image file exists
-    and that its header is the header of an image.
+    and begins with the header of an image.
     """
 
     path: Path
     size: tuple[int, int] | None = None
     """The width and height of the image in pixels, as in the map file. The image in the file may
-    have another size.
+    have a different size.
     """
     transparent: Color | None = None
     """A color of the image that becomes transparent, or None.
@@ -80,8 +80,8 @@ class MapText:
 
 @dataclass(eq=False, slots=True)
 class ObjectData:
-    """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` have the
-    same values as in the map file.
+    """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` contain the
+    values from the map file.
 
     If the map file does not contain a value, the value comes from the object's template.
     """
@@ -119,8 +119,8 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The fields that all kinds of layers have. The fields already include the values of all groups
-    that contain the layer. The tint, opacity and parallax of a layer are multiplied by the values
+    """The fields that all kinds of layers have. The fields already take into account all groups
+    that contain the layer: the tint, opacity and parallax of a layer are multiplied by the values
     of its groups. The offsets of the groups are added to the offset of a layer. A layer is visible
     only if all its groups are visible.
     """
@@ -137,8 +137,8 @@ class Layer:
     parallax: tuple[float, float] = (1.0, 1.0)
     properties: dict[str, Any] = field(default_factory=dict)
     blend_mode: str = "normal"
-    """The blend mode of the layer in Tiled, without the modes of its groups, as in Tiled. The
-    framework draws all layers with the mode "normal".
+    """The blend mode of the layer in Tiled. The modes of its groups are ignored, which is also the
+    case in Tiled. The framework draws all layers with the mode "normal".
     """
 
 
@@ -175,9 +175,9 @@ class ObjectsLayer(Layer):
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
-    """With "topdown", objects are drawn in the order of their y.
+    """With "topdown", objects are drawn in order of their y.
 
-    With "index", objects are drawn in the order of the list.
+    With "index", objects are drawn in the order in which the list contains them.
     """
 
 
@@ -210,8 +210,8 @@ class TileInfo:
     If `box` is None, the tile shows the whole image.
     """
     frames: NDArray[np.int64] | None = None
-    """The frames of the animation: an array (n, 2). Each row has the number of a tile in this
-    tileset, and its duration in milliseconds.
+    """The frames of the animation: an array (n, 2). Each row contains the number of a tile in this
+    tileset, and the time in milliseconds for which it is shown.
     """
     shapes: list[ObjectData] = field(default_factory=list)
     """The collision shapes, relative to the tile's top left corner."""
@@ -267,7 +267,8 @@ class Tileset:
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
-    """The offset with which tiles are drawn, in pixels to the right and down."""
+    """The distance by which tiles are shifted when they are drawn, in pixels to the right and down.
+    """
     alignment: str = "unspecified"
     """The point of a tile object that is at its position (x, y).
 
@@ -280,7 +281,7 @@ class Tileset:
     With "grid", tiles are drawn at the size of a cell.
     """
     fill_mode: str = "stretch"
-    """How an image fills a cell of another size, either stretch or preserve-aspect-fit."""
+    """How an image fills a cell of a different size, either stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
     """A dict of all tiles that have properties, an image, an animation or shapes. The keys of the
     dict are the numbers of the tiles.
@@ -322,7 +323,7 @@ class MapData:
     stagger_index: str = "odd"
     """In staggered and hexagonal maps, whether the odd or the even columns (or rows) are shifted.
 
-    The numbers of columns and rows are those of the file.
+    Columns and rows are counted as in the file.
     """
     hex_side: int = 0
     """In hexagonal maps, the length of a tile's side along the stagger axis, in pixels."""
@@ -376,7 +377,7 @@ class MapData:
         """Return the tileset that contains a tile, and the number of the tile in this tileset.
 
         Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
-        bits of ``gid`` are flags for flips. `tileset_of` ignores the flags for flips.
+        bits of ``gid`` are flags for flips. `tileset_of` ignores these flags.
         """
         gid &= GID
         matches = [

@@ -33,9 +33,10 @@ def load(
     ``level`` is the name or the index of a level in an LDtk file. By default, `load` reads the
     first level of the file. Usually, tilesets, templates and images must be in the folder of the
     map or in its subfolders. If a folder above the map contains a Tiled project, the files of the
-    map may be anywhere in that folder. The same is true for each of ``folders`` that is above the
-    map. If there are several such folders, the highest one counts. All images of a map together may
-    have at most 2^27 pixels. `load` reads only the headers of the images, not their pixels.
+    map may be anywhere in that folder. The files may also be anywhere in each of ``folders`` that
+    is above the map. If there are several such folders, the highest one is used. All images of a
+    map together may have at most 2^27 pixels. `load` reads only the headers of the images, not
+    their pixels.
 
     Raises `AssetError` if a file is missing or has an error. The error message contains the name of
     the file and the problem.

@@ -154,7 +154,7 @@ class MapObject:
         """Return the value of the object's property ``name``.
 
         Raises `KeyError` if the object has no property with this name. The error message lists the
-        names of the object's properties.
+        names of the properties that the object has.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -287,12 +287,12 @@ class MapObjects(Sequence[MapObject]):
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. The sprites have the
-        draw order of the object layer: sorted by y, or as in the file. The sprite of a hidden
-        object has ``visible=False``. The sprite of an animated tile plays a clip. The name of a
-        clip is the tile number of the object, such as "12". The method passes all other ``options``
-        to `SpriteBatch`. The default of the option ``filter`` is "nearest". Raises `AssetError` if
-        the animations have more frames than clips can have.
+        A sprite has the size, rotation, flips, tint and opacity of its object. The sprites are
+        drawn in the draw order of the object layer: sorted by y, or in the order of the file. The
+        sprite of a hidden object has ``visible=False``. The sprite of an animated tile plays a
+        clip. The name of a clip is the tile number of the object, such as "12". All other
+        ``options`` are passed to `SpriteBatch`. The default of the option ``filter`` is "nearest".
+        Raises `AssetError` if the animations have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -485,8 +485,8 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points clockwise. The angles of the rotation are passed as cosines and sines. The
-    points are an array (…, 2). The y axis of the points points down.
+    """Rotate points clockwise. ``turns`` contains the angles as cosines and sines. The points are
+    an array (…, 2), y down.
 
     ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """
@@ -501,8 +501,8 @@ def _place_shapes(
     """Yield the position and the corners of each object that is not a tile.
 
     Like Tiled, the function rotates each object in map pixels, and then converts its corners to
-    world units. In isometric and oblique maps, the corners would be wrong if the rotation came
-    after the conversion.
+    world units. In isometric and oblique maps, rotating after the conversion would give wrong
+    corners.
     """
     starts = np.array([(raw.x, raw.y) for raw in raws])
     sizes = np.array([(raw.width, raw.height) for raw in raws])

@@ -84,7 +84,7 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 class ParallaxLayer(Frontend, Sealed):
     """The base class of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    Frames interpolate the position and the color between ticks. The clock decides which frame of an
+    The position and the color are interpolated between ticks. The clock decides which frame of an
     animated tile is visible. The clock stops while the scene is paused.
     """
 
@@ -136,15 +136,13 @@ class ParallaxLayer(Frontend, Sealed):
         """
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: frames draw the layer directly at its new
-        position.
-        """
+        """Skip the interpolation in this tick: draw the layer at its new position immediately."""
         self._state.teleported = True
 
     def after_load(self) -> None:
         """Called after a save was loaded.
 
-        Frames draw the layer directly at the loaded position, without interpolation.
+        The layer is drawn at the loaded position immediately, without interpolation.
         """
         self.teleport()
 
@@ -208,6 +206,6 @@ def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) 
     eye = x - position[0], y - position[1]
     if not max(map(abs, eye)) < _MAX_DISTANCE:  # this comparison is also False for NaN
         return None
-    # The clock is a sum of ticks and may be 1e-12 too low.
+    # The clock is a sum of tick lengths, which may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)
     return LayerView(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)

@@ -75,10 +75,10 @@ class TileKit(TileSet):
         """Choose a tile for each cell of a terrain by its neighbor cells. Return the tile numbers:
         a uint32 array of shape (h, w).
 
-        ``mask`` is an array of bools (h, w), row 0 at the top. The bool of each cell of the terrain
-        is True. Cells that are False get the tile number 0. Outside the mask, the cells at the
-        border of the mask are repeated. Raises `KeyError` if no terrain has this name. The error
-        message suggests similar names.
+        ``mask`` is an array of bools (h, w), row 0 at the top. A cell is True if it belongs to the
+        terrain. Cells that are False get the tile number 0. The cells outside the mask are treated
+        like the nearest cell at its border. Raises `KeyError` if no terrain has this name. The
+        error message suggests similar names.
         """
         name = checks.text("name", name)
         if name not in self._terrains:
@@ -98,8 +98,8 @@ class TileKit(TileSet):
         legend
             A dict from characters to the names of terrains or tiles. A character that is not in
             ``legend`` is an empty cell. ``rows`` may also contain other characters, for the objects
-            of your game. In a terrain, each cell gets the tile that fits its neighbors. A slope
-            next to a terrain counts as a cell of this terrain.
+            of your game. Each cell of a terrain gets the tile that fits its neighbors. A slope next
+            to a terrain counts as a cell of this terrain.
 
         Raises `KeyError` if ``legend`` has an unknown name. The error message suggests similar
         names.

@@ -111,10 +111,10 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     Return None if there is white space between a number and the next comma.
 
     For each byte of the text, the function computes the number that ends at this byte. For example,
-    for the text "123,", the function computes 1, 12 and 123. The function does the same steps for
-    each byte, so the processor can compute 32 bytes at once. At the end, the function keeps only
-    the numbers that end before a comma. `_block` is ten times as fast as the text parser of NumPy.
-    The function `_long` decodes all numbers with more than four digits.
+    for the text "123,", the function computes 1, 12 and 123. The function performs the same steps
+    for each byte, so the processor can work on 32 bytes at the same time. At the end, the function
+    keeps only the numbers that end before a comma. `_block` is ten times as fast as the text parser
+    of NumPy. The function `_long` decodes all numbers with more than four digits.
     """
     # including the comma before the number
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)
@@ -134,7 +134,7 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     if (commas > digit[:-1]).any() or not digit[ends[-1]]:  # a comma that is not after a digit
         raise ValueError("it has a number of no digits")
     fours = _four_digits(digits, digit)
-    # the indices are valid, and a check would take time
+    # the indices are valid, and checking them would take time
     numbers: NDArray[Any] = fours.take(ends, mode="clip")
     pairs = digit[1:] & digit[:-1]
     fives = np.empty(len(digit), bool)  # whether this byte and the four bytes before it are digits
@@ -167,8 +167,8 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
 
 
 def _long(fours: NDArray[np.uint16], fives: Mask, ends: Rows) -> NDArray[np.uint64]:
-    """Decode all numbers that have more than four digits. ``ends`` has the index of each number's
-    last digit.
+    """Decode all numbers that have more than four digits. ``ends`` contains the index of each
+    number's last digit.
 
     ``fours`` is the array that `_four_digits` returned. ``fives`` is True for each byte that is a
     digit and comes after four digits.
@@ -264,7 +264,7 @@ class _Decompressor(Protocol):
 
 class _Zstd(Protocol):
     """The zstd functions that this module uses. Python's own zstd library and the package zstandard
-    both have all functions of `_Zstd`.
+    both contain all these functions.
     """
 
     __name__: str
@@ -310,8 +310,8 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
     The function appends the replaced arrays to ``arrays``.
 
     The replacement saves time. For numbers, Python's JSON parser takes ten times as long as
-    `comma_separated`. In an LDtk file, tiles are JSON objects, which take long to parse, but a game
-    needs only the tiles of one level.
+    `comma_separated`. In an LDtk file, tiles are JSON objects, which take a long time to parse, but
+    a game needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
     the function replaces the arrays intGridCsv, gridTiles and autoLayerTiles. To find an array, the
@@ -358,9 +358,9 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
     The replacement saves time, because the XML parser expat takes longer for the tile numbers than
     for the rest of the file. A placeholder is an index of ``arrays`` between two ``#`` characters,
-    such as ``#0#``. The function also replaces text in XML comments. This does no harm, because the
-    parser skips comments. The function does not change a file with CDATA, because a CDATA section
-    may contain text that looks like an element.
+    such as ``#0#``. The function also replaces text in XML comments, which does no harm, because
+    the parser skips comments. The function does not change a file with CDATA, because a CDATA
+    section may contain text that looks like an element.
     """
     pieces = list[bytes]()
     offset = 0

@@ -1,10 +1,10 @@
 """Tile stacks: split the tiles of an LDtk layer into several layers with one tile per cell.
 
 In LDtk, a cell may have several tiles, a tile may have any position in pixels, and each tile has an
-alpha. LDtk draws the tiles of a layer in the order of the file. The layers of this module draw
-overlapping tiles in the same order as LDtk. The module creates two kinds of layers: plain layers
-and shifted layers. A plain layer contains only opaque tiles that are on the grid. In a shifted
-layer, each cell has a shift in pixels and an alpha.
+alpha. LDtk draws the tiles of a layer in the order of the file. The layers that this module creates
+draw overlapping tiles in the same order as LDtk. The module creates two kinds of layers: plain
+layers and shifted layers. A plain layer contains only opaque tiles that are on the grid. In a
+shifted layer, each cell has a shift in pixels and an alpha.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from ..arrays import Mask, Rows
 
 # The maximum number of comparisons of two tiles in one layer. This number of comparisons takes half
-# a second. After this number, tiles are not compared, and each tile is drawn above all earlier
-# tiles.
+# a second. All later tiles are no longer compared: each of them is drawn above all earlier tiles.
 _MAX_COMPARISONS = 1 << 20
 
 Positions = NDArray[np.int64]
@@ -45,13 +44,13 @@ def stacked(
     """Split n tiles into layers, the lowest layer first.
 
     Return a list with one pair per layer: a bool and an array. The bool is True for a shifted
-    layer. The array has the indices of the layer's tiles. The first layer is always a plain layer.
-    The first layer may be empty.
+    layer. The array contains the indices of the layer's tiles. The first layer is always a plain
+    layer. The first layer may be empty.
 
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
     tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
-    opaque and on the grid. ``cells`` has the index of each tile's cell. Cells are numbered row by
-    row. Each of the returned layers draws its tiles in the order of their cells. ``side`` is the
+    opaque and on the grid. ``cells`` contains the index of each tile's cell. Cells are numbered row
+    by row. Each of the returned layers draws its tiles in the order of their cells. ``side`` is the
     length of a tile's side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
@@ -77,8 +76,8 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """Sort tiles by their height, which is the number of tiles below them in the same cell. First
-    come the lowest tiles of all cells, then the second tiles, and so on.
+    """Sort tiles by their height, which is the number of tiles below them in the same cell. The
+    lowest tile of each cell comes first, then the second tile of each cell, and so on.
 
     Return the sorted tile indices, and the number of tiles at each height. If there are no tiles,
     the second array has a single 0.

@@ -45,7 +45,9 @@ class TileCells:
         self._facts: TileFacts | None = None
 
     def replace_shifts(self, shifts: Shifts) -> None:
-        """Replace the shifts and alphas of all cells. Called when the map file has changed."""
+        """Replace the shifts and alphas of all cells. The framework calls `replace_shifts` when the
+        map file has changed.
+        """
         self.shifts = shifts
         self._facts = None
 
@@ -87,7 +89,8 @@ class TileCells:
             self._facts.update(self.current())
         else:
             return self._facts
-        # The game may write to an existing view at any time, so the next call must compare again.
+        # The game may write to an existing view at any time, so `facts` must compare again next
+        # time.
         is_viewed = column.is_viewed()
         column.touched = is_viewed
         column.uploads.unsent = is_viewed

@@ -31,8 +31,8 @@ _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
 Chunk = tuple[int, int, Gids]
-"""A part of an infinite map. The tuple has the column and the row of the first tile, and the tile
-numbers (h, w).
+"""A part of an infinite map. The tuple contains the column and the row of the first tile, and the
+tile numbers (h, w).
 """
 
 

@@ -37,8 +37,8 @@ MAX_OBJECTS = 1 << 18
 MAX_POINTS = 1 << 20
 """The maximum number of corners in all objects of a map."""
 MAX_PROPERTIES = 1 << 19
-"""The maximum number of properties in a map. Values inside properties and properties of templates
-are counted, too.
+"""The maximum number of properties in a map. Values inside properties, and the properties of
+templates, are counted too.
 """
 MAX_TILES = 1 << 22
 """The maximum number of tiles in all tilesets of a map."""
@@ -48,8 +48,8 @@ MAX_TILESETS = 1 << 12
 """The maximum number of tilesets in a map."""
 MAX_NAMES = 1 << 14
 """The maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
-_USUAL_BYTES = 160  # the measured time of an XML tag or a JSON value is for this number of bytes
-_USUAL_NAME = 128  # the measured time to find a file is for a name of this length
+_USUAL_BYTES = 160  # the time for an XML tag or a JSON value was measured with this number of bytes
+_USUAL_NAME = 128  # the time to find a file was measured with a name of this length
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
 # The limits of the search for a Tiled project: the number of folders above a map, and the number of
@@ -66,8 +66,8 @@ class Document:
 
     path: Path
     kind: str
-    """The kind that is in the file, such as map, tileset or template. An empty string means that
-    the file contains no kind.
+    """The kind of document that the file names, such as map, tileset or template. The kind is an
+    empty string if the file names none.
     """
     fields: Fields
 
@@ -79,8 +79,8 @@ class MapFiles:
     A path in a file is relative to the folder of the file. All files of the map must be in the
     folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
     If the root is above the map, it must contain a Tiled project (``*.tiled-project``), or be one
-    of ``folders``. If several folders fulfill these conditions, the root is the highest of them. If
-    no folder fulfills the conditions, the root is the folder of the map.
+    of ``folders``. If several folders meet these conditions, the root is the highest of them. If no
+    folder meets the conditions, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -113,7 +113,7 @@ class MapFiles:
         self._values = Budget("values in JSON", MAX_VALUES, expense, (0.35e-6, 60))
         self._tags = tiled_xml.Limits(expense)
         # The XML elements that take most time to load. They are counted before the file is parsed,
-        # so that a map with too many elements causes an error at once.
+        # so that a map with too many elements raises an error immediately.
         self._marks = (
             (b"<object ", self.objects),
             (b"<property ", self.properties),
@@ -130,7 +130,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        The root is searched for only if the map uses a file outside its own folder.
+        `MapFiles` searches for the root only if the map uses a file outside its own folder.
         """
         return _root(self._map, self._folders)
 
@@ -150,7 +150,8 @@ class MapFiles:
         return self._paths[key]
 
     def put_back(self, value: object) -> object:
-        """If ``value`` is a placeholder from `tile_numbers.cut_out`, return the list for it.
+        """If ``value`` is a placeholder from `tile_numbers.cut_out`, return the list that it
+        replaced.
 
         If ``value`` is not a placeholder, return ``value``.
         """

@@ -269,8 +269,8 @@ class Tilesets:
 
 
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
-    """Compute the number of columns and tiles from the size of the image. In old files, the number
-    of columns and the number of tiles are missing.
+    """Compute the number of columns and tiles from the size of the image. Old files do not contain
+    the number of columns or the number of tiles.
     """
     if tileset.columns and tileset.count:
         return

@@ -88,8 +88,8 @@ class Objects:
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """Return all fields of an object that uses a template. Fields of the object itself have a
-    higher priority than fields of the template.
+    """Return all fields of an object that uses a template. The object's own fields override the
+    fields of the template.
     """
     own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):

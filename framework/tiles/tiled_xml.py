@@ -1,10 +1,10 @@
 """Tiled XML: read .tmx, .tsx and .tx files. The parsed files have the structure of Tiled's JSON
 files.
 
-Values of XML attributes stay strings. The lists of tile numbers become arrays. The module raises an
-error if a document has declarations. The module also raises an error if a document uses entities,
-except for the five entities of XML itself. External DTDs (document type definitions) are never
-loaded. Unknown XML elements are skipped.
+The values of XML attributes remain strings. Lists of tile numbers become arrays. The module raises
+an error if a document has declarations. The module also raises an error if a document uses
+entities, except for the five entities of XML itself. External DTDs (document type definitions) are
+never loaded. Unknown XML elements are skipped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from xml.parsers import expat
 from ..assets.linked_files import Budget, Expense
 from ..checks import shown
 
-# Reading files with these maximum numbers takes two seconds.
+# Reading files that reach these limits takes two seconds.
 MAX_TAGS = 1 << 21
 """The maximum number of XML tags in all files of a map."""
 MAX_ATTRIBUTES = 1 << 21
@@ -96,8 +96,8 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (1e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.8e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """The limit for attributes of elements with very many attributes, because such elements
-        take longer to parse.
+        """A separate limit for the attributes of elements that have a very large number of
+        attributes, because such elements take longer to parse.
         """
 
 
@@ -226,7 +226,7 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
-    """Raise `ValueError` if "<" and "=" may have other bytes in this encoding than in ASCII.
+    """Raise `ValueError` if this encoding may store "<" and "=" as other bytes than ASCII does.
 
     The limits for XML files count the bytes "<" and "=". Tiled itself writes files in UTF-8.
     """

@@ -4,12 +4,12 @@ The backend stores all cells of a layer in an integer texture on the GPU. If one
 backend uploads four bytes. If every tile exactly fills its cell, the backend draws the layer in
 chunks of 32 x 32 cells. If more than a quarter of a chunk's cells have tiles, the chunk is drawn as
 one quad (rectangle). For a full chunk, the fragment shader reads the cells from the texture. In all
-other chunks, each tile is drawn as one instance (a quad of its own). A chunk that is not full has a
-list of its tiles.
+other chunks, each tile is drawn as one instance (a quad of its own), and the chunk has a list of
+its tiles.
 
 Tiles may overlap if a tile is larger or smaller than its cell. If tiles may overlap, each cell that
 may be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes
-the cell from the index of the instance. While the camera moves, the game uploads no tiles.
+the cell from the index of the instance. Moving the camera uploads no tiles.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ class TileDrawing(TileTicks):
         self.calls = 0
         """The number of draw calls in the last frame: 0, 1 or 2."""
         self.uploaded_bytes = 0
-        """The number of bytes of tiles that were written to the GPU so far."""
+        """How many bytes of tile data were uploaded to the GPU so far."""
         self._cells = self._texture((spacing.columns, spacing.rows), "u4")
         self._shifts: moderngl.Texture | None = None
         if parts.cells.shifts is not None:

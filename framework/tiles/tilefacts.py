@@ -27,7 +27,7 @@ Shifts = NDArray[np.int16]
 
 class _Indices:
     """The indices of a layer's tiles in the tile sets. A large map has a million cells, so this
-    class computes arrays for all cells only when they are needed.
+    class computes an array with a value per cell only when it is needed.
     """
 
     not_state = True
@@ -62,8 +62,8 @@ class _Indices:
         return wrong if wrong.any() else None
 
     def packed(self) -> Numbers:
-        """Return the cells for the GPU: for each cell, the index of its tile + 1, plus the flags
-        for flips.
+        """Return the cells for the GPU: for each cell, the index of its tile + 1, together with the
+        flags for flips.
         """
         if self._sets.regular:  # the tile with the number n has the index n - 1
             return self._tiles.copy()
@@ -84,7 +84,8 @@ class _Indices:
 
     def used(self) -> Rows:
         """Return the indices of all tiles that the layer uses. If all tiles have the same size and
-        offset, return only one index. Then one tile is enough to compute the box around all tiles.
+        offset, return only one index, because one tile is then enough to compute the box around all
+        tiles.
         """
         if self._sets.uniform:
             return np.zeros(int(self.numbers.any()), np.intp)
@@ -93,8 +94,8 @@ class _Indices:
 
 
 class TileFacts:
-    """The solid tiles, slopes and GPU cells of a layer. The method `update` computes the solid
-    tiles, slopes and GPU cells again after tiles have changed.
+    """The solid tiles, slopes and GPU cells of a layer. When tiles have changed, the method
+    `update` recomputes the solid tiles, slopes and GPU cells.
     """
 
     not_state = True
@@ -106,8 +107,8 @@ class TileFacts:
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
-        """The tile numbers at the last update. `update` compares this copy of the tile numbers with
-        the current tiles.
+        """The tile numbers at the last update. `update` compares the current tile numbers with this
+        copy.
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
@@ -117,7 +118,7 @@ class TileFacts:
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
-        """The lowest and the highest shift of a cell, along x and along y. The lowest shift is at
+        """The lowest and the highest shift of any cell, along x and along y. The lowest shift is at
         most 0, and the highest is at least 0.
         """
         if shifts is not None:
@@ -222,7 +223,7 @@ class TileFacts:
     # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """Update the solid tiles, slopes and GPU cells after tiles have changed.
+        """Recompute the solid tiles, slopes and GPU cells when tiles have changed.
 
         Raises `ValueError` if ``tiles`` has a number that is in no tile set. If `update` raises an
         error, the `TileFacts` stay unchanged.
@@ -244,7 +245,7 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices.all)
         self._measure(indices)
-        # in a game without graphics, the list of changes would otherwise grow without limit
+        # otherwise, the list of changes would grow without limit in a game without graphics
         if not self._all_changed:
             self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
@@ -260,7 +261,9 @@ class TileFacts:
         return all_changed, [] if all_changed else changes
 
     def mark_all_changed(self) -> None:
-        """Make the next call of `take_changes` return True, so that all cells are uploaded."""
+        """Mark all cells as changed: the next `take_changes` then returns True, and all cells are
+        uploaded.
+        """
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> _Indices:
@@ -324,8 +327,8 @@ class TileFacts:
 
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
-    """Return a collision shape of a tile, after the flips of the tile number ``number``. Return the
-    polygon with a y axis that points up.
+    """Return a collision shape of a tile, flipped according to the flags in the tile number
+    ``number``. The y axis of the returned polygon points up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """
@@ -355,7 +358,7 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 def _differing(first: Numbers, second: Numbers) -> Rows:
     """Return the indices at which two one-dimensional arrays have different values.
 
-    To save time, the function compares eight cells at once.
+    To save time, the function compares eight cells in one step.
     """
     differ: Mask = first != second
     words = len(differ) // 8

@@ -131,7 +131,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
         self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))
 
-    For maps in files, use `TileMap`.
+    To load a map from a file, use `TileMap`.
 
     Parameters
     ----------
@@ -140,8 +140,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     tiles
         The tile numbers: an array (h, w), row 0 at the top. The number 0 means no tile. To flip a
         tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` mirrors the tile along the
-        diagonal from its top left corner, which exchanges x and y. `FLIP_X` and `FLIP_Y` mirror the
-        tile after `SWAP` was used.
+        diagonal from its top left corner, which exchanges x and y. `FLIP_X` and `FLIP_Y` are
+        applied after `SWAP`.
     position
         The bottom left corner of the layer in units, y up.
     orientation
@@ -256,8 +256,8 @@ class TileLayer(ParallaxLayer, HasMoved):
             warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
 
     def after_load(self) -> None:
-        """Called after a save was loaded. Raise `ValueError` if the save has a tile number that is
-        not in the layer's tile sets. After such an error, the game does not use the save.
+        """Called after a save was loaded. Raise `ValueError` if the save contains a tile number
+        that is not in the layer's tile sets. The game then rejects the save.
         """
         super().after_load()
         self._cells.check()
@@ -269,7 +269,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         """The tile numbers of the layer: a uint32 array (h, w), row 0 at the top. You can write
         into the array `tiles`.
 
-        The number 0 means no tile. A value above 0 is a tile number with flags for flips.
+        The number 0 means no tile. A value above 0 is a tile number combined with flags for flips.
         """
         return self._cells.view()
 
@@ -277,7 +277,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     def tiles(self, value: ArrayLike) -> None:
         memory = self._cells.column.data
         if not isinstance(value, np.ndarray) or value.base is not memory:
-            # If the value is this memory, ``layer.tiles |= …`` has already written in place.
+            # If the value is this very array, ``layer.tiles |= …`` has already written to it in
+            # place.
             assign_to("tiles", self.tiles, checked_numbers("tiles", value))
 
     @property

@@ -76,9 +76,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         The bottom left corner of the map, in units, y up. A pixel of the map is one unit in the
         world.
     layers
-        A dict from the names of map layers to the numbers of scene layers. Each map layer in the
-        dict ``layers`` is drawn in the scene layer with the given number. Map layers that are not
-        in the dict are drawn in the scene layer of the map itself. For example, ``{"roof": 1}``
+        A dict from the names of map layers to the numbers of scene layers. Each map layer that the
+        dict names is drawn in the scene layer with the number from the dict. Map layers that are
+        not in the dict are drawn in the scene layer of the map itself. For example, ``{"roof": 1}``
         draws the map layer "roof" over all sprites that you add without a layer.
     filter
         "nearest" for sharp pixels or "linear" for smooth pixels, for all images of the map.
@@ -87,10 +87,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         The warning appears only once. Default: True. Without solid tiles, all bodies fall through
         the map.
 
-    Map layers are drawn in the order of the file. The first map layer is at the bottom. For
-    example, ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground"
-    and below the next map layer. Raises `AssetError` if a file of the map is missing or has an
-    error.
+    Map layers are drawn in the order of the file. The first layer is at the bottom. For example,
+    ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground" and below
+    the next map layer. Raises `AssetError` if a file of the map is missing or has an error.
     """
 
     __slots__ = (
@@ -213,8 +212,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
         Return True if the map's file is one of ``files``.
 
-        Raises `AssetError` if the changed file has different layers, or layers of different sizes
-        than before. After an error, the map keeps its old tiles and objects.
+        Raises `AssetError` if the changed file does not have the same layers, with the same sizes,
+        as before. After an error, the map keeps its old tiles and objects.
         """
         if os.path.realpath(self.path) not in files:
             return False
@@ -573,7 +572,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    If the tile has the property "solid", the value of this property counts. A tile without the
+    If the tile has the property "solid", the value of this property decides. A tile without the
     property "solid" is solid if it has collision shapes and is not one-way. `_is_part_solid`
     returns whether a solid tile is solid only in part.
     """

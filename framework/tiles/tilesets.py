@@ -2,7 +2,7 @@
 
 A tile number is a whole number above 0, as in maps. The tile numbers of a set start with the number
 ``first``. Each tile that exists also has an index. Indices start at 0 and have the same order as
-the tile numbers. In arrays of tile properties, the order is the order of the tile indices.
+the tile numbers. Arrays of tile properties are in the order of these indices.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ NUMBER = np.uint32(0x0FFFFFFF)
 # maximum size of the table, in addition to four elements for each tile.
 _MAX_TABLE = 1 << 16
 # The maximum length of an animation in milliseconds, because float32 skips whole numbers above this
-# limit. The second number is the maximum period after which all animations repeat together.
+# limit. The second number is the maximum period, in milliseconds, after which all animations repeat
+# together.
 _MAX_MILLISECONDS = 1 << 24
 _MAX_PERIOD = 1 << 30
 
@@ -87,15 +88,15 @@ class TileImages:
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """The offset with which all tiles are drawn, in pixels, y up."""
+    """The distance by which all tiles are shifted when they are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
     """The width and height at which all tiles are drawn, in pixels.
 
     If `cell` is None, tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether an image keeps its aspect ratio if it has another size than the cell. If
-    `keeps_shape` is False, the image is stretched to the cell.
+    """Whether an image keeps its aspect ratio if it is not as large as the cell. If `keeps_shape`
+    is False, the image is stretched to the cell.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
@@ -111,7 +112,7 @@ class TileImages:
     """Whether the set gets more tiles if its image has become larger since the map was saved, as in
     Tiled.
 
-    For a larger image, ``columns`` and ``count`` are computed again from the image.
+    If the image has become larger, ``columns`` and ``count`` are computed from the image again.
     """
     limit: int = 1 << 28
     """Tiles with this index or a higher index are ignored, because the next set has their numbers.
@@ -154,8 +155,8 @@ class TileImages:
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return the sizes and the offsets with which tiles are drawn. ``sizes`` contains the
-        sizes of the tile images in pixels.
+        """Return the sizes and offsets at which tiles are drawn. ``sizes`` contains the sizes of
+        the tile images in pixels.
 
         Return the drawn sizes, the offsets, and the margins as three arrays (n, 2), in units, y up.
         A tile that keeps its shape is in the middle of its cell. Its margin is the space to the
@@ -286,12 +287,11 @@ class TileSets:
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
-        """Read the sizes of all images, and compute the arrays of tile properties.
+        """Read the size of every image, and compute the arrays of tile properties.
 
         `load` works without OpenGL.
 
-        If you call `load` a second time, it does nothing. Raises `AssetError` if an image is
-        missing or too small.
+        Calling `load` again does nothing. Raises `AssetError` if an image is missing or too small.
         """
         if self.is_loaded:
             return
@@ -430,7 +430,7 @@ class TileSets:
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
         """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
-        The method `animation` describes the items of the returned list.
+        For the items of the returned list, see `animation`.
         """
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
@@ -465,7 +465,7 @@ class TileSets:
 
     def borrow(self, graphics: Graphics) -> TileArt:
         """Return the textures of the tiles for a layer, and count the layer as a user of the
-        textures. The first call of `borrow` loads the textures.
+        textures. Calling `borrow` for the first time loads the textures.
 
         When the layer no longer needs the textures, it must call `release` once.
         """
@@ -618,7 +618,7 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Return two arrays and a time. The first array has one number per tile: the index of the texel
     at which the tile's animation starts, or 0 for no animation. The second array contains the
     texels of the table ``frames``. The time is the number of milliseconds after which all
-    animations start together again.
+    animations start again at the same moment.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]
