@@ -245,7 +245,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Whether the game has never added a line or set an option. Frames do not draw an unused
+    """Return whether the game has never added a line or set an option. Frames do not draw an unused
     `Lines` object.
     """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)

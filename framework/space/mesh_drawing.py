@@ -55,7 +55,7 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """The shader uniform with the time values that some kinds of motion between two ticks need.
+        """The four times that the shader needs to extrapolate positions, as a uniform.
 
         The uniform is None if the CPU computes the positions and rotations.
         """
