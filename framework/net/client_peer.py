@@ -13,7 +13,7 @@ from .row_sender import AckedStates, RowSender
 from .server_messages import InputMessage
 
 MAX_AHEAD = 240
-"""How many ticks ahead of the server the tick may be for which a client sends input."""
+"""A client may send input for a tick that is at most this many ticks ahead of the server's tick."""
 _MAX_SENT = 4096  # the maximum number of sent parts that the client has not confirmed
 _MASK_BITS = 64
 _MAX_EVENTS = 512  # the maximum number of events of a client in one tick

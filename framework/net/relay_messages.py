@@ -84,7 +84,7 @@ def unpack_json(frame: str, limit: int = MAX_FRAME) -> dict[str, Any] | None:
 
 def text_of(message: dict[str, Any], name: str, limit: int) -> str:
     """Return the value ``name`` of a message as text, or "" if the value is not a text. Control
-    characters are replaced by spaces.
+    characters are replaced with spaces.
     """
     value = message.get(name)
     if not isinstance(value, str):
