@@ -470,9 +470,8 @@ def _steps(
     return steps, weights
 
 
-_TINY = (
-    1e-5  # two poses of the same keyframe may differ by less than this, because of rounding errors
-)
+# Two poses of the same keyframe may differ by less than this, because of rounding errors.
+_TINY = 1e-5
 
 
 def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:

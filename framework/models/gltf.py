@@ -73,9 +73,8 @@ _MINIFIED = {
     9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
 }
-_MAX_VALUES = (
-    1 << 21
-)  # the maximum number of values in the JSON; it takes a second to parse this many
+# The maximum number of values in the JSON; it takes a second to parse this many.
+_MAX_VALUES = 1 << 21
 # An accessor without data contains zeros, so the size of the file does not limit its count.
 _MAX_ZEROS = 1 << 24
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"

@@ -21,9 +21,8 @@ MAX_MESSAGE = 1 << 24
 """The upper limit for the maximum size of a reliable message, in bytes."""
 
 _NANOSECONDS = 1_000_000_000
-_KEEP_ALIVE = (
-    100_000_000  # nanoseconds; if nothing has been sent for this time, an empty packet is sent
-)
+# Nanoseconds; if nothing has been sent for this time, an empty packet is sent.
+_KEEP_ALIVE = 100_000_000
 _MILLISECOND = 1_000_000
 _MIN_RESEND = 60_000_000
 _MAX_RESEND = 1_000_000_000

@@ -29,9 +29,8 @@ INTERVAL = 30
 """The number of ticks between two checks."""
 # The maximum number of another machine's hashes that can wait for this machine's hashes.
 _MAX_WAITING = 8
-_MAX_RUNS = (
-    8  # the maximum number of this machine's hashes that can wait for other machines' hashes
-)
+# The maximum number of this machine's hashes that can wait for other machines' hashes.
+_MAX_RUNS = 8
 _MAX_ARRAY = 1 << 16  # the maximum number of bytes of one array in a report
 _MAX_ARRAYS = 1 << 19  # the maximum number of bytes of all arrays in a report
 _MAX_JSON = 1 << 22  # the maximum number of bytes of another machine's values after unpacking

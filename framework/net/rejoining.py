@@ -37,7 +37,8 @@ _MAX_AT_ONCE = 120
 _ASK_AGAIN = 30
 # How many nanoseconds to wait for the missing connections of a player who is coming back.
 _PATIENCE = 3_000_000_000
-_MAX_AGREEMENT = 15_000_000_000  # within this number of nanoseconds, all machines must agree that a player comes back
+# Nanoseconds within which all machines must agree that a player comes back.
+_MAX_AGREEMENT = 15_000_000_000
 
 # Fields: the kind, two flags, the rank of the match, the last final tick, and the programs of the
 # players.

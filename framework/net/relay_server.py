@@ -24,9 +24,8 @@ from .relay import Relay
 from .relay_messages import MAX_FRAME
 from .websocket_client import load_websockets
 
-_MAX_DROPPABLE = (
-    1 << 17
-)  # bytes; if more bytes are waiting for a client, droppable frames are dropped
+# Bytes; if more bytes are waiting for a client, droppable frames are dropped.
+_MAX_DROPPABLE = 1 << 17
 _MAX_WAITING = 1 << 22  # bytes; if more bytes are waiting for a client, the client is disconnected
 _OVERHEAD = 64  # bytes that are added to the length of each frame in these limits
 _ADVANCE = 1.0  # seconds between two checks for lost members

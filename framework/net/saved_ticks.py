@@ -48,9 +48,9 @@ class SavedTicks:
         return snapshot
 
     def save_if_due(self, game: Any, tick: int, last_known: bool) -> None:
-        """Take a snapshot after ``tick``, if enough ticks have passed since the last snapshot.
-        If ``tick`` is the last tick with final input, ``last_known`` is True, and a snapshot is
-        always taken.
+        """Take a snapshot after ``tick``, if enough ticks have passed since the last snapshot. If
+        ``tick`` is the last tick with final input, ``last_known`` is True, and a snapshot is always
+        taken.
         """
         newest = next(reversed(self._snapshots), None)
         if newest is None or tick - newest >= self.distance or (last_known and tick > newest):

@@ -23,9 +23,8 @@ from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 # A fraction of half a body's thickness; a body that moves less cannot get its center into a wall.
 _SHARE = 0.5
 _ROUND_SIDES = 16
-_MAX_TURN = (
-    1.0  # radians; a body that has turned farther than this between two reads pushes no bodies back
-)
+# Radians; a body that has turned farther than this between two reads pushes no bodies back.
+_MAX_TURN = 1.0
 
 
 T = TypeVar("T", bound=np.generic)

@@ -222,8 +222,8 @@ class Light3D(Handle["Lights"], Sealed):
 
     A white matte surface at a distance of 1 unit from the light gets the brightness ``color`` ×
     ``intensity``. At a distance of 2 units, the surface has only a quarter of the brightness at 1
-    unit. If you assign an invalid value, the error message contains the name of the attribute.
-    Once the light has been removed, its properties raise an error.
+    unit. If you assign an invalid value, the error message contains the name of the attribute. Once
+    the light has been removed, its properties raise an error.
     """
 
     __slots__ = ()
