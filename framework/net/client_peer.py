@@ -89,7 +89,8 @@ class ClientPeer:
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
         """Record that the server is sending one part of a state, and return the number of this
-        part."""
+        part.
+        """
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:

@@ -186,7 +186,8 @@ class Connection:
     @property
     def jitter(self) -> float:
         """How much `ping` varies on average, in seconds. The value is 0 before the first
-        measurement."""
+        measurement.
+        """
         return self._ping_variation_ns / _NANOSECONDS
 
     @property
@@ -466,7 +467,8 @@ class Connection:
 
     def _resend_ns(self) -> int:
         """Return how long to wait for the ack of a fragment before it is sent again, in
-        nanoseconds."""
+        nanoseconds.
+        """
         if not self._ping_ns:
             return _FIRST_RESEND
         resend = self._ping_ns + 4 * self._ping_variation_ns + _RESEND_MARGIN

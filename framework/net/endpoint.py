@@ -1,5 +1,6 @@
 """Endpoints: open and accept connections to other programs, and protect the connections against
-attacks."""
+attacks.
+"""
 
 from __future__ import annotations
 

@@ -609,7 +609,8 @@ class Server:
     @property
     def dropped(self) -> Counter[str]:
         """The number of invalid messages from clients, by the reason for which they were
-        rejected."""
+        rejected.
+        """
         total = self._session.dropped.copy()
         for client in self._session.clients:
             total.update({key: n for key, n in client.dropped.items() if key != "malformed"})

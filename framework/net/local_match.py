@@ -288,7 +288,8 @@ def _parsed(setting: str) -> tuple[int, list[int]]:
 
 def _without_files(arguments: list[str]) -> list[str]:
     """Remove the command-line options that write a file, because only the first window can write
-    files."""
+    files.
+    """
     kept_arguments: list[str] = []
     skipped = False
     for argument in arguments:

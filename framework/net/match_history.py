@@ -1,5 +1,6 @@
 """Match history: store the final input of every tick of a match, for spectators, returning players
-and reports."""
+and reports.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Pacing: keep the game clocks of all machines in a match at the same tick, and choose the input
-delay."""
+delay.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Plain values: convert objects to numbers, strings and lists that can be sent to another
-process."""
+process.
+"""
 
 from __future__ import annotations
 

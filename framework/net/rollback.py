@@ -287,7 +287,8 @@ class Rollback:
     @property
     def reason(self) -> str:
         """A sentence that says why the match cannot run. The value is "" while the match is
-        running."""
+        running.
+        """
         return self._phase.reason
 
     @property

@@ -354,7 +354,8 @@ class RowReceiver:
 
 class _Run(NamedTuple):
     """Several consecutive blocks of rows, and the earlier states from which their new states are
-    decoded."""
+    decoded.
+    """
 
     head: Run
     states: Ints

@@ -1,5 +1,6 @@
 """Snapshot plan: choose the ticks after which a client of a game server stores a snapshot of its
-game."""
+game.
+"""
 
 from __future__ import annotations
 

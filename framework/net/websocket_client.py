@@ -100,7 +100,8 @@ class WebSocketClient:
 
     def send(self, frame: str | bytes, droppable: bool = False) -> None:
         """Send a frame. If ``droppable`` is True, the frame is dropped while many bytes are
-        waiting."""
+        waiting.
+        """
         size = len(frame) + _OVERHEAD
         with self._lock:
             if self._state == "closed" or self._closing:

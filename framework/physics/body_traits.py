@@ -1,5 +1,6 @@
 """Body traits: store the damping, the gravity scale and the locked axes of each body, and whether
-the body may sleep. The game may change these traits."""
+the body may sleep. The game may change these traits.
+"""
 
 from __future__ import annotations
 

@@ -180,7 +180,8 @@ class BodyAttribute:
 
     def changed_bodies(self) -> Rows:
         """Return the indices of the bodies whose values the game has changed since the last
-        step."""
+        step.
+        """
         now = self.now()
         if np.array_equal(now, self.engine_values):
             return _NO_ROWS

@@ -1,5 +1,6 @@
 """Contacts: describe where the bodies of two layers touch in a tick, as arrays of points, normals
-and impulses."""
+and impulses.
+"""
 
 from __future__ import annotations
 

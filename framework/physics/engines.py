@@ -1,5 +1,6 @@
 """Physics engines: the interface through which the framework calls the physics libraries pymunk and
-Rapier, and functions that import the two packages."""
+Rapier, and functions that import the two packages.
+"""
 
 from __future__ import annotations
 
@@ -136,7 +137,8 @@ class PhysicsEngine(Protocol[BodyT]):
 
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
-        0."""
+        0.
+        """
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.

@@ -478,7 +478,8 @@ class PymunkEngine:
 
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
-        0."""
+        0.
+        """
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0

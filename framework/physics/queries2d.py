@@ -330,7 +330,8 @@ class Queries2D(PhysicsWorld):
 
     def _sorted(self, keys: set[Hashable]) -> list[Any]:
         """Return the rows and walls of bodies, in the order in which the game has added the
-        bodies."""
+        bodies.
+        """
         key_of = self._engine.key_of
         return self._simulation.matching(lambda body: key_of(body) in keys)
 

@@ -52,7 +52,8 @@ class RapierWorld:
         self._contacts = contacts
         self.events = rapier3d.ChannelEventCollector()
         """Events of colliders that have begun or stopped touching since the events were last
-        read."""
+        read.
+        """
         self._use(rapier3d.PhysicsWorld())
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
@@ -149,7 +150,8 @@ class RapierBase:
     @property
     def world(self) -> rapier3d.PhysicsWorld:
         """Rapier's world. After a snapshot has been restored, this property returns a new
-        object."""
+        object.
+        """
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------

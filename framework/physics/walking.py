@@ -80,7 +80,8 @@ class Walk:
         self.ground: Ground | None = None
         self.touched: list[SweepHit] = []
         """The obstacles that stopped the character's own moves, in the order in which it reached
-        them."""
+        them.
+        """
 
     @property
     def pose(self) -> Pose:

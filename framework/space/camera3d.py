@@ -330,7 +330,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def teleport(self) -> None:
         """Show the camera at its new position immediately: do not interpolate from the last
-        tick."""
+        tick.
+        """
         super().teleport()
         self._lens.teleported = True
 

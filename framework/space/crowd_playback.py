@@ -1,5 +1,6 @@
 """Crowd playback: advance the animation times of all copies in a crowd, in one NumPy operation per
-tick."""
+tick.
+"""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ class LineTicks(SolidBackend[Lines]):
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
     """The backend of `Lines` in a game with graphics. On the GPU, each line is one row of a
-    table."""
+    table.
+    """
 
     __slots__ = ("_assets", "_program", "_rows", "_sent")
 

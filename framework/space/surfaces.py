@@ -185,7 +185,8 @@ class WorldAssets(Programs):
 
     def shows(self, texture: object) -> bool:
         """Return whether any material uses the render texture ``texture``, into which a view
-        draws."""
+        draws.
+        """
         return any(shared.source is texture for shared in self._textures.values())
 
     def _copying(
