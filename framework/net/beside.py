@@ -6,9 +6,9 @@ and draws nothing. The first process shows the window, and does not run the rule
 reads the batches and cameras of the child from shared memory and draws them, so it can draw frames
 while a slow tick is running in the child.
 
-The first process decides when a tick runs. It sends the player's input to the child and requests
-the next tick. The child must send the new state within the time of one tick. If the state is late,
-no tick runs, and the window draws the last state again.
+The first process decides when a tick runs. For each tick, it sends the player's input to the child
+and requests the next tick. The child must send the new state within the time of one tick. If the
+state is late, no tick runs, and the window draws the last state again.
 """
 
 from __future__ import annotations

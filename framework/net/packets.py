@@ -1,13 +1,13 @@
 """Packets: write and read the datagrams that two connections send to each other.
 
-When a connection starts, client and server exchange a few packets, called the handshake, which
-consists of the first five kinds of packets. First, the client sends HELLO. The server replies with
-CHALLENGE, which contains a cookie. The server stores no data about the client before it receives
-the cookie. Then the client sends CONNECT with the same cookie. The cookie proves that the client
-receives packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After the
-handshake, all packets are DATA packets. Each DATA packet has a tag, a short hash of the packet and
-a key. Both sides drop packets with a wrong tag, such as packets from attackers. The tag does not
-encrypt the data. A program that can read all packets can also compute valid tags.
+When a connection starts, client and server exchange a few packets, of the first five kinds. This
+exchange is called the handshake. First, the client sends HELLO. The server replies with CHALLENGE,
+which contains a cookie. The server stores no data about the client before it receives the cookie.
+Then the client sends CONNECT with the same cookie. The cookie proves that the client receives
+packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After the handshake,
+all packets are DATA packets. Each DATA packet has a tag, a short hash of the packet and a key. Both
+sides drop packets with a wrong tag, such as packets from attackers. The tag does not encrypt the
+data. A program that can read all packets can also compute valid tags.
 
 Most DATA packets have a short head. A short head contains only the lowest 8 bits of the packet
 number and of the ack. The receiver computes the complete numbers from these bits. The tag is a hash
