@@ -1,5 +1,5 @@
-"""Animations: keyframes of nodes and morph weights. One call computes an animation for many model
-instances.
+"""Animations: move the nodes and morph weights of models with keyframes. One call computes an
+animation for many model instances.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ mesh.
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
-"""The positions, rotations and scales of all nodes, for p players. The shapes are (p, nodes, 3),
+"""The positions, rotations and scales of every node, for p players. The shapes are (p, nodes, 3),
 (p, nodes, 4) and (p, nodes, 3).
 
 A player is a copy of the model that plays the animation.
@@ -52,8 +52,8 @@ class Channel(NamedTuple):
 
 @dataclass
 class _Track:
-    """All channels of an animation that have the same keyframe times. A `_Track` computes the
-    values of its channels together.
+    """All channels of an animation that share their keyframe times, so that their values are
+    computed together.
     """
 
     path: str
@@ -227,8 +227,8 @@ def steps_between(
 
     ``before`` and ``after`` contain one time in seconds for each player. A player is an instance
     that plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True
-    for each player with a step between its times ``before`` and ``after``. NaN as a time means that
-    the player did not play the animation.
+    for each player with a step between its times ``before`` and ``after``. A time of NaN means that
+    the player was not playing the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -244,7 +244,7 @@ def steps_between(
 def _all_checked(channels: list[Channel]) -> list[Channel]:
     """Check all channels, and convert their values to arrays.
 
-    If several channels share their keyframe times, the function checks these times only once.
+    Keyframe times that several channels share are checked only once.
     """
     checked: dict[tuple[object, ...], Channel] = {}
     result = []
@@ -311,7 +311,7 @@ def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
 def unit(q: Floats) -> Floats:
     """Scale quaternions to length 1, and return the scaled quaternions.
 
-    A quaternion of length 0 becomes (0, 0, 0, 1), the quaternion without rotation.
+    A quaternion of length 0 becomes (0, 0, 0, 1), which does not rotate.
     """
     squares: Floats = exact.dot(q, q)
     length = np.sqrt(squares)[..., None]

@@ -1,5 +1,5 @@
-"""Baked animations: store the poses of a model's nodes, at many times of its animations, as arrays
-for the GPU.
+"""Baked animations: compute the poses of a model at many times of its animations in advance, and
+store the poses as arrays for the GPU.
 
 A baked pose contains the position, rotation and scale of each node, relative to the parent of the
 node. For a time between two baked poses, the shader blends the two poses. `drawn_pose` and the
@@ -63,8 +63,8 @@ class BakedMesh(NamedTuple):
     first_weight: int
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
-    """The vertex positions of the mesh when the mesh was baked. If the mesh now has another array
-    of positions, the file of the mesh was reloaded.
+    """The vertex positions that the mesh had when it was baked. If the mesh now has another array
+    of positions, its file has been reloaded.
     """
 
     @property
@@ -73,11 +73,11 @@ class BakedMesh(NamedTuple):
 
 
 class BakedModel:
-    """The poses of a model in all its animations, with ``rate`` poses per second.
+    """The poses of a model in each of its animations, with ``rate`` poses per second.
 
-    The animation with the index 0 is the rest pose. The indices of the next animations follow the
-    order of `Model.animations`. The arrays contain only the nodes that move vertices. Raises
-    `ValueError` if the poses need more than `MAX_BYTES` bytes.
+    Index 0 is the rest pose. After it come the animations, in the order of `Model.animations`. The
+    arrays contain only the nodes that move vertices. Raises `ValueError` if the poses need more
+    than `MAX_BYTES` bytes.
     """
 
     not_state = True
@@ -116,11 +116,11 @@ class BakedModel:
         has "STEP" keyframes, otherwise 1. The array has the shape (a, 4).
         """
         self.steps: NDArray[np.int32] = np.zeros((len(animations), len(self._nodes)), np.int32)
-        """For each animation and node, which values "STEP" keyframes set. The number is the sum of
+        """Which values "STEP" keyframes set, for each animation and node. The number is the sum of
         1 for the position, 2 for the rotation and 4 for the scale.
         """
         self.weight_steps: Mask = np.zeros((len(animations), len(model.morphs)), bool)
-        """For each animation and morph weight, whether "STEP" keyframes set the weight."""
+        """Whether "STEP" keyframes set the weight, for each animation and morph weight."""
         for number, animation in enumerate(animations):
             if animation is not None:
                 self._note_steps(number, animation)
@@ -187,8 +187,8 @@ class BakedModel:
         self.poses[2][rows] = scale[:, chosen]
 
     def joint_matrices(self, poses: NodePoses) -> Doubles:
-        """Return the joint matrices of p poses, for row vectors. The array has the shape (p, j, 4,
-        4), for p poses and j joints.
+        """Return the joint matrices of p poses with j joints, for row vectors. The array has the
+        shape (p, j, 4, 4).
         """
         count, k, _ = poses[0].shape
         position, rotation, scale = (part.reshape(count * k, part.shape[-1]) for part in poses)
@@ -317,11 +317,10 @@ class _Joints:
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    The function returns three arrays of indices. The first array has the shape (k,). It contains
-    the indices of the returned nodes in the model. The second array has the shape (k,). It contains
-    the index of each node's parent. The third array has the shape (j,). It contains the index of
-    each joint's node. Indices in the second and third array are indices into the first array. The
-    index -1 means the model instance itself, not a node.
+    The function returns three arrays of indices. The first array (k,) contains the indices of these
+    nodes in the model. The second array (k,) contains the index of each node's parent, and the
+    third array (j,) the index of each joint's node. The second and third array contain indices into
+    the first array. The index -1 means the model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -377,8 +376,8 @@ def _pieces(poses: int, nodes: int) -> Iterator[slice]:
 
 
 class Playing(NamedTuple):
-    """The two animations that one model instance blends, with their times in seconds and the weight
-    of the newer animation.
+    """The two animations that are blended in one model instance, with their times in seconds and
+    the weight of the newer animation.
     """
 
     newer: int
@@ -410,9 +409,8 @@ def drawn_pose(
     """Return the pose and the morph weights that a frame at ``alpha`` draws between two ticks.
 
     ``apart`` is True if the frame must blend the poses of both ticks. If ``apart`` is False, both
-    ticks play the same animations, and the frame shows a pose between the two ticks. If a "STEP"
-    keyframe sets a value in this tick, every frame draws this value immediately, as in a
-    `ModelBatch`.
+    ticks play the same animations, and the frame shows a pose between the two ticks. A value that a
+    "STEP" keyframe sets in this tick is drawn immediately, in every frame, as in a `ModelBatch`.
     """
     pose, weights = played_pose(baked, after, after_tick=True)
     if not apart:
@@ -472,7 +470,8 @@ def _steps(
     return steps, weights
 
 
-_TINY = 1e-5  # because of rounding errors, two poses of one keyframe may differ by less than this
+# Two poses of the same keyframe may differ by less than this, because of rounding errors.
+_TINY = 1e-5
 
 
 def blended(first: NodePoses, second: NodePoses, share: float) -> NodePoses:
@@ -486,7 +485,7 @@ def _pose_at(
     first, rate, end, stride = baked.animations[animation].tolist()
     at = min(max(time * rate, 0.0), end)
     last = max(math.ceil(end) - 1, 0)
-    if after_tick and stride == 2:  # the two poses that end at this time have its "STEP" values
+    if after_tick and stride == 2:  # the poses before this time have its "STEP" values
         interval = min(max(math.ceil(at - _ROUNDING - at * _RELATIVE) - 1, -1), last)
     else:
         interval = min(math.floor(at), last)
@@ -502,8 +501,8 @@ def _pose_at(
     ) * np.float32(share)
 
 
-# Times are rounded to float32. So a time that is at most a rounding error after a pose counts as
-# the time of the pose.
+# Times are rounded to float32. Therefore, a time that is later than a pose by only a rounding error
+# counts as the time of the pose.
 _ROUNDING = 1e-3
 _RELATIVE = 4e-7
 

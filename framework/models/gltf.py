@@ -1,8 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
 The files may come from strangers. Therefore the reader checks every number in a file before using
-the number. The reader uses no library, because no library checks the numbers. The library pygltflib
-needs one second for a megabyte of JSON. The library trimesh ignores skins and animations.
+the number. The reader uses no library, because none of them checks the numbers. In addition,
+pygltflib takes one second to read a megabyte of JSON, and trimesh ignores skins and animations.
 """
 
 from __future__ import annotations
@@ -73,15 +73,16 @@ _MINIFIED = {
     9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
 }
-_MAX_VALUES = 1 << 21  # the maximum number of values in the JSON, which take a second to parse
-# An accessor without data contains zeros. So the size of the file does not limit its count.
+# The maximum number of values in the JSON; it takes a second to parse this many.
+_MAX_VALUES = 1 << 21
+# An accessor without data contains zeros, so the size of the file does not limit its count.
 _MAX_ZEROS = 1 << 24
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
-# Extensions that a file may require. If an extension only improves the appearance, the reader
-# ignores it with a warning (`ignored_features`).
+# Extensions that a file may require. An extension that only improves the appearance is ignored with
+# a warning (`ignored_features`).
 _SUPPORTED = {
     *[
         "KHR_materials_unlit",
@@ -108,8 +109,8 @@ Json = dict[str, Any]
 def read(path: Path) -> ModelData:
     """Return the data of the model in the file ``path``.
 
-    Raises `ValueError` if the file is invalid. A value with a wrong type in the file may raise
-    another Python error.
+    Raises `ValueError` if the file is invalid. If a value in the file has the wrong type, another
+    Python error may be raised.
     """
     return _GltfReader(path).parts()
 
@@ -274,7 +275,7 @@ class _GltfReader:
         return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
 
     def _accessor(self, number: int) -> NDArray[Any]:
-        """Return the numbers of an accessor with the dtype that the file uses. The array has the
+        """Return the numbers of an accessor, in the dtype that the file uses. The array has the
         shape (count, width).
         """
         array = self._arrays.get(number)
@@ -526,7 +527,7 @@ class _GltfReader:
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """Return the changes that the morph targets make to positions, normals and tangents.
+        """Return how the morph targets change positions, normals and tangents.
 
         Each array has the shape (targets, count, 3).
         """
@@ -640,7 +641,7 @@ class _GltfReader:
         return in_scene
 
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
-        """Return pairs. Each pair contains a visible node and the index of the mesh at this node.
+        """Return a pair for each visible node that has a mesh: the node, and the index of its mesh.
 
         If the file has too many meshes, raise an error before the reader creates any mesh.
         """
@@ -782,7 +783,7 @@ class _GltfReader:
             self._channels_left.spend(1)
             target = _object(channel, "target", where)
             if "node" not in target or target.get("path") not in PATHS:
-                continue  # a channel of an extension, which moves texture coordinates
+                continue  # a channel that an extension defines, which moves texture coordinates
             number = _index(channel, "sampler", len(samplers), where)
             path = str(target["path"])
             node = _index(target, "node", nodes, where)
@@ -847,7 +848,7 @@ class _Map:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """A key for the placement of the texture on a surface.
+        """A key that identifies how the texture is placed on a surface.
 
         Textures with the same key can share texture coordinates.
         """
@@ -861,7 +862,7 @@ class _Map:
 
 
 class _Lay:
-    """The placement of a material's textures on a mesh.
+    """How the textures of a material are placed on a mesh.
 
     If all textures have the same placement, the texture coordinates of the mesh are transformed
     once. If the placements differ, each texture uses its own transform.
@@ -939,7 +940,7 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
 
 
 class _Primitive:
-    """A mesh with one material. A primitive may also have joints and morph targets."""
+    """A glTF primitive: a mesh with one material, and possibly with joints and morph targets."""
 
     def __init__(
         self,
@@ -996,9 +997,7 @@ def _assemble(
 
 
 def _flat_normals(positions: Floats) -> Floats:
-    """Return the normals of m triangles. No two triangles have a common vertex. The array has the
-    shape (3 m, 3).
-    """
+    """Return the normals of m triangles that share no vertices. The array has the shape (3 m, 3)."""
     corners = positions.reshape(-1, 3, 3)
     return np.repeat(
         _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0

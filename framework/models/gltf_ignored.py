@@ -13,8 +13,8 @@ Json = dict[str, Any]
 _POINTS = 0
 _LINES = (1, 2, 3)
 
-# Extensions of materials that the reader ignores. Each value has the name of the feature, and the
-# settings with which the feature changes nothing. Exporters often write such settings.
+# Extensions of materials that the reader ignores. Each value contains the name of the feature, and
+# the settings that have no effect on the material. Exporters often write such settings.
 _MATERIALS: dict[str, tuple[str, Json]] = {
     "clearcoat": ("clearcoat", {"clearcoatFactor": 0}),
     "transmission": ("transmission", {"transmissionFactor": 0}),
@@ -41,7 +41,7 @@ def ignored_features(json: Json) -> list[str]:
     each text only once.
 
     Each text is the end of a sentence that begins with "The model 'name'". The function skips
-    values of a wrong type, because the reader already raises an error for such values.
+    values of the wrong type, because the reader raises an error for them.
     """
     return list(
         dict.fromkeys([*_of_nodes(json), *_of_meshes(json), *_of_materials(json), *_of_file(json)])
@@ -124,7 +124,7 @@ def _extras(json: Json) -> tuple[int, str]:
     """Return the number of objects with custom properties ("extras"), and the path of the first
     such object in the file.
 
-    The names of morph targets do not count as custom properties, although they are in "extras".
+    The names of morph targets are not counted, although they are stored in "extras".
     """
     count = 0
     first = ""

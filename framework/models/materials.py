@@ -1,4 +1,4 @@
-"""Materials: colors and textures of surfaces, and the reflection of light."""
+"""Materials: set the colors and textures of surfaces, and how they reflect light."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Material(checks.Sealed):
     metallic value and a roughness, as in glTF.
 
     Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. A
-    texture multiplies a value. For example, `base_texture` multiplies `base_color`. Use a `Texture`
+    value is multiplied by its texture: for example, `base_color` by `base_texture`. Use a `Texture`
     object to also set the filter, the wrap mode or the placement.
 
     You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
@@ -61,11 +61,11 @@ class Material(checks.Sealed):
     (transparent).
     """
     alpha_cutoff: float = 0.5
-    """In the mode "mask", pixels with an alpha below this value are not drawn."""
+    """With ``alpha_mode="mask"``, pixels with an alpha below this value are not drawn."""
     double_sided: bool = False
     """Whether both sides of a triangle are visible."""
     unlit: bool = False
-    """Whether lights have no effect on the surface, so that it always shows its base color."""
+    """Whether the surface ignores lights, so that it always shows its base color."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None
@@ -76,7 +76,7 @@ class Material(checks.Sealed):
     """
 
     version: int = field(default=0, init=False, repr=False, compare=False)
-    """A number that increases with every change of the material."""
+    """A number that increases whenever the material changes."""
 
     def __setattr__(self, name: str, value: object) -> None:
         check = _CHECKS.get(name)

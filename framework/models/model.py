@@ -36,8 +36,8 @@ from .morphs import MorphTargets, MorphWeights, morphed
 from .parts import ModelData, Part
 from .skins import Skin
 
-# For each file extension, the module that reads the format. The module is imported with the first
-# file. Its function ``read`` returns `ModelData`.
+# For each file extension, the module that reads the format. The module is imported when the first
+# such file is read. Its function ``read`` returns `ModelData`.
 _READERS = {
     ".glb": "gltf",
     ".gltf": "gltf",
@@ -69,7 +69,8 @@ class Model(HasMoved, Sealed):
     points, lines, extras, clearcoat and transmission. One `RuntimeWarning` lists the ignored
     features of the file. If the matrix of a node has shear, the model ignores the shear.
 
-    If the file is invalid, an `AssetError` contains the file name and the mistake in the file.
+    If the file is invalid, `Model` raises an `AssetError` that contains the file name and the
+    mistake.
     """
 
     __slots__ = (
@@ -114,10 +115,10 @@ class Model(HasMoved, Sealed):
         """Load the model again if ``files`` contains its file. For .gltf and .obj files, also load
         the model again if ``files`` contains an image or data file in the same folder.
 
-        Return whether the model was loaded again. The method updates the existing meshes, materials
-        and skins, and the rest pose. If the game has set values of materials, these values stay
-        unchanged. If the new file has other nodes, parts or animations than the old file, raise
-        `AssetError` and change nothing.
+        Return whether the model was loaded again. Loading updates the existing meshes, materials
+        and skins, and the rest pose. Material values that the game has set are kept. If the nodes,
+        parts or animations are not the same as in the old file, raise `AssetError` and change
+        nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -160,7 +161,7 @@ class Model(HasMoved, Sealed):
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
-        """Return a model that your program creates from parts, without a file.
+        """Create a model from parts, without a file, and return it.
 
         Parameters
         ----------
@@ -265,8 +266,8 @@ class Model(HasMoved, Sealed):
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part with the shape that the part has in the rest pose. The shape
-        depends on the morph weights of ``node``.
+        """Return the mesh of a part in the shape that it has in the rest pose, with the morph
+        weights of ``node``.
 
         By default, ``node`` is the first node of the part.
         """
@@ -294,9 +295,8 @@ class Model(HasMoved, Sealed):
         """Return one mesh for each material of the model, in the rest pose. Each item of the list
         is a pair (mesh, material). The meshes have no nodes.
 
-        Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. The GPU
-        interpolates the positions in a `MeshBatch`. In a `ModelBatch`, the CPU interpolates the
-        positions.
+        Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. In a
+        `MeshBatch`, the GPU interpolates the positions; in a `ModelBatch`, the CPU does.
         """
         merged = self._merged()
         if Reloadable.objects is not None:
@@ -325,8 +325,8 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """A box around the model in the rest pose. The value is a pair of the lowest and the
-        highest corner, in units.
+        """A box around the model in the rest pose, as a pair: the lowest and the highest corner, in
+        units.
         """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
@@ -356,9 +356,9 @@ def _read(path: Path, reader: str) -> ModelData:
 
 
 def _structure(contents: ModelData) -> tuple[object, ...]:
-    """Return the names and the counts of nodes, parts and animations.
+    """Return the names and numbers of the nodes, parts and animations.
 
-    Model instances depend on these names and counts, so they must be the same after a reload.
+    Model instances depend on them, so they must be the same after a reload.
     """
     parts = contents.parts
     kinds = [

@@ -27,7 +27,7 @@ class MorphTargets(HasMoved, checks.Sealed):
     """Other shapes of a mesh, such as a smile. Weights blend the mesh into these shapes.
 
     A target contains a displacement for each vertex of the mesh. At a weight of 0.5, each vertex
-    moves half of its displacement.
+    moves by half of its displacement.
 
     Parameters
     ----------
@@ -101,8 +101,8 @@ class MorphTargets(HasMoved, checks.Sealed):
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a copy of ``mesh``. The targets change the shape of the copy according to the weights.
-    ``weights`` has the shape (t,).
+    """Return a copy of ``mesh`` in the shape that the targets give it at these weights. ``weights``
+    has the shape (t,).
 
     If all weights are 0, the function returns ``mesh`` itself.
     """

@@ -22,8 +22,8 @@ from .materials import Material
 from .parts import MAX_CORNERS, MAX_PARTS, ModelData, ModelImages, Part, linear
 
 _MAX_LIBRARIES = 64
-# The maximum number of corners in faces that are not convex. These faces are slow to read, because
-# a loop cuts them into triangles one by one.
+# The maximum number of corners in faces that are not convex. Such faces are slow to read, because
+# they are cut into triangles one by one.
 _MAX_EARS = 12_000
 
 
@@ -71,12 +71,12 @@ class _File:
     faces: list[list[str]] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
     uses: list[tuple[int, str]] = field(default_factory=list)
-    """The changes of the material: the index of the first face with the new material, and the name
-    of the material.
+    """Each change of material: the index of the first face with the new material, and the name of
+    the material.
     """
     smoothed: list[tuple[int, str]] = field(default_factory=list)
-    """The changes of the smoothing group: the index of the first face of the new group, and the
-    name of the group.
+    """Each change of smoothing group: the index of the first face of the new group, and the name of
+    the group.
     """
     ignored: dict[str, int] = field(default_factory=lambda: {"lines": 0, "points": 0})
     """The number of ignored elements: lines and points."""
@@ -108,7 +108,7 @@ class _File:
 
     def _absolute_corners(self, face: str) -> list[str]:
         """Return the corners of a face. In the file, a negative index counts backwards. The method
-        replaces each negative index by an index that counts from the first line.
+        replaces each negative index with an index that counts from the first line.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
@@ -180,7 +180,7 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
     """Convert lines to an array of numbers. If every line has ``max_width`` numbers, the array has
-    the shape (n, max_width). In all other cases the array has the shape (n, min_width).
+    the shape (n, max_width). Otherwise, the array has the shape (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
@@ -209,8 +209,8 @@ def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str])
 
     The array has the shape (n, 3). A row contains the indices of position, texture coordinate and
     normal, counted from 0. A missing index is -1. Some programs write indices of normals or texture
-    coordinates that do not exist in the file. A wrong index becomes -1, and the function adds a
-    message about the index to ``remarks``. If a position does not exist, raise `ValueError`.
+    coordinates that do not exist in the file. Such an index becomes -1, and the function adds a
+    message about it to ``remarks``. If a position does not exist, raise `ValueError`.
     """
     rows = []
     for text in texts:
@@ -272,8 +272,8 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normal of each polygon, and a number that shows how each corner turns. The two
-    arrays have the shapes (m, 3) and (m, n). The normals are not scaled to length 1.
+    """Return the normal of each polygon, and a number that says which way each corner turns. The
+    two arrays have the shapes (m, 3) and (m, n). The normals are not scaled to length 1.
 
     The number of a corner is below 0 if the corner turns inwards.
     """
@@ -346,8 +346,8 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """For each point, return a number that shows the side of a line on which the point is. The
-    number is above 0 for points to the left of the line from ``a`` to ``b``.
+    """Return a number for each point that says on which side of a line the point is. The number is
+    above 0 for points to the left of the line from ``a`` to ``b``.
     """
     x: float = a[0]
     y: float = a[1]
@@ -369,7 +369,7 @@ def _meshes(
     uvs: Doubles,
     normals: Doubles,
 ) -> Iterator[tuple[int, Mesh]]:
-    """Yield the index of each material, together with the mesh of all faces that use this material.
+    """Yield the index of each material, with a mesh of all faces that use this material.
 
     A face without normals is shaded flat, unless the face is in a smoothing group. ``part``
     contains the material of each triangle, in ascending order. ``owner`` contains the face of each
@@ -472,7 +472,7 @@ def _materials(
         except NoSuchFile as error:
             remarks.append(f"is drawn without its materials: {error}")
             continue
-        if library in read_libraries:  # the file already uses the same library under another name
+        if library in read_libraries:  # a file may be listed under two names
             continue
         read_libraries.add(library)
         read.spend(library.stat().st_size)
@@ -543,8 +543,8 @@ def _numbers(
 
 
 def _file_name(words: list[str]) -> str:
-    """Return the file name of an image. In the line of an MTL file, options such as "-s 2 2 1" come
-    before the file name. The name may contain spaces.
+    """Return the file name of an image from a line of an MTL file. Options such as "-s 2 2 1" may
+    come before the name, which may contain spaces.
     """
     words = list(words)
     while len(words) > 1 and words[0].startswith("-"):

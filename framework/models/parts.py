@@ -47,9 +47,9 @@ MAX_PLACES = 1 << 18
 MAX_CHANNELS = 1 << 16
 """The maximum number of channels in all animations of one model."""
 MAX_KEYS = 1 << 24
-"""The maximum count of numbers in the keyframes of all animations.
+"""The maximum number of values in the keyframes of all animations.
 
-If several channels use a keyframe, the keyframe counts for each channel.
+A keyframe that several channels use is counted once for each channel.
 """
 MAX_ANIMATIONS = 1 << 11
 """The maximum number of animations in one model."""
@@ -140,8 +140,8 @@ class ModelImages:
 
     Each image is decoded only once, even if the model uses the image several times.
 
-    A small file may contain a huge image. So the maximum number of pixels is lower for a small
-    file. The lower maximum is still enough for photographs.
+    A small file may contain a huge image, so fewer pixels are allowed for a small file. The limit
+    is still high enough for photographs.
     """
 
     def __init__(self) -> None:
@@ -154,7 +154,7 @@ class ModelImages:
         """Return the pixels of an image file. ``data`` contains the bytes of the file. Raises
         `ValueError` if the image is broken or too large.
         """
-        # An import here, because only files with images need OpenSSL, which hashlib loads.
+        # Imported here, because hashlib loads OpenSSL, which only files with images need.
         from hashlib import blake2b
 
         key = blake2b(data).digest()
@@ -164,7 +164,7 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count an image that the model uses with the sampling options ``sampling``.
+        """Count the pixels of an image that the model uses with the sampling options ``sampling``.
 
         On the GPU, the image needs a separate texture for each combination of options. The total
         number of pixels in all textures of the model is limited.
@@ -189,8 +189,8 @@ class ModelImages:
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:
-            # If a message of Pillow contains a memory address, omit the message, because the
-            # address does not help the reader.
+            # Omit a message of Pillow that contains a memory address, because an address does not
+            # help the user.
             reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             raise ValueError(
                 f"{where}: this is not an image ({', '.join(formats)}){reason}"

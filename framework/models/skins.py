@@ -61,7 +61,7 @@ class Skin(HasMoved, checks.Sealed):
         if (shares < 0).any():
             raise checks.wrong_value("weights", "numbers of at least 0", shares)
         total: Floats = shares.sum(axis=1, keepdims=True)
-        # If a vertex has no weights, it moves with its first joint.
+        # A vertex without weights moves with its first joint.
         self.weights: Floats = np.where(
             total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)
         ).astype(np.float32)
@@ -96,9 +96,8 @@ class Skin(HasMoved, checks.Sealed):
         """Return a bounding sphere for each joint that moves vertices. Each item is a tuple (node,
         center, radius).
 
-        The sphere contains the vertices of the joint, in the local space of the joint. The position
-        of a bent vertex is an average of several points. Each of these points is inside the sphere
-        of a joint of the vertex.
+        The sphere contains the vertices of the joint, in the local space of the joint. A bent
+        vertex is the average of several points, each inside the sphere of one of its joints.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []

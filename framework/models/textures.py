@@ -15,8 +15,8 @@ from ..assets.images import ImageSource, checked_source
 from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""The ways to continue an image beyond its edges. "repeat" repeats the image, "mirror" repeats the
-image mirrored, and "clamp" repeats the pixels at the edges.
+"""How an image continues beyond its edges. "repeat" repeats the image, "mirror" repeats the image
+mirrored, and "clamp" repeats the pixels at the edges.
 """
 FILTERS = ("linear", "nearest")
 """The filters for enlarged images."""
@@ -107,10 +107,10 @@ class Texture(HasMoved):
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix of `angle` and `scale`. To transform texture coordinates, multiply them
-        by this matrix as row vectors. The matrix has the shape (2, 2).
+        """Return the matrix of `angle` and `scale`. Multiply texture coordinates, as row vectors,
+        by this matrix. The matrix has the shape (2, 2).
 
-        After the multiplication, add `offset`.
+        Then add `offset` to the product.
         """
         return placing(self.angle, self.scale)
 

@@ -65,10 +65,10 @@ def read(path: Path) -> ModelData:
     load_scene = _load_scene(path)
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
-    # trimesh must not write to the console, because the reader raises errors as exceptions.
+    # trimesh must not print errors to the console, because the reader raises them as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    # No resolver. With a resolver, trimesh would open images in any format of Pillow, including
-    # formats that start Ghostscript.
+    # Pass no resolver. With a resolver, trimesh would open images in any format of Pillow,
+    # including formats that start Ghostscript.
     try:
         scene = load_scene(
             io.BytesIO(path.read_bytes()),

@@ -2,7 +2,7 @@
 arrived.
 
 A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead` finds
-the newer of two packets, by the shorter distance between their numbers.
+the newer of two packets from the shorter distance between their numbers.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import NamedTuple
 SEQUENCES = 1 << 16
 _HALF = SEQUENCES // 2
 _MAX_JUMP = SEQUENCES // 4
-"""The maximum difference between the number of a new packet and the newest number so far. A packet
-with a larger difference is dropped.
+"""The maximum difference between the number of a new packet and the newest number so far. If the
+difference is larger, the packet is dropped.
 """
 _WINDOW = 256
-"""The number of packets in a `ReceivedPackets` record. With this record, packets that arrive twice
-are dropped.
+"""The number of packets that a `ReceivedPackets` remembers, so that packets that arrive twice can
+be dropped.
 """
 _MAX_SENT = 1024
-"""The maximum number of sent packets that wait for an ack."""
+"""The maximum number of sent packets that are waiting for an ack."""
 ACK_BITS = 32
 
 
@@ -33,7 +33,7 @@ def ahead(first: int, second: int) -> int:
 
 
 class ReceivedPackets:
-    """A record of the packets that have arrived, for the acks to the sender."""
+    """A record of the packets that have arrived, from which the acks to the sender are created."""
 
     __slots__ = ("_bits", "newest")
 
@@ -104,17 +104,15 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether this side has sent the packet ``ack``. An ack for any other packet is
-        invalid.
-        """
+        """Return whether this side has sent the packet ``ack``; otherwise, the ack is invalid."""
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
-        """Handle an ack from the receiver. The first result is a list of the packets that have
-        arrived. The second result is a list of the packets that are lost. The third result is the
-        packet ``ack``, or None if an earlier ack has already confirmed this packet.
+        """Handle an ack from the receiver. Return a list of the packets that have arrived, a list
+        of the packets that are lost, and the packet ``ack`` (None if an earlier ack has already
+        confirmed it).
         """
         arrived = []
         lost = []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NANOSECONDS = 1_000_000_000
 _TOKEN = b"player"
-# The number of bytes in a program's token.
+# The length of a program's token, in bytes.
 _KEY_SIZE = 8
 # Nanoseconds; if the last packet is more recent than this, the player is certainly connected.
 _PRESENT = 3 * _NANOSECONDS // 10
@@ -43,12 +43,12 @@ class DirectConnections(Protocol):
 
 
 class Admission:
-    """Accepts or refuses programs that connect to a match. `Admission` compares the games of the
-    programs, and finds the player of each new connection.
+    """Accepts or refuses programs that connect to a match: checks that they run the same game, and
+    finds the player that each new connection belongs to.
 
     The machine of each player connects to the machines of all players with a lower index. At the
-    start of a match, any program may play for a player. During the match, a player can come back
-    only with the same program, or with a program on the same computer.
+    start of a match, any program may play for a player. During the match, only the same program, or
+    a program on the same computer, can bring a player back.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ class Admission:
     # -- the game ----------------------------------------------------------------------------------
 
     def start(self, game: Game) -> bytes:
-        """Return bytes that identify the game. Other machines compare the result with the bytes of
-        their own game.
+        """Return bytes that identify the game. Other machines compare them with the bytes of their
+        own game.
         """
         self._identity = own = identity(game)
         data = own.to_bytes()
@@ -106,8 +106,7 @@ class Admission:
 
     def admit(self, peer: Peer, token: bytes) -> str | None:
         """Decide whether a program may connect, before its connection opens. Return None to accept
-        the program, or a sentence to refuse it. Return "" if the program must wait and send its
-        request again.
+        the program, a sentence to refuse it, or "" if it must wait and send its request again.
         """
         if token == WATCH:
             return self._watchers.refusal()
@@ -122,8 +121,8 @@ class Admission:
 
     def place(self, accepted: Connection) -> None:
         """Store a new connection in its `RemotePlayer`. If the match has continued without this
-        player, begin to bring the player back. If another machine forwards the player's input, begin
-        the trial of the new connection.
+        player, begin to bring the player back. If another machine is forwarding the player's input,
+        begin the trial of the new connection.
         """
         if accepted.token == WATCH:
             self._watchers.add(accepted)
@@ -149,8 +148,8 @@ class Admission:
         earlier program, or a program on the same computer. In a room of a relay, accept only the
         same member of the room.
         """
-        # A machine that has just rejoined may not know the computers of the other players. The
-        # leader knows them.
+        # A machine that has just rejoined may not know the computers of the other players, but the
+        # leader does.
         is_other = bool(remote.token) and token != remote.token
         if is_other and computer_of(peer) != remote.host:
             return f"{names_of([remote.player])} can only come back from the same address"
@@ -165,9 +164,9 @@ class Admission:
         return None if remote.gone and existing is None else ""
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
-        """Refuse a program that wants to play for a player who is already connected. Return "" if
-        nothing has arrived over the existing connection for a while. The player may have restarted
-        the game, so the new program must send its request again later.
+        """Refuse a program that wants to play for a player who is already connected. But if nothing
+        has arrived over the existing connection for a while, return "", so that the new program
+        sends its request again later: the player may have restarted the game.
         """
         now_ns = self._clock()
         silence = now_ns - existing.last_received_ns

@@ -1,13 +1,14 @@
-"""Beside: run the rules of a game in a second process, and draw the game in the first process.
+"""Beside: run the rules of a game in a second process, and draw the game in the first process, so
+that slow rules do not delay the drawing.
 
-The first and the second process create a game of the same class. The second process, called the
-child, runs the ticks and draws nothing. The first process shows the window, and does not run the
-rules of the game. The first process reads the batches and cameras of the child from shared memory,
-and draws them. Therefore the window can draw frames while a slow tick runs in the second process.
+Both processes create a game of the same class. The second process, called the child, runs the ticks
+and draws nothing. The first process shows the window, and does not run the rules of the game. It
+reads the batches and cameras of the child from shared memory and draws them, so it can draw frames
+while a slow tick is running in the child.
 
-The first process decides when a tick runs. For each tick, the first process sends the player's
-input to the child and requests the next tick. The child must send the new state within the time of
-one tick. If the state is late, no tick runs, and the window draws the last state again.
+The first process decides when a tick runs. For each tick, it sends the player's input to the child
+and requests the next tick. The child must send the new state within the time of one tick. If the
+state is late, no tick runs, and the window draws the last state again.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ from .shared_memory import SharedMemory
 from .shared_states import MAX_AHEAD, BatchReader, NewMemory
 
 _HINT = "R: start again    C: copy    Escape: end"
-# Seconds; if the child sends nothing for longer, the player can close the window.
+# Seconds; if the child has sent nothing for longer than this, the player can close the window.
 _HANGS_AFTER = 1.0
-_WAIT = 0.1  # seconds that a game off screen waits for the child before it checks again
+_WAIT = 0.1  # how many seconds a game without a window waits for the child before it checks again
 _CALM = 240  # after this number of frames without a wait, fewer states are requested ahead
 _MAX_LINES = 200  # the maximum number of lines of a traceback in the window
 
@@ -51,22 +52,23 @@ _MAX_LINES = 200  # the maximum number of lines of a traceback in the window
 class Beside:
     """A session that runs the ticks in a second process: ``fw.run(MyGame, session=fw.Beside())``.
 
-    The window can then draw frames while a slow tick runs in the second process. `setup` runs in
-    both processes. `update`, event handlers, tasks and routines run only in the second process. The
-    window draws the sprite batches and mesh batches that are attributes of the game, as the game's
-    cameras show them. A batch is also shown if a list, tuple or dict contains the batch and is an
-    attribute of the game. To show labels and particles, and to play sounds, use effects. For
-    example, call ``game.emit("score", 3)`` in a tick. The window then calls the functions that have
-    subscribed to "score". See docs/beside.md.
+    The window can then draw frames while a slow tick is running in the second process. `setup` runs
+    in both processes. `update`, event handlers, tasks and routines run only in the second process.
+    The window draws the sprite batches and mesh batches that are attributes of the game, as the
+    game's cameras show them. Batches in a list, tuple or dict that is an attribute of the game are
+    also shown. To show labels and particles, and to play sounds, use effects. For example, call
+    ``game.emit("score", 3)`` in a tick. The functions that have subscribed to "score" are then
+    called in the process of the window. See docs/beside.md.
 
-    If ``processes`` is 1, the game starts with its rules in the first process, the process of the
-    window. To move the rules to the second process later, set the property `processes` to 2. If
-    ``waits`` is True, a tick waits for the second process, and the window draws nothing during the
-    wait. The default of ``waits`` is None. None means True for a game off screen, and False for a
-    game in a window. Therefore a game off screen gives the same result in each run.
+    If ``processes`` is 1, the rules first run in the process of the window. To move them to the
+    second process later, set the property `processes` to 2. If ``waits`` is True, each tick waits
+    for the second process, and the window draws nothing while it waits. By default, ``waits`` is
+    True for a game without a window, so that each run gives the same result, and False for a game
+    in a window.
 
     If an error ends the second process, the window shows the traceback. The player can then press R
-    to start the second process again. In a game off screen, `FrameworkError` is raised instead.
+    to start the second process again. In a game without a window, `FrameworkError` is raised
+    instead.
     """
 
     not_state = True
@@ -77,14 +79,14 @@ class Beside:
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
         """``stalls`` counts the frames in which the second process was late. ``ahead`` is the
-        number of requested ticks that are not shown yet.
+        number of requested ticks that have not been shown yet.
         """
         self.failure: str | None = None
         """The traceback of the error that ended the second process, or None."""
         self.tick_duration = 0.0
         """The time in seconds that the second process needed for the last tick."""
         self._game: Any = None
-        self._mode = 2  # the number of processes after the last move
+        self._mode = 2  # the number of processes since the rules were last moved
         self._child: ChildProcess | None = None
         self._screen: MessagePanel | None = None
         self._forget()
@@ -102,7 +104,7 @@ class Beside:
         self._asked_at = time.monotonic()
         self._ahead = 1
         self._ticks = 0  # the number of ticks in this frame so far
-        self._most_ticks = 0  # the largest number of ticks in one of the last frames
+        self._most_ticks = 0  # the largest number of ticks in any of the most recent frames
         self._frames = 0
         self._is_ready = False  # whether the second process can run ticks
         self._is_moving = False
@@ -132,9 +134,9 @@ class Beside:
         """The number of processes. With 2, the default, the rules run in the second process. With
         1, the first process runs the rules.
 
-        Set `processes` during the game to move the rules to the other process. The framework calls
-        `Saves.pack` to move the attributes that are listed in ``saved``. No tick runs until the move
-        is complete.
+        Set `processes` during the game to move the rules to the other process. The attributes that
+        are listed in ``saved`` are moved with `Saves.pack`. No tick runs until the move is
+        complete.
         """
         return self._processes
 
@@ -148,8 +150,8 @@ class Beside:
         self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
 
     def restart(self) -> None:
-        """End the second process, and start a new process with a new game. If the first process
-        runs the rules, start no new process.
+        """End the second process and start a new one with a new game, unless the rules run in the
+        first process.
         """
         if self._game is None:
             raise FrameworkError("restart: this session has not started")
@@ -164,8 +166,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. If the state has not arrived,
-        return None, so that no tick runs.
+        """Return ``local`` if the state of the next tick has arrived. Otherwise, return None, so
+        that no tick runs.
         """
         if self._game is None:
             return local
@@ -230,8 +232,8 @@ class Beside:
 
     @property
     def _released(self) -> int:
-        """The number of the newest state that the window no longer draws. The child may overwrite
-        this state in shared memory.
+        """The number of the newest state that the window no longer draws, so that the child may
+        overwrite it in shared memory.
         """
         return -1 if self._shown is None else int(self._shown[1]) - 1
 
@@ -245,7 +247,7 @@ class Beside:
         return self._requested - self._received + len(self._states)
 
     def _request(self) -> None:
-        """Request ticks from the second process, so that it always has a tick to run."""
+        """Request enough ticks from the second process that it always has a tick to run."""
         while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
             self._events = ()
@@ -256,8 +258,8 @@ class Beside:
         self.stats.ahead = self._outstanding
 
     def _wait(self, local: TickInput) -> bool:
-        """Wait for a message from the second process. Return False if the message is late and the
-        window must draw a frame first.
+        """Wait for a message from the second process. Return False if the message is late, so that
+        the window must draw a frame first.
         """
         self._request()
         if self._waits:
@@ -302,8 +304,8 @@ class Beside:
 
     def _changes_of_held(self) -> tuple[Event, ...]:
         """Return the key releases and mouse events that the second process has not received. Key
-        presses are not included, because a second press event would call the event handlers twice.
-        A key that is held during the move has no effect until the player presses the key again.
+        presses are not included, because sending a press event again would call the event handlers
+        twice. A key that is held during the move has no effect until the player presses it again.
         """
         inputs = []
         for now, sent in zip(self._held, self._sent_held, strict=True):
@@ -321,14 +323,14 @@ class Beside:
         self._mode = 1
 
     def _close_without_child(self, local: TickInput) -> None:
-        """Handle the events that close the window, while the second process does not respond."""
+        """While the second process is not responding, handle the events that close the window."""
         for event in local.events:
             if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
                 self._window_events.answer(event)
 
     def _adapt(self) -> None:
-        """Reduce the number of ticks that are requested in advance, if the last frames needed fewer
-        ticks.
+        """Reduce the number of ticks that are requested in advance if the most recent frames needed
+        fewer ticks.
         """
         self._most_ticks = max(self._most_ticks, self._ticks)
         self._ticks = 0
@@ -385,8 +387,8 @@ class Beside:
             self._fail(message[1], message[2])
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
-        """Add new images of the second process to a batch. ``sources[0]`` is the image with the
-        index ``first`` in the batch.
+        """Add images that are new in the second process to a batch. ``sources[0]`` is the image
+        with the index ``first`` in the batch.
         """
         batch = named_batches(self._game).get(name)
         if isinstance(batch, SpriteBatch):
@@ -394,7 +396,7 @@ class Beside:
                 batch.images.add(source)
 
     def _reader(self, name: str) -> BatchReader:
-        """Return the reader for a batch, and create the reader if needed."""
+        """Return the reader for a batch, creating it if needed."""
         reader = self._readers.get(name)
         if reader is None:
             batch = named_batches(self._game).get(name)
@@ -441,8 +443,8 @@ class Beside:
                 latched.teleported = False
 
     def _follow(self, outcome: Message) -> None:
-        """Apply the results of a tick. Run the tick's effects. Copy the pause, the time scale and
-        the exit of the second process to this game.
+        """Apply the results of a tick: run its effects, and pause or exit this game and set its
+        time scale as in the second process.
         """
         effects, events, flags = outcome
         game = self._game
@@ -459,7 +461,7 @@ class Beside:
     # -- errors ------------------------------------------------------------------------------------
 
     def _fail(self, trace: str, lines: Sequence[Line]) -> None:
-        """Show the error of the second process in the window. Off screen, raise
+        """Show the error of the second process in the window. Without a window, raise
         `FrameworkError`.
         """
         self.failure = trace
@@ -482,7 +484,7 @@ class Beside:
             self._screen = None
 
     def _handle_event(self, event: Event) -> None:
-        """Handle key presses while the window shows an error."""
+        """Handle key presses while the window is showing an error."""
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.R):

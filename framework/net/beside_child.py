@@ -1,10 +1,10 @@
-"""Beside child: run the ticks of a game in the second process of a `Beside` session. The second
-process is called the child, and draws nothing.
+"""Beside child: run the ticks of a game in the second process of a `Beside` session, called the
+child, which draws nothing.
 
-The parent process sends a request with the input for each tick. The child runs the tick and writes
-the rows of all batches to shared memory. After the tick, the child sends a message with the effects
-of the tick. The message also says which part of the shared memory has the new state. If the parent
-process ends, the child ends too.
+For each tick, the parent process sends a request with the input. The child runs the tick, writes
+the rows of all batches to shared memory, and then sends a message with the effects of the tick. The
+message also says which part of the shared memory contains the new state. If the parent process
+ends, the child ends too.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from .process_pipe import Message, ProcessPipe
 from .shared_states import BatchWriter
 
 _roles: list[str] = []  # contains "child" if this process runs `main`
-_classes_to_load: list[str] = []  # not empty while the child runs the parent's main program
-_LAST_WORDS = 2.0  # the seconds that the parent has to read the error of the child
+_classes_to_load: list[str] = []  # not empty while the child is running the parent's main program
+_LAST_WORDS = 2.0  # how many seconds the parent has to read the child's error
 
 Batch = SpriteBatch | MeshBatch
 
 
 class Start(NamedTuple):
-    """The first message from the parent to the child process. The message says which game the child
-    must create.
+    """The first message from the parent to the child process, which says which game the child must
+    create.
     """
 
     file: str
@@ -57,8 +57,8 @@ class Start(NamedTuple):
 
 
 def named_batches(game: Scene) -> dict[str, Batch]:
-    """Return a dict with all batches that are attributes of the game, or entries in its lists,
-    tuples and dicts. The keys of the dict are names such as "enemies[2]".
+    """Return a dict with all batches that are attributes of the game, or are in a list, tuple or
+    dict that is an attribute. The keys of the dict are names such as "enemies[2]".
     """
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
@@ -101,14 +101,14 @@ def game_class(start: Start) -> type[Game]:
 
 
 class _Loaded(BaseException):
-    """An exception that stops the main program in the child process after the game's class is
+    """An exception that stops the main program in the child process once the game's class has been
     defined.
     """
 
 
 def _from_file(file: str, name: str) -> Any:
     """Run a Python file until the file calls ``fw.run``. Stop earlier if the file creates a
-    `Beside` after the definition of the class ``name``. Return the class ``name``.
+    `Beside` after it has defined the class ``name``. Return the class ``name``.
     """
     from ..sim.game_files import NoGameStarted, game_class_of
 
@@ -128,8 +128,8 @@ def _from_file(file: str, name: str) -> Any:
 
 
 def stop_loading() -> None:
-    """Stop the main program in the child process, if the program has defined the game's class.
-    `Beside` calls this function when it is created.
+    """Called when a `Beside` is created. Stop the main program in the child process if it has
+    already defined the game's class.
     """
     if _classes_to_load and _classes_to_load[0] in vars(sys.modules["__main__"]):
         raise _Loaded
@@ -261,8 +261,8 @@ class Child:
 
     def _outcome(self) -> Message:
         """Return a tuple of three: the effects of a tick, the events that no handler has handled,
-        and the flags of the game. The flags say whether the game has ended, and whether it is
-        paused. The last flag is the time scale.
+        and the flags of the game. The flags are whether the game has ended, whether it is paused,
+        and its time scale.
         """
         effects, self._effects = self._effects, []
         events, self._unanswered = self._unanswered, []
@@ -272,19 +272,19 @@ class Child:
 
 
 class Service:
-    """The main loop of the child process. `Service` creates the game, and handles the messages from
-    the parent.
+    """The main loop of the child process, which creates the game and handles the messages from the
+    parent.
     """
 
     def __init__(self, pipe: ProcessPipe) -> None:
         self._pipe = pipe
         self._child: Child | None = None
         self.failed = False
-        """True after the game has raised an error. The error was sent to the parent."""
+        """True once the game has raised an error and the error has been sent to the parent."""
 
     @property
     def is_over(self) -> bool:
-        """True if the game or the parent process has ended."""
+        """True once the game or the parent process has ended."""
         if self._pipe.closed or self.failed:
             return True
         return self._child is not None and self._child.exiting

@@ -1,8 +1,8 @@
 """Beside process: start and end the child process of a `Beside` session.
 
 The child is a new Python process, not a fork. After a fork, a process cannot use OpenGL and the
-threads of its parent. Two connected sockets send messages between the parent and the child. If one
-process ends, its socket closes, so the other process notices the end.
+threads of its parent. The parent and the child send messages through two connected sockets. If one
+process ends, its socket closes, so the other process notices it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .plain_values import plain
 from .process_pipe import Message, ProcessPipe
 
 _PROGRAM = "import sys; sys.path[:] = {path}; from framework.net.beside_child import main; main()"
-_END_TIMEOUT = 2.0  # seconds until a child that does not end is killed
+_END_TIMEOUT = 2.0  # after this number of seconds, a child that does not end is killed
 _MAIN = "__main__"
 
 
@@ -71,7 +71,7 @@ class ChildProcess:
         return self._pipe.receive()
 
     def words_of_end(self) -> str:
-        """Return a message that says how the child process ended."""
+        """Return a sentence that says how the child process ended."""
         try:
             code = self._process.wait(_END_TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -127,8 +127,8 @@ def start_of(game: Game, size: tuple[int, int]) -> Start:
 
 
 def _option(name: str, value: Any) -> Any:
-    """Return the value of a game's option, in a form that can be sent to the child. Raise
-    `FrameworkError` if the value cannot be sent.
+    """Return the value of a game's option in a form that can be sent to the child. Raise
+    `FrameworkError` if this is impossible.
     """
     try:
         return plain(name, value)

@@ -13,7 +13,7 @@ from .row_sender import AckedStates, RowSender
 from .server_messages import InputMessage
 
 MAX_AHEAD = 240
-"""The input of a client may be for a later tick of the server, at most `MAX_AHEAD` ticks ahead."""
+"""A client may send input for a tick that is at most this many ticks ahead of the server's tick."""
 _MAX_SENT = 4096  # the maximum number of sent parts that the client has not confirmed
 _MASK_BITS = 64
 _MAX_EVENTS = 512  # the maximum number of events of a client in one tick
@@ -32,8 +32,8 @@ class ClientPeer:
         self.senders: list[RowSender] = []
         """A list with the sender of each batch. Clients that see all rows share a sender."""
         self.urgency: list[NDArray[np.float64]] = [np.zeros(0)] * batches
-        """The priority of each block of rows. The priority of a block grows in each tick until the
-        server sends the block.
+        """The priority of each block of rows, which grows in each tick until the server sends the
+        block.
         """
         self.label = 0
         """The last tick whose input has arrived from this client."""
@@ -42,7 +42,7 @@ class ClientPeer:
         """The server tick that the client's screen shows now, as a float."""
         self.has_gamepad = False
         self.dropped: Counter[str] = Counter()
-        """The number of dropped messages for each reason."""
+        """The number of dropped messages, by the reason for which they were dropped."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
         self._number = 0  # the number of the last part that was sent
         self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}
@@ -73,9 +73,7 @@ class ClientPeer:
         self.newest_label = max(self.newest_label, message.label)
 
     def take_input(self, tick: int) -> TickInput:
-        """Return the client's input for this tick. If earlier input has arrived late, the result
-        also contains this late input.
-        """
+        """Return the client's input for this tick, and any earlier input that has arrived late."""
         due = sorted(label for label in self._inputs if label <= tick)
         events: list[Event] = []
         for label in due:
@@ -90,7 +88,9 @@ class ClientPeer:
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Record that the server now sends one part of a state. Return the number of this part."""
+        """Record that the server is sending one part of a state, and return the number of this
+        part.
+        """
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:
@@ -110,14 +110,12 @@ class ClientPeer:
                 self.acked[batch].confirm(sent_tick, blocks, tick + 1)
 
     def allow(self, size: float, most: float) -> int:
-        """Add ``size`` bytes to the number of bytes that the server may send to this client. Return
-        the new number of bytes.
+        """Allow the server to send ``size`` more bytes to this client, and return how many bytes it
+        may now send.
         """
         self._allowance = min(self._allowance + size, most)
         return int(self._allowance)
 
     def spend(self, size: int) -> None:
-        """Subtract ``size`` bytes from the number of bytes that the server may send to this
-        client.
-        """
+        """Record that the server has sent ``size`` of the bytes that it may send to this client."""
         self._allowance -= size

@@ -1,7 +1,7 @@
 """Comeback: bring this machine's player back into a match that has continued on other machines.
 
-A player comes back after a crash, or after the connection to the other machines was lost for a
-while. A player comes back in three steps:
+A player comes back after a crash, or after losing the connection to the other machines for a while.
+This takes three steps:
 
 1. This machine connects to the other machines. The leader, which is the machine with the lowest
    index, sends the final input of the match (see `CatchUp`). This machine runs all ticks that it
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 # Frames; the other machines have lost a player, and this machine may lose the same player soon.
 _MAX_LACKING = 30
-# Frames; the match may still run on machines that this machine is still connecting to.
+# Frames; the match may still be running on machines that this machine is still connecting to.
 _MIN_ABANDONED = 60
 
 
@@ -123,11 +123,11 @@ class Comeback:
     def start(self, game: Game, snapshot: Snapshot) -> None:
         """Store the game, and the snapshot of the state before the first tick."""
         self._game = game
-        # The tick and the state that `_go_back` restores. This machine must go back if the received
-        # final input belongs to another version of the match.
+        # The tick and the state that `_go_back` restores if the received final input belongs to
+        # another version of the match.
         self._base: tuple[int, Snapshot] = 0, snapshot
         self._first = self._base
-        # The number of frames in which another machine needed input that this machine does not
+        # The number of frames in which another machine has needed input that this machine does not
         # have.
         self._lacking = 0
         self._abandoned = 0  # the number of frames since the match ended on all other machines
@@ -160,8 +160,8 @@ class Comeback:
                 self._resume(game, phase.catch_up)
 
     def late_ticks(self) -> int:
-        """Return the number of ticks that this machine must run at once, to reach the other
-        machines. Just after the player comes back, the other machines are many ticks ahead.
+        """Return how many ticks this machine must run in this frame to catch up with the other
+        machines, which are many ticks ahead just after the player has come back.
         """
         ticks = self._ticks
         is_back = ticks.first_tick > 1
@@ -171,8 +171,8 @@ class Comeback:
         return min(last_ticks, default=0) - ticks.tick - ticks.delay.ticks
 
     def final_input(self, game: Game, number: int, local: TickInput) -> TickInput | None:
-        """Return the final input of a tick that runs while this player comes back. Return None if
-        the final input of this tick has not arrived yet.
+        """Return the final input of a tick that runs while this player is coming back, or None if
+        it has not arrived yet.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -208,8 +208,8 @@ class Comeback:
     # -- taking part again -------------------------------------------------------------------------
 
     def ask_for_input(self) -> None:
-        """Request the final input of the match from the other machines. The session calls this
-        method in each frame.
+        """Called by the session in each frame. Request the final input of the match from the other
+        machines.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -223,7 +223,7 @@ class Comeback:
             self._remotes[player].send_reliable(message)
         source = catch_up.source
         if catch_up.enter_tick is not None and source is not None and source not in connected:
-            # The leader has left before all other machines knew about this player's return.
+            # The leader left before all other machines knew about this player's return.
             self._start_over()
 
     def take_final(self, sender: RemotePlayer, message: bytes) -> str:
@@ -237,9 +237,9 @@ class Comeback:
         return "" if is_stored else "malformed"
 
     def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Handle a message from a machine whose match differs from this machine's match since the
-        first tick. This difference occurs if the other machine has restored an earlier state than
-        this machine. Return False if the message is invalid.
+        """Handle a message from a machine whose match has differed from this machine's match since
+        the first tick, which happens if it has restored an earlier state than this machine. Return
+        False if the message is invalid.
         """
         catch_up = self._phase.catch_up
         if catch_up is None or sender.player != catch_up.source or len(message) != 1:
@@ -255,8 +255,8 @@ class Comeback:
         catch_up = self._phase.catch_up
         if catch_up is None:
             return False
-        # The reply may belong to an earlier request. Its sender would drop this machine's new
-        # request for input, and this machine would wait forever for the first ticks.
+        # This may be the reply to an earlier request. Its sender would then drop this machine's new
+        # request for input, and this machine would wait for the first ticks forever.
         is_reply = sender.player == catch_up.source and catch_up.has_requested
         if not is_reply or tick <= catch_up.known:
             # A new connection is needed, because the leader does not wait for an answer on a closed
@@ -285,9 +285,10 @@ class Comeback:
                 self._leave_out(remote)
                 self._keep_connection(remote)
             elif not remote.connected:
-                # Not connected since the request of this player, or never.
+                # Never connected, or not since this player's request.
                 unreached.append(remote)
-                # Other machines may send their hashes before the ticks until `tick` have run here.
+                # Other machines may send their hashes before this machine has run the ticks up to
+                # `tick`.
         states = self._ticks.states
         states.restart(self._participants(), self._base, tick - 1)
         for remote in unreached:
@@ -332,7 +333,7 @@ class Comeback:
         states.begin(snapshot)
         for remote in self._remotes.values():
             if remote.gone:
-                # The final input may belong to a match that another match has replaced.
+                # The final input may belong to a match that has been replaced by another match.
                 states.set_common(remote.player, *self._base)
 
     def _participants(self) -> list[int]:
@@ -371,8 +372,8 @@ class Comeback:
         self._take_part(game, catch_up)
 
     def _yield(self, game: Game) -> None:
-        """Restore the last tick that is equal on all machines, because another machine's match
-        replaces the match on this machine.
+        """Restore the last tick that is equal on all machines, because this machine's match is
+        being replaced by another machine's match.
         """
         self._base = self._ticks.states.earliest_common()
         self._go_back(game)
@@ -393,8 +394,8 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and start the return to the match again. Ticks that have already
-        run with final input do not run again.
+        """Close all connections, and start to come back again from the beginning. Ticks that have
+        already run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last final tick has run

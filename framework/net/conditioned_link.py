@@ -19,8 +19,8 @@ _MAX_FLYING = 4096
 class ConditionedLink:
     """A link that adds delay and faults to each datagram that it sends.
 
-    Use this class to test a game on one computer as if the players lived far apart. You can set
-    `conditions` while the game runs. The options ``clock`` and ``stop`` of `Conditions` have no
+    With this class, you can test a game on one computer as if the players lived far apart. You can
+    set `conditions` while the game runs. The options ``clock`` and ``stop`` of `Conditions` have no
     effect, because a real link uses the computer's clock.
 
     Parameters
@@ -44,7 +44,7 @@ class ConditionedLink:
     @property
     def conditions(self) -> Conditions:
         """The delay and the faults of the link. A new value applies only to datagrams that are sent
-        later.
+        after the change.
         """
         return self._conditions
 
@@ -55,7 +55,7 @@ class ConditionedLink:
 
     @property
     def counts(self) -> LinkCounts:
-        """The number of datagrams that the real link has sent and received."""
+        """How many datagrams and bytes the real link has sent and received."""
         return self._link.counts
 
     @property
@@ -77,7 +77,7 @@ class ConditionedLink:
         return peer
 
     def send(self, peer: Peer, data: bytes) -> None:
-        """Send a datagram. The simulated conditions may delay the datagram or drop it."""
+        """Send a datagram, unless the simulated conditions delay or drop it."""
         checked_datagram(data)
         now_ns = self._link.now_ns
         path = self._paths.get(peer)
@@ -93,9 +93,7 @@ class ConditionedLink:
         self._send_due(now_ns)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived. Also send the delayed datagrams that are due
-        now.
-        """
+        """Return the datagrams that have arrived, and send the delayed datagrams that are now due."""
         self._send_due(self._link.now_ns)
         return self._link.receive()
 

@@ -1,4 +1,4 @@
-"""Conditions: the delay, lost packets and other faults of a simulated network."""
+"""Conditions: simulate a slow or unreliable network, with delay, lost packets and other faults."""
 
 from __future__ import annotations
 
@@ -30,34 +30,32 @@ class Conditions:
     Parameters
     ----------
     latency
-        The time in seconds from one side of the network to the other. For ``latency``, a pair of
-        numbers sets each direction: from the first side to the second, and back.
+        The time in seconds from one side of the network to the other. Pass a pair of numbers to set
+        each direction separately: from the first side to the second, and back.
     jitter
-        The largest random change of the latency, in seconds. The change makes the latency of a
-        datagram longer or shorter.
+        How much longer or shorter the latency of each datagram may randomly be, in seconds.
     loss
         The fraction of datagrams that are lost, 0 to 1.
     duplicate
         The fraction of datagrams that arrive twice, 0 to 1.
     reorder
-        The fraction of datagrams that get a random extra delay, 0 to 1. A datagram with the extra
-        delay may arrive after a datagram that was sent later. The extra delay is less than 0.1
-        seconds.
+        The fraction of datagrams that get a random extra delay, 0 to 1. Such a datagram may arrive
+        after a datagram that was sent later. The extra delay is less than 0.1 seconds.
     burst
-        A pair ``(share, length)`` for bursts. In a burst, many datagrams in a row are lost.
-        ``share`` is the probability that a datagram starts a burst, 0 to 1. ``length`` is the
-        average number of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
+        A pair ``(share, length)`` for bursts, in which many datagrams in a row are lost. ``share``
+        is the probability that a datagram starts a burst, 0 to 1. ``length`` is the average number
+        of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
-        The maximum number of bits per second in each direction. The headers of each packet count as
-        well. None, the default, means no limit of the bandwidth. If the game sends more than
-        ``bandwidth`` bits per second, datagrams wait in a queue. A datagram is dropped if it would
-        wait longer than 0.5 seconds.
+        The maximum number of bits per second in each direction, including the headers of each
+        packet. None, the default, means that the bandwidth is not limited. If the game sends more
+        than ``bandwidth`` bits per second, datagrams wait in a queue. A datagram is dropped if it
+        would wait longer than 0.5 seconds.
     clock
-        The speed of the second side's clock. The default is 1, the normal speed. At 1.001, the
+        How fast the second side's clock runs. The default is 1, the normal speed. At 1.001, the
         clock gains one second in 1000 seconds.
     stop
-        A pair ``(start, duration)`` in seconds. The second side stops for ``duration`` seconds at
-        the time ``start``, like a laptop in sleep mode. None, the default, means that the second
+        A pair ``(start, duration)`` in seconds. At the time ``start``, the second side stops for
+        ``duration`` seconds, like a laptop in sleep mode. None, the default, means that the second
         side never stops.
     seed
         The seed of the random numbers.
@@ -130,7 +128,7 @@ class LinkPath:
         self._random = random.Random(f"{conditions.seed} {name}")
         # True while a burst of losses lasts.
         self._burst = False
-        # The time when the simulated line has sent all waiting datagrams, in nanoseconds.
+        # The time at which the simulated line will have sent all waiting datagrams, in nanoseconds.
         self._free_ns = 0
 
     def arrivals(self, now_ns: int, size: int) -> list[int]:

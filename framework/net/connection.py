@@ -18,10 +18,11 @@ UNRELIABLE = "unreliable"
 RELIABLE = "reliable"
 
 MAX_MESSAGE = 1 << 24
-"""The maximum size of a reliable message in bytes. No program can set a larger limit."""
+"""The upper limit for the maximum size of a reliable message, in bytes."""
 
 _NANOSECONDS = 1_000_000_000
-_KEEP_ALIVE = 100_000_000  # nanoseconds; after this time without a packet, an empty packet is sent
+# Nanoseconds; if nothing has been sent for this time, an empty packet is sent.
+_KEEP_ALIVE = 100_000_000
 _MILLISECOND = 1_000_000
 _MIN_RESEND = 60_000_000
 _MAX_RESEND = 1_000_000_000
@@ -32,7 +33,7 @@ _FIRST_RESEND = 300_000_000
 # Usual delay in nanoseconds, because both sides read packets only once per frame.
 _USUAL_QUEUEING = 40_000_000
 _CONGESTED_LOSS = 0.5
-_MAX_UNACKED = 16  # after this number of received packets, this side sends an ack
+_MAX_UNACKED = 16  # an ack is sent after this number of received packets
 _FULL_EVERY = 8  # one in this number of packets has a full header
 _MAX_SHORT = 96  # with more unconfirmed packets than this, all headers are full
 _REPORTS = 6  # each arrival is reported in at least this number of packets, even with short headers
@@ -55,9 +56,9 @@ class Connection:
     There are two ways to send a message. `send_unreliable` sends a message once. The message may
     get lost, or arrive after a later message. An unreliable message never arrives twice.
     `send_reliable` sends a message again until the message arrives. Reliable messages arrive in the
-    order in which they were sent. All methods of `Connection` return without waiting. The peer can
-    never cause an exception in the methods of `Connection`. The connection sends its messages at
-    the next call of `Endpoint.flush`.
+    order in which they were sent. All methods of `Connection` return without waiting. No peer can
+    cause an exception in these methods. Messages are sent when `Endpoint.flush` is called the next
+    time.
     """
 
     not_state = True
@@ -125,8 +126,8 @@ class Connection:
         self._sent = SentPackets()
         self._sender = ReliableSender()
         self._receiver = ReliableReceiver(max_message)
-        # The newest received packet at the time of each of the last sent packets, from the oldest
-        # to the newest.
+        # The packet that was the newest received packet when each of the most recent packets was
+        # sent, from the oldest to the newest.
         self._reported: deque[int] = deque(maxlen=_REPORTS)
         # Chunks of unreliable messages that wait for the next packet.
         self._outgoing: list[bytes] = []
@@ -159,7 +160,7 @@ class Connection:
     @property
     def state(self) -> str:
         """The state of the connection: "connecting", "connected", "refused", "lost" or "closed". In
-        the state "lost", no packets arrive from the peer.
+        the state "lost", no packets have arrived from the peer for too long.
         """
         return self._state
 
@@ -177,14 +178,16 @@ class Connection:
 
     @property
     def ping(self) -> float:
-        """The average time in seconds for a packet to the peer and back. The value is 0 before the
-        first measurement.
+        """The average time in seconds that a packet takes to the peer and back. The value is 0
+        before the first measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
     @property
     def jitter(self) -> float:
-        """The average change of `ping` in seconds. The value is 0 before the first measurement."""
+        """How much `ping` varies on average, in seconds. The value is 0 before the first
+        measurement.
+        """
         return self._ping_variation_ns / _NANOSECONDS
 
     @property
@@ -200,8 +203,8 @@ class Connection:
     # -- messages ----------------------------------------------------------------------------------
 
     def send_unreliable(self, data: bytes) -> None:
-        """Send a message once, without a guarantee that the message arrives. The message is dropped
-        if the state is not "connected".
+        """Send a message once. It may not arrive. The message is dropped if the state is not
+        "connected".
 
         ``data`` must have at most 1179 bytes, so that the message fits into one datagram.
         """
@@ -224,8 +227,8 @@ class Connection:
         """Send a message that must arrive. The connection sends the message again until it arrives.
 
         Messages wait until the state is "connected". The connection is closed if ``data`` has more
-        than `max_message` bytes. The connection is also closed if too many bytes wait because the
-        peer receives too slowly.
+        than `max_message` bytes, or if too many bytes are waiting because the peer receives too
+        slowly.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > MAX_MESSAGE:
@@ -236,7 +239,7 @@ class Connection:
             self.dropped["not connected"] += 1
             return
         if len(data) > self._max_message:
-            # No exception here: the peer has chosen this limit, and must not be able to end this
+            # Raise no exception: the peer has chosen this limit, and must not be able to end this
             # program with an exception.
             self.close(
                 f"{described(self._peer)} accepts messages of at most {self._max_message} bytes, "
@@ -259,8 +262,8 @@ class Connection:
         return messages
 
     def close(self, reason: str = "") -> None:
-        """Close the connection, and send ``reason`` to the peer. On the other side, the property
-        `reason` of the connection then has this text.
+        """Close the connection, and send ``reason`` to the peer, whose connection then has this
+        text as its property `reason`.
         """
         checks.text("reason", reason)
         if self._state == "connected":
@@ -297,7 +300,7 @@ class Connection:
         self._sender = ReliableSender()
 
     def handle(self, data: bytes, now_ns: int) -> None:
-        """Handle a DATA packet from the peer. Drop and count the packet if it is invalid."""
+        """Handle a DATA packet from the peer. If the packet is invalid, drop and count it."""
         sender = b"server" if self._role == b"client" else b"client"
         packet = packets.unpack_data(
             data, self._key, sender, self._received.newest, self._sent.newest
@@ -314,7 +317,7 @@ class Connection:
         if reason is None and not self._is_valid(packet):
             reason = "malformed"
         if reason is None and packet.chunks and self._is_inbox_full():
-            reason = "inbox"  # without an ack, the peer sends its reliable messages again
+            reason = "inbox"  # without an ack, the peer would send its reliable messages again
         if reason is not None:
             self.dropped[reason] += 1
             return
@@ -351,7 +354,7 @@ class Connection:
     # -- packets -----------------------------------------------------------------------------------
 
     def _send_chunks(self, now_ns: int, chunks: list[tuple[bytes, int | None]]) -> None:
-        """Send the chunks in order. Use as few packets as possible."""
+        """Send the chunks in order, in as few packets as possible."""
         body: list[bytes] = []
         numbers: list[int] = []
         size = packets.DATA_SIZE
@@ -396,12 +399,12 @@ class Connection:
         self._transmit(self._peer, packet)
 
     def _can_be_short(self, sequence: int) -> bool:
-        """Return whether a packet may have a short head. A short head has only the lowest bits of
+        """Return whether a packet may have a short head, which contains only the lowest bits of
         some numbers.
 
-        The peer must be able to complete the numbers of the short head. The few ack bits of a short
-        head must be enough for all packets that have arrived recently. Some packets need full
-        heads. Full heads measure the ping, and give the peer complete numbers again.
+        The peer must be able to complete the numbers, and the few ack bits of a short head must be
+        enough for all packets that have arrived recently. Some packets always have full heads, to
+        measure the ping and to give the peer complete numbers again.
         """
         reported = self._reported
         if sequence % _FULL_EVERY == 0 or len(reported) < _REPORTS:
@@ -463,16 +466,18 @@ class Connection:
         self._ping_ns += difference / 8
 
     def _resend_ns(self) -> int:
-        """Return the time in nanoseconds until a fragment without an ack is sent again."""
+        """Return how long to wait for the ack of a fragment before it is sent again, in
+        nanoseconds.
+        """
         if not self._ping_ns:
             return _FIRST_RESEND
         resend = self._ping_ns + 4 * self._ping_variation_ns + _RESEND_MARGIN
         return int(min(max(resend, _MIN_RESEND), _MAX_RESEND))
 
     def _is_congested(self) -> bool:
-        """Return whether packets get lost because the network is overloaded. False means that
-        packets get lost at random, for example because of a weak radio signal. If packets get lost
-        at random, slower sending does not help.
+        """Return whether packets are getting lost because the network is overloaded. False means
+        that packets are getting lost at random, for example because of a weak radio signal, so that
+        sending more slowly would not help.
         """
         queueing_ns = self._ping_ns - self._min_ping_ns
         slow = queueing_ns > self._min_ping_ns / 2 + _USUAL_QUEUEING

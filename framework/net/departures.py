@@ -1,31 +1,31 @@
-"""Departures: after players leave a match, agree on their last input between the remaining
-machines.
+"""Departures: when players leave a match, let the remaining machines agree on the last input of
+these players.
 
 When a player leaves, some machines may have received more input from this player than other
 machines. However, all machines must use the same input. Therefore each machine sends a report to
-all other machines. The report lists the lost players, to whom this machine has lost the connection,
-and the input of these players. The report also lists the members: the players whom this machine
-still reaches, directly or through other machines. A machine also forwards another machine's report,
+all other machines. The report lists the players to whom this machine has lost the connection (the
+lost players), and their input. The report also lists the members: the players whom this machine can
+still reach, directly or through other machines. A machine also forwards another machine's report,
 if the receiver has no connection to the sender.
 
-A player has left when no member reaches this player. After a player has left, the members accept no
-more input from this player. Each machine waits until the members have sent reports that list the
-same members. Then all machines compute the same result from the reports: the last tick for which
-any member has input. If a member leaves before that, the remaining members send new reports with
-fewer members. If a machine already has a result, its new report contains this result, so the result
-never changes. (In the literature, the method is called view synchrony, and a round of reports is
-called a flush.)
+A player has left when no member can reach this player. From then on, the members accept no more
+input from this player. Each machine waits until the members have sent reports that list the same
+members. Then all machines get the same result from the reports: the last tick for which any member
+has input. If a member leaves before that, the remaining members send new reports with fewer
+members. If a machine already has a result, its new report contains this result, so the result never
+changes. (In the literature, the method is called view synchrony, and a round of reports is called a
+flush.)
 
-This machine never closes its connection to a player because of another machine's report. Otherwise,
-a false report could be used to remove a player from the match. If only some machines have lost a
-player, the other machines forward this player's input.
+A machine never closes its connection to a player because of another machine's report, so a false
+report cannot remove a player from the match. If only some machines have lost a player, the other
+machines forward this player's input.
 
-If the members are fewer than the lost players, the members have probably lost the network. In such
-a case, the match continues on the other machines without the members. The members' own match waits
-(see `Departures.is_cut_off`).
+If there are fewer members than lost players, the members have probably lost the network. The match
+then continues on the other machines without the members, and the members' own match waits (see
+`Departures.is_cut_off`).
 
-A machine that is entering the match also sends reports, before it has run all ticks. A machine that
-is entering the match reports no input before its first tick.
+A machine that is entering the match also sends reports before it has run all ticks, but reports no
+input for ticks before its first tick.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _REPORT, _FORWARDED = b"l", b"f"
 KINDS = (_REPORT, _FORWARDED)
 """The first byte of each kind of message in this module."""
 # The fields are: the kind, the machine that has made the report, and the version of the report.
-# Then come four masks of players: the members, the players who have closed the game, the players
+# Then four masks of players follow: the members, the players who have closed the game, the players
 # who had a result when the members changed, and the lost players. The last field says whether the
 # machine was cut off when the members changed.
 _HEAD = struct.Struct("<cBIBBBB?")
 # Fields for each lost player: the last tick, and the size of the input.
 _INPUT = struct.Struct("<IH")
-# Fields: the kind, the player, the last tick, and the time that a packet needs from the sender of
+# Fields: the kind, the player, the last tick, and the time that a packet takes from the sender of
 # this message to the player.
 _FORWARD = struct.Struct("<cBIB")
 _DELAY_STEP = 0.004  # seconds
@@ -59,8 +59,8 @@ _NO_TICKS: _Ticks = 1, []
 
 
 class _Report(NamedTuple):
-    """A report about the players whom a machine reaches, and its input of the lost players. A newer
-    report of the same machine has a higher version. The fields ``members``, ``closed`` and
+    """A report about the players whom a machine can reach, with its input of the lost players. A
+    newer report from the same machine has a higher version. The fields ``members``, ``closed`` and
     ``ended`` are bit masks of players.
     """
 
@@ -90,10 +90,10 @@ class Departures:
         A function ``add(player, tick, events)`` that adds one tick of input for a player who has
         left.
     end
-        A function ``end(player)``. The framework calls ``end`` after all machines have agreed on
-        the player's last input, and after this input was added.
+        A function ``end(player)``, which is called once all machines have agreed on the player's
+        last input and this input has been added.
     delay_to
-        A function that returns the time in seconds that a packet needs to a player.
+        A function that returns the time in seconds that a packet takes to reach a player.
     """
 
     not_state = True
@@ -108,19 +108,19 @@ class Departures:
         delay_to: Callable[[int], float] = lambda player: 0.0,
     ) -> None:
         self.delays: dict[int, tuple[int, float]] = {}
-        """For each player with forwarded input: the machine that forwards the input, and the time in
-        seconds that a packet needs from this machine to the player.
+        """For each player with forwarded input: the machine that forwards the input, and the time
+        in seconds that a packet takes from this machine to the player.
         """
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection."""
         self.lacks_input = False
-        """True if another machine needs input of ticks before the first tick of this machine. The
-        value can be True only while this machine is entering the match.
+        """True if another machine needs input of ticks before the first tick of this machine. This
+        can happen only while this machine is entering the match.
         """
         self._lacks_result = False
         self.is_cut_off = False
-        """Whether this machine has lost the connection to most players at once. The other players
-        probably continue without this machine.
+        """Whether this machine has lost the connection to most players at the same time. The other
+        players are probably continuing without it.
         """
         self._player = player
         self._inputs = inputs
@@ -132,8 +132,8 @@ class Departures:
         self._reports: dict[int, _Report] = {}
         # The newest report of this machine.
         self._own: _Report | None = None
-        # The version of a program's reports after its return is higher than in all reports about
-        # its absence.
+        # After a program has returned, the versions of its reports are higher than in all reports
+        # about its absence.
         self._version = max([each.known for each in inputs.values()], default=0) + 1
         # For each receiver: the versions of the sent reports. The key of a version is the machine
         # that made the report.
@@ -146,19 +146,19 @@ class Departures:
         # Values from the last change of the members: a mask of the ended players, and whether this
         # machine was cut off.
         self._before = 0, False
-        # Ended players whose last input was not added yet.
+        # Ended players whose last input has not been added yet.
         self._unapplied: set[int] = set()
         # For each player who has rejoined: the player's first tick.
         self._entered: dict[int, int] = {}
         # For each receiver and player: the last tick of the player's input that the receiver has.
         self._forwarded: dict[tuple[int, int], int] = {}
-        # For each player: forwarded input that waits because the input of an earlier tick is
+        # For each player: forwarded input that is waiting because the input of an earlier tick is
         # missing.
         self._early: dict[int, dict[int, Events]] = {}
 
     def lose(self, player: int, *, has_closed: bool = False) -> None:
-        """Handle the end of the connection to a player. ``has_closed`` is True if the player has
-        closed the game. If ``has_closed`` is False, the player may continue with other players.
+        """Called when the connection to a player has ended. ``has_closed`` is True if the player
+        has closed the game. Otherwise, the player may be continuing with other players.
         """
         if player != self._player:
             self.lost.add(player)
@@ -173,7 +173,7 @@ class Departures:
         return [player for player in self._inputs if player not in self.lost]
 
     def _has_lost(self, machine: int, player: int) -> bool:
-        """Return whether a machine has reported that its connection to a player was lost."""
+        """Return whether a machine has reported that it has lost its connection to a player."""
         report = self._reports.get(machine)
         if report is None or report.version <= self._entered.get(player, 0):
             return False  # the report is older than the player's return
@@ -185,8 +185,8 @@ class Departures:
         return not (self._has_lost(first, second) or self._has_lost(second, first))
 
     def _reached(self, start: int, without: Iterable[int] = ()) -> set[int]:
-        """Return the player ``start`` and all players whom this player's machine reaches, directly
-        or through other machines.
+        """Return the player ``start`` and all players whom this player's machine can reach,
+        directly or through other machines.
         """
         reached = {start}
         unchecked = [start]
@@ -199,7 +199,7 @@ class Departures:
         return reached
 
     def _members(self) -> set[int]:
-        """Return this machine's player and all players whom this machine reaches."""
+        """Return this machine's player and all players whom this machine can reach."""
         return self._reached(self._player)
 
     def forwarder(self, player: int) -> int | None:
@@ -233,16 +233,15 @@ class Departures:
     @property
     def participants(self) -> list[int]:
         """The other players who take part in the match, according to the reports that have arrived.
-        This machine is connected to each participant, or another machine forwards the participant's
-        input.
+        This machine is connected to each of them, or another machine forwards their input.
         """
         members = self._members() if self.lost else self._inputs
         return [player for player in self._inputs if player in members]
 
     @property
     def match_leader(self) -> int:
-        """The lowest index of the players who take part in the match. This machine may have no
-        connection to the leader, if another machine forwards the leader's input.
+        """The lowest index among the players who take part in the match. This machine may have no
+        connection to the leader if another machine is forwarding the leader's input.
         """
         return min([self._player, *self.participants])
 
@@ -256,15 +255,15 @@ class Departures:
 
     @property
     def missed(self) -> list[int]:
-        """The players who have left the match, but have not closed their game. Such players may
-        continue in another part of the match.
+        """The players who have left the match, but have not closed their game. They may be
+        continuing in another part of the match.
         """
         return sorted(self._ended.keys() - self._closed)
 
     @property
     def is_settled(self) -> bool:
-        """Whether the match has all input of the players who have left. A player has not left if
-        another machine forwards the player's input.
+        """Whether the match has all input of the players who have left. A player whose input
+        another machine is forwarding has not left.
         """
         left = self.lost.difference(self.participants)
         return left <= self._ended.keys() and not self._unapplied
@@ -277,9 +276,9 @@ class Departures:
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send reports about the players who have left. If the reports of all members agree about
-        the members, add the missing input of the players who have left. Forward the input of a
-        player to machines that have lost the connection to this player.
+        """Send reports about the players who have left. If all members list the same members, add
+        the missing input of the players who have left. Forward the input of a player to machines
+        that have lost the connection to this player.
 
         A machine that is entering the match adds no input, because it does not know which keys the
         players hold.
@@ -298,7 +297,7 @@ class Departures:
         self._forward()
 
     def _report(self, members: set[int]) -> None:
-        """If the last report is no longer true, create a new report."""
+        """If the last report is no longer correct, create a new report."""
         before = self._own
         if before is None or before.members != _mask(members):
             self._before = _mask(self._ended), self.is_cut_off
@@ -312,7 +311,7 @@ class Departures:
             self._own = _Report(self._version, *view, inputs, message)
 
     def _input_of(self, player: int) -> _Ticks:
-        """Return a player's newest ticks of input on this machine."""
+        """Return the newest ticks of a player's input that this machine has."""
         if player in self._ended:
             return self._ended[player] or _NO_TICKS
         own = self._inputs[player]
@@ -320,9 +319,7 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _decide(self, members: set[int]) -> None:
-        """If the reports of all members agree about the members, store the last input of the
-        players who have left.
-        """
+        """If all members list the same members, store the last input of the players who have left."""
         left = self.lost - members - self._ended.keys()
         if not left:
             return
@@ -349,8 +346,8 @@ class Departures:
             self._lacks_result |= own.first <= own.known and result[0] + len(result[1]) <= own.known
             self._ended[player] = result
         self._unapplied |= left
-        # All members must come to the same result. So the results that members had earlier count,
-        # too.
+        # All members must come to the same result, so the results that members had earlier are
+        # used, too.
         were_cut_off = any(report.was_cut_off for report in agreeing)
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
@@ -392,7 +389,7 @@ class Departures:
                     self._forwarded.pop((receiver, player), None)
 
     def _forwards(self, player: int, receiver: int) -> bool:
-        """Return whether this machine must forward the input of a player to another machine."""
+        """Return whether this machine must forward a player's input to another machine."""
         if player == receiver or not self._has_lost(receiver, player) or player in self._ended:
             return False
         if player not in self.lost:
@@ -411,8 +408,8 @@ class Departures:
         first, ticks = self._reports[receiver].inputs[player]
         last = self._forwarded.setdefault((receiver, player), first + len(ticks) - 1)
         if last + 1 < own.first:
-            # The earlier input is missing here. A machine that is connected to the player may have
-            # it.
+            # The earlier input is missing on this machine, but a machine that is connected to the
+            # player may have it.
             self.lacks_input |= not any(
                 self._are_connected(each, player)
                 for each in self._inputs
@@ -442,9 +439,9 @@ class Departures:
             return False
         machine, report = unpacked
         if machine == self._player:
-            return True  # this machine made the report, and another machine has forwarded it
+            return True  # this is this machine's own report, which another machine has forwarded
         if machine != sender and machine not in self.lost:
-            return True  # the machine that made the report also sends it here directly
+            return True  # the machine that wrote the report also sends it directly
         before = self._reports.get(machine)
         is_old = before is not None and before.version >= report.version
         if not is_old and report.version > self._entered.get(machine, 0):
@@ -525,11 +522,11 @@ class Departures:
 
     def reconnect(self, player: int) -> None:
         """Record that this machine has a direct connection to a lost player again. The player was
-        never away, because another machine has forwarded the player's input.
+        never away, because another machine was forwarding the player's input.
         """
         self.lost.discard(player)
         self.delays.pop(player, None)
-        # Reports that were sent over the earlier connection may never have arrived.
+        # Reports that were sent over the earlier connection may not have arrived.
         self._sent.pop(player, None)
 
     def first_tick_of(self, player: int) -> int | None:
@@ -542,16 +539,14 @@ class Departures:
         self._ended[player] = None
 
     def has_ended(self, player: int) -> bool:
-        """Return whether all members agree on a player's last input, and whether this input was
-        added.
-        """
+        """Return whether all members agree on a player's last input and this input has been added."""
         return player in self._ended and player not in self._unapplied
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
     """Return whether the members are the smaller part of a match that has broken into two parts. If
-    both parts have the same size, the part with the lowest index counts as larger. In a match of
-    two players, no part is smaller, so both players continue.
+    both parts have the same size, the part with the lowest player index counts as larger. In a
+    match of two players, no part is smaller, so both players continue.
     """
     if len(members) + len(left) <= 2 or len(members) > len(left):
         return False
@@ -582,7 +577,7 @@ def _merged(reports: list[_Ticks]) -> _Ticks:
 
 def _packed(ticks: _Ticks) -> bytes:
     """Return a player's last ticks of input as bytes. If the result would be too long, leave out
-    the first ticks. Most machines already have the first ticks.
+    the first ticks, which most machines already have.
     """
     first, events_of_ticks = ticks
     last = first + len(events_of_ticks) - 1

@@ -27,16 +27,17 @@ if TYPE_CHECKING:
 
 INTERVAL = 30
 """The number of ticks between two checks."""
-# The maximum number of another machine's hashes that wait for this machine's hashes.
+# The maximum number of another machine's hashes that can wait for this machine's hashes.
 _MAX_WAITING = 8
-_MAX_RUNS = 8  # the maximum number of this machine's hashes that wait for other machines' hashes
+# The maximum number of this machine's hashes that can wait for other machines' hashes.
+_MAX_RUNS = 8
 _MAX_ARRAY = 1 << 16  # the maximum number of bytes of one array in a report
 _MAX_ARRAYS = 1 << 19  # the maximum number of bytes of all arrays in a report
 _MAX_JSON = 1 << 22  # the maximum number of bytes of another machine's values after unpacking
 _MAX_EXTRA = 1000  # the maximum number of values in a report that only the other machine has
 _MAX_FOLDERS = 10  # the maximum number of reports in a folder
 _HASH_DIGITS = 16
-# Ticks; if the other machine sends no values for this time, the search for a difference ends.
+# Ticks; if the other machine has sent no values for this time, the search for a difference ends.
 _MAX_SEARCH = 600
 _NOTHING_SENT = "the other machine has sent no values"
 _UNKNOWN = 1 << 62  # the first compared tick of a player, before a hash of the player arrives
@@ -71,8 +72,8 @@ class Desync:
     remote: str
     """The value on the other machine."""
     report: str = ""
-    """The folder with the report of this machine, or "" if no report was written. The other machine
-    also writes a report.
+    """The folder with the report of this machine, or "" if no report has been written. The other
+    machine also writes a report.
 
     The folder contains two files. ``match.replay`` is a recording of the match, with the input that
     this machine has used. ``values.json`` has all values of both machines after the tick.
@@ -80,9 +81,9 @@ class Desync:
     """
 
     alone: int | None = None
-    """The index of the player whose state differs from the states of all other players, while the
-    others are equal. The value is None if no single player is known, such as in a match of two
-    players. Two machines cannot know which of them is wrong.
+    """The index of the player whose state differs from the states of all other players, which are
+    equal. The value is None if it is not known which player differs, for example in a match of two
+    players: two machines cannot know which of them is wrong.
     """
 
     def __str__(self) -> str:
@@ -102,7 +103,7 @@ class Desync:
 
 
 class DesyncValues(NamedTuple):
-    """All values of both machines' games, after the first tick in which the games differ."""
+    """Every value in both machines' games after the first tick in which the games differ."""
 
     local: Listing
     remote: Mapping[str, Any]
@@ -128,7 +129,7 @@ class DesyncValues(NamedTuple):
 
 @dataclass
 class _Search:
-    """The search for the first value that differs from the value of another player."""
+    """A search for the first value that differs from another player's value."""
 
     player: int
     tick: int
@@ -139,9 +140,9 @@ class _Search:
     snapshot: Snapshot
     """The state of this machine after ``tick``."""
     hashes: dict[int, int]
-    """The state hash of each player after ``tick``, with the hash of this machine."""
+    """The state hash of each player after ``tick``, including this machine's hash."""
     trace: dict[int, int]
-    """The hash of this machine after each tick from ``base`` to ``tick``."""
+    """This machine's hash after each tick from ``base`` to ``tick``."""
     located: int | None = None
     values: Listing | None = None
     their_values: Mapping[str, Any] | None = None
@@ -152,14 +153,14 @@ class StateChecks:
     `StateChecks` finds the first value that differs.
 
     A machine with a changed program can send wrong hashes. Therefore a difference with one player
-    does not end the checks with the other players. The checks name a single player only if at least
-    three players have sent hashes, and all hashes except one are equal. Two machines cannot know
-    which of them is wrong.
+    does not end the checks with the other players. A single player is named only if at least three
+    players have sent hashes, and all hashes except one are equal. Two machines cannot know which of
+    them is wrong.
 
-    ``rerun(snapshot, first, last, each)`` is a function that repeats ticks of the match. ``rerun``
-    restores the snapshot and runs the ticks ``first`` to ``last`` again. After each tick, ``rerun``
-    calls ``each(game, tick)``. At the end, ``rerun`` restores the present state. ``player`` is the
-    index of the player at this machine.
+    ``rerun(snapshot, first, last, each)`` is a function that repeats ticks of the match: it
+    restores the snapshot, runs the ticks ``first`` to ``last`` again, calls ``each(game, tick)``
+    after each tick, and finally restores the current state. ``player`` is the index of the player
+    at this machine.
     """
 
     not_state = True
@@ -173,7 +174,7 @@ class StateChecks:
         player: int,
     ) -> None:
         self.stopped = False
-        """True after code was reloaded. While the value is True, the states are not compared."""
+        """True once code has been reloaded. The states are then no longer compared."""
         self._rerun = rerun
         self._player = player
         self.restart(players, (0, snapshot), 0)
@@ -187,7 +188,7 @@ class StateChecks:
         self.desync: Desync | None = None
         """The first difference."""
         self.found: list[tuple[Desync, DesyncValues]] = []
-        """The differences that were not reported yet, with the values of both machines."""
+        """The differences that have not been reported yet, with the values of both machines."""
         self.agreed = agreed
         """The last tick after which the states of all compared machines were equal."""
         self._players = players
@@ -205,8 +206,8 @@ class StateChecks:
         self._sent = agreed  # the last tick whose hash was sent
         self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
         self._searches: dict[int, _Search] = {}
-        # For each player: the hash of each tick since the last equal state. The other machine may
-        # find the difference first. Then the hashes arrive before this machine starts its search.
+        # For each player: the hash of each tick since the last equal state. If the other machine
+        # finds the difference first, these hashes arrive before this machine starts its search.
         self._their_traces: dict[int, dict[int, int]] = {}
 
     def earliest_common(self) -> tuple[int, Snapshot]:
@@ -220,7 +221,7 @@ class StateChecks:
         """Return the last tick after which all machines had equal states, and the snapshot of this
         tick.
         """
-        # The hash of the first tick was never compared with the hashes of other machines.
+        # The hash of the first tick has never been compared with the hashes of other machines.
         is_first = self.agreed == self._first
         return self._base if is_first else (self.agreed, self._agreed_snapshot)
 
@@ -230,8 +231,8 @@ class StateChecks:
         self._runs.clear()  # these states are from ticks before this machine took part
 
     def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
-        """For a player who does not take part, set the last tick with equal states and the snapshot
-        of this tick.
+        """Set the last tick with equal states, and the snapshot of this tick, for a player who does
+        not take part.
         """
         self._common[player] = tick, snapshot
 
@@ -258,8 +259,8 @@ class StateChecks:
         return messages
 
     def join(self, player: int, tick: int | None) -> None:
-        """Compare the states with a player who takes part again, from ``tick`` on. None means: from
-        the first tick whose hash arrives from the player.
+        """Compare the states with a player who takes part again, from ``tick`` on. If ``tick`` is
+        None, compare from the first tick whose hash arrives from the player.
         """
         self.forget(player)
         self._players = [*self._players, player]
@@ -329,7 +330,7 @@ class StateChecks:
         search = self._searches.get(player)
         if search is None or search.their_values is not None:
             return "late"
-        # From now on, a second message is late, even if this message is damaged.
+        # From now on, another such message is late, even if this message is damaged.
         search.their_values = {}
         try:
             search.their_values = _unpacked(content)
@@ -340,8 +341,8 @@ class StateChecks:
     # -- comparing ---------------------------------------------------------------------------------
 
     def compare(self) -> list[tuple[int, bytes]]:
-        """Compare the state hashes of all machines. After a difference, continue the search for the
-        value that differs.
+        """Compare the state hashes of all machines. If a difference has been found, continue the
+        search for the value that differs.
 
         Return a list of messages to send to other machines. Each entry of the list is a pair
         ``(player, message)`` with the index of the receiver. Call `compare` only when the game can
@@ -416,7 +417,8 @@ class StateChecks:
         """Find the first tick with different states. Return this machine's values after the tick."""
         common = sorted(search.trace.keys() & their_trace.keys())
         different = [tick for tick in common if search.trace[tick] != their_trace[tick]]
-        # If the second runs give equal states, the first runs used values outside of the state.
+        # If the states are equal after the ticks have run again, the ticks used values outside of
+        # the state when they first ran.
         search.located = different[0] if different else search.tick
         values: Listing = {}
 
@@ -452,7 +454,7 @@ class StateChecks:
 
 def _alone(hashes: Mapping[int, int]) -> int | None:
     """Return the player whose hash differs from all other hashes, if the other hashes are equal.
-    With fewer than three hashes, no single player is known.
+    With fewer than three hashes, return None.
     """
     counts = Counter(hashes.values())
     alone = [player for player, state_hash in hashes.items() if counts[state_hash] == 1]
@@ -460,8 +462,8 @@ def _alone(hashes: Mapping[int, int]) -> int | None:
 
 
 def _packed(values: Listing) -> bytes:
-    """Return the values as bytes. For each value, the bytes contain its hash and its text. For a
-    small array, they also contain the data.
+    """Return the values as bytes, with the hash and the text of each value, and the data of small
+    arrays.
     """
     left = _MAX_ARRAYS
     content: dict[str, list[str]] = {}
@@ -508,8 +510,8 @@ def _text(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text from another machine for a message, without line breaks and control
-    characters.
+    """Return a text from another machine without line breaks and control characters, to show it in
+    a message.
     """
     text = text[:_SHOWN]
     return _cut(text if text.isprintable() else repr(text))
@@ -520,7 +522,7 @@ def _cut(text: str) -> str:
 
 
 def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, Any]) -> Desync:
-    """Return the first difference between the values of two machines. If ``theirs`` is empty, the
+    """Return the first difference between the values of two machines. ``theirs`` is empty if the
     other machine's values were damaged or too large to send.
     """
     for path, value in values.items() if theirs else ():
@@ -550,7 +552,7 @@ def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | No
     try:
         data = base64.b64decode(entry[4])
     except ValueError:
-        return None  # the data of the other machine are wrong
+        return None  # the other machine's data is wrong
     if len(data) != value.nbytes:
         return None
     theirs = np.frombuffer(data, value.dtype).reshape(value.shape)
@@ -566,7 +568,7 @@ _REPORT_FILES = ("match.replay", "values.json")
 
 
 def remove_old_reports(parent: str) -> None:
-    """Remove the oldest report folders in ``parent``, so that a new report can be written.
+    """Remove the oldest report folders in ``parent`` to make room for a new report.
 
     The number of report folders is limited, because another player can cause a report in each
     match. Other folders and files are not removed.

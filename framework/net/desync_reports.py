@@ -29,7 +29,7 @@ class DesyncReports:
     def __init__(self, player: int, history: MatchHistory) -> None:
         self._player = player
         self._history = history
-        self._reported: set[int] = set()  # the players whose differences were reported
+        self._reported: set[int] = set()  # the players whose differences have been reported
 
     def report(
         self,
@@ -38,9 +38,9 @@ class DesyncReports:
         on_desync: Callable[[Desync], object] | None,
         folder: str | os.PathLike[str] | None,
     ) -> None:
-        """If a difference was found, write the files of the report. After that, call ``on_desync``,
-        or print a warning. ``folder`` is the folder for reports. None means the folder "desyncs" in
-        the game's folder for saves.
+        """If a difference has been found, write the files of the report, and then call
+        ``on_desync`` or print a warning. ``folder`` is the folder for reports. None means the
+        folder "desyncs" in the game's folder for saves.
         """
         while states.found:
             difference, values = states.found.pop(0)

@@ -1,19 +1,19 @@
-"""Direct paths: connect again to players whose input another machine forwards.
+"""Direct paths: restore the direct connection to players whose input another machine is forwarding.
 
-Two players can lose the connection to each other, although other machines still reach both players.
-The other machines then forward the input (see `Departures`). Forwarded input needs more time, so
-the two players try to get a direct path again:
+Two players can lose the connection to each other although other machines can still reach both of
+them. The other machines then forward the input (see `Departures`). Forwarded input takes longer to
+arrive, so the two players try to connect directly again:
 
-1. The machine with the higher index requests a new connection, first after two seconds. After each
-   failure, it waits twice as long, at most for one minute.
+1. The machine with the higher index requests a new connection after two seconds. After each
+   failure, it waits twice as long, up to one minute.
 2. The new connection is on trial for two seconds. If no packet arrives for half a second, the trial
-   has failed, and the connection is closed. During the trial, the input is still forwarded.
-3. After the trial, each machine sends a DIRECT message. After a machine has received the DIRECT
+   has failed, and the connection is closed. During the trial, the input is still being forwarded.
+3. After the trial, each machine sends a DIRECT message. Once a machine has received the DIRECT
    message of the other machine, it sends its input over the new connection.
 4. When input arrives over the new connection, the machine reports that it is connected to the player
-   again. Only then the other machines stop forwarding the input. Therefore no tick has to wait.
+   again. Only then do the other machines stop forwarding the input, so that no tick has to wait.
 
-If the new connection fails again soon, it ends after one second of silence, not after ten seconds.
+If the new connection soon fails again, it ends after one second of silence instead of ten.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FIRST_PAUSE = 2 * _SECOND
 _MAX_PAUSE = 60 * _SECOND
 _TRIAL = 2 * _SECOND  # the duration of a trial in nanoseconds
 _MAX_GAP = _SECOND // 2  # nanoseconds without a packet after which a trial has failed
-# A direct path that has worked for this number of nanoseconds is reliable again.
+# A direct path that has been working for this number of nanoseconds counts as reliable again.
 _PROBATION = 60 * _SECOND
 _SILENCE = _SECOND  # nanoseconds without a packet, after which an unreliable path ends
 
@@ -82,7 +82,7 @@ class _Direct(NamedTuple):
 
 
 class _Trial:
-    """A new connection to a player whose input another machine forwards."""
+    """A new connection to a player whose input another machine is forwarding."""
 
     not_state = True
 
@@ -97,11 +97,11 @@ class _Trial:
         self.received: _Direct | None = None
         """The DIRECT message of the other machine."""
         self.in_use = False
-        """Whether this machine sends its input over the connection."""
+        """Whether this machine is sending its input over the connection."""
 
 
 class DirectPaths:
-    """Connects this machine again to players whose input another machine forwards.
+    """Connects this machine again to players whose input another machine is forwarding.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class DirectPaths:
     clock
         A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
-        The number of dropped messages for each reason.
+        The number of dropped messages, by the reason for which they were dropped.
     """
 
     not_state = True
@@ -142,11 +142,14 @@ class DirectPaths:
         # For each player: the time of the next attempt, and the pause after this attempt.
         self._next_ns: dict[int, int] = {}
         self._pauses: dict[int, int] = {}
-        # For each player with a new direct path: the time when the path was taken into use.
+        # For each player with a new direct path: the time when this machine started to use the
+        # path.
         self._new_since_ns: dict[int, int] = {}
 
     def restart(self) -> None:
-        """Close all connections that are on trial, because this player comes back into the match."""
+        """Close all connections that are on trial, because this player is coming back into the
+        match.
+        """
         for trial in self._trials.values():
             trial.connection.close("the player comes back")
         for stored in (self._trials, self._next_ns, self._pauses, self._new_since_ns):
@@ -168,8 +171,8 @@ class DirectPaths:
         return not is_absent and self._lost.departures.forwarder(remote.player) is not None
 
     def update(self) -> None:
-        """Request a new connection if the time has come, and continue the trials. The session calls
-        this method each time after it has received packets.
+        """Request a new connection if it is time, and continue the trials. The session calls this
+        method each time it has received packets.
         """
         now_ns = self._clock()
         for remote in self._remotes.values():
@@ -192,7 +195,7 @@ class DirectPaths:
         self._pauses[player] = min(2 * pause, _MAX_PAUSE)
 
     def _watch(self, remote: RemotePlayer, now_ns: int) -> None:
-        """End a new direct path early if it is silent, while another machine can forward the input.
+        """End a new direct path early if it is silent and another machine can forward the input.
         After a minute, the path counts as reliable.
         """
         player = remote.player
@@ -268,7 +271,7 @@ class DirectPaths:
         trial.in_use = True
         connection = trial.connection
         if remote.player > self._player and not remote.token:
-            # This machine was never connected to the program of this player.
+            # This machine has never been connected to the program of this player.
             remote.token = connection.token
             remote.host = computer_of(connection.peer)
         rank = self._lost.departures.rank
@@ -280,7 +283,7 @@ class DirectPaths:
         self._ticks.states.join(remote.player, None)
 
     def _fail(self, remote: RemotePlayer, trial: _Trial, now_ns: int) -> None:
-        """End the trial of a connection. Another attempt follows later."""
+        """End the trial of a connection. This machine tries again later."""
         del self._trials[remote.player]
         trial.connection.close("the direct connection does not work")
         if remote.gone:

@@ -1,5 +1,6 @@
 """Endpoints: open and accept connections to other programs, and protect the connections against
-attacks."""
+attacks.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from .packets import Challenge, Connect
 
 _NANOSECONDS = 1_000_000_000
 _REPEAT = 100_000_000  # nanoseconds until a packet of the handshake is sent again
-_COOKIE_SECONDS = 10  # a server accepts a cookie for this number of seconds
+_COOKIE_SECONDS = 10  # how many seconds a server accepts a cookie
 _RENEW = 5_000_000_000  # nanoseconds until a client requests a new cookie
 _MAX_HANDSHAKES = 100
 """The maximum number of handshake packets that one call of `Endpoint.poll` handles. Because of this
@@ -27,7 +28,7 @@ limit, attackers cannot slow down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
 MAX_PER_HOST = 8
-"""The maximum number of connections of one other computer, by default."""
+"""The default maximum number of connections from one other computer."""
 
 Compare = Callable[[bytes], "str | None"]
 Admit = Callable[[Peer, bytes], "str | None"]
@@ -61,16 +62,16 @@ class Endpoint:
         The maximum number of connections at the same time. With 0, no other program can connect to
         this endpoint.
     max_per_host
-        The maximum number of connections from one other computer. Because of ``max_per_host``, one
-        computer cannot use all connections. ``max_per_host`` does not limit the programs on this
-        computer. Computers behind one router often have the same address and count as one computer.
-        All IPv6 addresses with the same first 64 bits also count as one computer.
+        The maximum number of connections from one other computer. This way, one computer cannot use
+        up all connections. Programs on this computer are not limited. Computers behind one router
+        often have the same address and count as one computer. All IPv6 addresses with the same
+        first 64 bits also count as one computer.
     max_message
         The maximum size in bytes of a reliable message that this endpoint accepts, at most 16 MiB.
-        One peer can use as much memory as two messages of the maximum size, and 2 MiB more.
+        One peer can use as much memory as two messages of the maximum size plus 2 MiB.
     timeout
         If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default is
-        10 seconds. Within 10 seconds, a computer can wake up from sleep mode.
+        10 seconds, in which a computer can wake up from sleep mode.
     """
 
     not_state = True
@@ -107,7 +108,7 @@ class Endpoint:
         self._timeout_ns = round(checks.number("timeout", timeout, above=0) * _NANOSECONDS)
         self._secret = os.urandom(32)
         self._connections: dict[Peer, Connection] = {}
-        # The challenge of each server, with its arrival time.
+        # The challenge that each server has sent, with its arrival time.
         self._challenges: dict[Peer, tuple[int, Challenge]] = {}
         self._asked_ns: dict[Peer, int] = {}  # the time when a client last sent a handshake packet
         self._accepted: list[Connection] = []
@@ -303,8 +304,8 @@ class Endpoint:
         return self._answer_connect(peer, data, now_ns)
 
     def _answer_hello(self, peer: Peer, data: bytes, now_ns: int) -> str | None:
-        """Reply to a request with a cookie. Store nothing about the peer, so that attackers cannot
-        use up memory.
+        """Reply to a request with a cookie. Do not store anything about the peer, so that attackers
+        cannot use up memory.
         """
         hello = packets.unpack_hello(data)
         if hello is None:
@@ -328,7 +329,7 @@ class Endpoint:
             return "cookie"
         existing = self._connections.get(peer)
         if existing is not None and existing.nonce == request.nonce:
-            self._send_accepted(existing)  # the first answer has probably got lost
+            self._send_accepted(existing)  # the first answer was probably lost
             return None
         if existing is not None:
             existing.end("closed", f"{described(peer)} started a new connection")
@@ -412,9 +413,9 @@ class Endpoint:
 
 
 def computer_of(peer: Peer) -> Hashable:
-    """Return the computer of a player. In a room of a relay, each member counts as a separate
-    computer, because the members' addresses are unknown. All links of a `MemoryNetwork` count as
-    one computer.
+    """Return a value that identifies a player's computer. In a room of a relay, each member counts
+    as a separate computer, because the members' addresses are unknown. All links of a
+    `MemoryNetwork` count as one computer.
     """
     return host_of(peer) if isinstance(peer, tuple | str) else peer
 
@@ -429,7 +430,7 @@ def host_of(peer: Peer) -> Hashable:
     if not (isinstance(peer, tuple) and len(peer) == 2 and isinstance(peer[0], str)):
         return None
     try:
-        # The name of a network card follows after "%".
+        # The name of a network card follows "%".
         address = ip_address(peer[0].partition("%")[0])
     except ValueError:
         return peer[0]

@@ -1,4 +1,4 @@
-"""Game client: show the game of a server, and predict the objects of this player."""
+"""Game client: show a game that runs on a server, and predict the objects of this player."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ _KEPT_TICKS = 240
 _MAX_CORRECTED = 60
 # The minimum delay of the shown state, in ticks.
 _MIN_DELAY = 3.0
-# The shown state is older than the newest state by this number of state intervals.
+# By how many state intervals the shown state is older than the newest state.
 _DELAY = 3.0
-# The number of ticks by which input should arrive early, in addition to the variation of the ping.
+# How many ticks early input should arrive at the server, in addition to the variation of the ping.
 _MARGIN = 3.0
 _STEER = 0.02  # the change of the clock's speed for each tick of difference
 _MAX_STEER = 0.1
 _SLOW = 0.6  # the speed of the clock if the input arrives far too early
 _MANY_WAITING = 2048  # the maximum number of messages about rows that wait for their tick
-_JUMP = 40  # if the clock is wrong by more than this number of ticks, it is set at once
-_FADE = 0.1  # seconds in which drawn objects move to their corrected positions
+_JUMP = 40  # if the clock is wrong by more than this number of ticks, it is set immediately
+_FADE = 0.1  # how many seconds drawn objects take to move to their corrected positions
 _MAX_EVENTS = 1000  # the maximum number of events that wait for their tick
 
 
 @dataclass
 class _Prediction:
-    """The client's prediction of one tick: the rows that the client predicts, and the shown state
-    of all other rows.
+    """The client's prediction of one tick: the rows that the client predicts, and the state of all
+    other rows that it shows.
     """
 
     time: float
@@ -67,12 +67,12 @@ class Client:
     """A session that shows the game of a `Server`: ``fw.run(Arena,
     session=fw.Client("host:7000"))``.
 
-    Run the same game class on the client and on the server. The client's batches, which you pass to
-    `Network.replicate`, show the server's rows. The client shows the server's rows a few ticks
-    late, because it interpolates between received states. With the argument ``predict`` of
-    `Network.replicate`, you select rows that the client predicts. Predicted rows react to the
-    player's input at once. If a prediction was wrong, the client copies the server's values. If the
-    server does not respond, the game continues. `state` and `reason` then describe the problem.
+    Run the same game class on the client and on the server. The batches that you pass to
+    `Network.replicate` show the server's rows on the client, a few ticks late, because the client
+    interpolates between received states. The argument ``predict`` of `Network.replicate` selects
+    rows that the client predicts, so that they react immediately to the player's input. If a
+    prediction was wrong, the client copies the server's values. If the server does not respond, the
+    game continues. `state` and `reason` then describe the problem.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Client:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """The number of dropped messages for each reason."""
+        """The number of dropped messages, by the reason for which they were dropped."""
         text = checks.text("name", name)
         if len(text) > messages.MAX_NAME or text != messages.checked_name(text):
             raise checks.wrong_value(
@@ -136,7 +136,7 @@ class Client:
 
     def _reset(self) -> None:
         self._player: int | None = None  # None until the server's first message
-        self._offset = 0  # the difference between the server's tick and this game's tick, for input
+        self._offset = 0  # for input: the server's tick minus this game's tick
         self._interval = 3
         self._rate = 60.0
         self._events: list[str] = []
@@ -147,10 +147,10 @@ class Client:
         self._predictions: dict[int, _Prediction] = {}
         self._plan = SnapshotPlan()
         self._server_tick = 0
-        self._time: float | None = None  # the tick of the server that this client shows
+        self._time: float | None = None  # the server's tick that this client is showing
         self._min_ping = math.inf
         self._margin = _MARGIN
-        self._clock_label = 0  # the first tick with input since the clock was set
+        self._clock_label = 0  # the first tick with input since the clock was last set
         self._last_own: TickMessage | None = None
         self._received_number: int | None = None
         self._received_mask = 0
@@ -180,7 +180,7 @@ class Client:
 
     @property
     def status(self) -> str:
-        """A sentence for the player while the server does not respond, otherwise ""."""
+        """A sentence for the player while the server is not responding, otherwise ""."""
         if self.state == "connected":
             return "" if self._player is not None else "Waiting for the server"
         if self.state == "connecting":
@@ -196,7 +196,7 @@ class Client:
 
     @property
     def shown_tick(self) -> float:
-        """The number of the server's tick that this client shows now, as a float. The value is 0
+        """The number of the server's tick that this client is showing, as a float. The value is 0
         until the first state has arrived.
         """
         return self._time or 0.0
@@ -266,8 +266,8 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame. Send the input of this player. Emit each event of the server when
-        the client shows the event's tick.
+        """Called in each frame. Send the input of this player, and emit each event of the server
+        when the client reaches the event's tick.
         """
         self._receive()
         if any(len(rows.receiver.pending) > _MANY_WAITING for rows in self._rows):
@@ -392,11 +392,12 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Predict which tick the server will run when this client's next input arrives. The next
-        input is sent as input for this tick.
+        """Predict which tick the server will be running when this client's next input arrives. The
+        input is then sent for this tick.
         """
         assert self._connection is not None
-        # After a pause of this machine, the mean ping is much too long. So use the minimum ping.
+        # Use the minimum ping, because the mean ping is much too long after this machine has
+        # paused.
         trip = min(self._min_ping, self._connection.ping) * self._rate
         label = self._server_tick + round(trip + _MARGIN) + 2
         self._offset = label - game.tick - 1
@@ -485,9 +486,8 @@ class Client:
         self._predictions[number] = _Prediction(time, shown, own)
 
     def _show_waiting(self, game: Any) -> None:
-        """Between two ticks, show the server's newest rows, so that the messages about rows do not
-        fill the memory. `_show_waiting` is only necessary if no tick runs for a long time, for
-        example during a pause.
+        """Between two ticks, show the server's newest rows, so that messages about rows do not fill
+        the memory while no tick runs for a long time, for example during a pause.
         """
         self._predictions.clear()
         self._inputs.clear()
@@ -522,9 +522,8 @@ class Client:
                 self._predictions[old].snapshot = None
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
-        """Compare the rows that this client has predicted with the server's rows. If the rows
-        differ, restore the snapshot of the tick and copy the server's values. After that, run all
-        later ticks again.
+        """Compare the rows that this client has predicted with the server's rows. If they differ,
+        restore the snapshot of the tick, copy the server's values, and run all later ticks again.
         """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)
@@ -552,7 +551,7 @@ class Client:
                 self._plan.note_right()
             return
         if prediction.snapshot is None and self._has_snapshot_after(tick):
-            return  # a later state corrects the rows, and has been sent already
+            return  # a later state, which has already been sent, corrects the rows
         if prediction.snapshot is None or last - tick > _MAX_CORRECTED:
             for index, ids, columns in values:
                 self._adopt(index, ids, columns)
@@ -572,9 +571,9 @@ class Client:
         prediction.own = {index: own for index, own in corrected.items() if len(own[0])}
         for number in range(tick + 1, last + 1):
             game.run_ticks(1)
-            # The snapshot of the first run would not match the rows of this run, because a message
-            # may have arrived in between. In this case, `end_tick` has made a new prediction
-            # without a snapshot.
+            # A snapshot from when the tick first ran would not match its new rows, because a
+            # message may have arrived in between. In this case, `end_tick` has stored a new
+            # prediction without a snapshot.
             self._keep_snapshot(game, number)
 
     def _has_snapshot_after(self, tick: int) -> bool:
@@ -618,8 +617,8 @@ def _only_gamepads(events: tuple[Event, ...]) -> TickInput:
 
 
 def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:
-    """Return the input events, and change the number of the first gamepad to the player's index.
-    The events of all other gamepads are removed.
+    """Return the input events, with the player's index as the number of the first gamepad, and
+    without the events of all other gamepads.
     """
     result: list[Event] = []
     for event in events:

@@ -35,10 +35,10 @@ from .udp_link import UdpLink
 SNAPSHOT_RATE = 20.0
 """The default for the number of states per second that a server sends."""
 _REWIND_SECONDS = 1.0
-_BAD_MESSAGES = 1000  # a client with more invalid messages than this is disconnected
+_BAD_MESSAGES = 1000  # a client that sends more invalid messages than this is disconnected
 _MAX_OWN_BYTES = 900  # the maximum size of the rows that one client predicts, in bytes
 _MAX_SOURCES = 900  # the maximum size of the file hashes in a handshake, in bytes
-_BURST = 2.0  # a client may receive the bandwidth of this number of seconds at once
+_BURST = 2.0  # a client may receive the data for this number of seconds in one burst
 
 
 class ServerSession:
@@ -103,7 +103,7 @@ class ServerSession:
         )
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick. Store the state of the last tick, and receive packets."""
+        """Called before each tick. Store the state after the last tick, and receive packets."""
         last = number - 1
         if last < self._ran:  # the game has restored a snapshot
             self._shift += self._ran - last
@@ -122,10 +122,10 @@ class ServerSession:
         return TickInput(changes + merged.events)
 
     def frame(self, game: Any) -> None:
-        """Called in each frame. Send the state of the last tick to clients."""
+        """Called in each frame. Send the state after the last tick to clients."""
         if game.tick >= self._ran:
             self._ran = game.tick
-            # Received here, because states are predicted from the newest acks.
+            # Packets are received first, because states are predicted from the newest acks.
             self._receive(game.tick + self._shift)
             self._end_tick(game.tick + self._shift)
         self._endpoint.flush()
@@ -232,15 +232,15 @@ class ServerSession:
     # -- states ------------------------------------------------------------------------------------
 
     def _end_tick(self, tick: int) -> None:
-        """Store the state after a tick, and send the state to the clients that are due. Different
-        clients are due in different ticks, so that each tick sends about the same amount of data.
+        """Store the state after a tick, and send the state to the clients that are due. Clients are
+        due in different ticks, so that about the same amount of data is sent in each tick.
         """
         if tick <= self._noted:
             return
         self._noted = tick
         self._past.append((tick, [_Past(form) for form in self._forms]))
         interval = self._interval
-        # Clients receive their states in different ticks, so that the ticks take about the same
+        # Clients receive their states in different ticks, so that each tick takes about the same
         # time.
         due = [
             client
@@ -275,7 +275,7 @@ class ServerSession:
         columns: list[NDArray[Any]],
         clients: list[ClientPeer],
     ) -> None:
-        """Store the new state of a batch in the sender. Send messages about changed rows to the
+        """Store the new state of a batch in its sender, and send messages about changed rows to the
         clients.
         """
         sender = clients[0].senders[index]
@@ -321,8 +321,8 @@ class ServerSession:
                     client.urgency[index][part.blocks] = 0
 
     def _allowed_bytes(self, client: ClientPeer, used: int) -> int | None:
-        """Return the number of bytes that the server may send to this client now. None means that
-        the number is not limited.
+        """Return how many bytes the server may send to this client now, or None if the number is
+        not limited.
         """
         if self._bandwidth is None:
             return None
@@ -332,8 +332,8 @@ class ServerSession:
         return client.allow(0, share * _BURST)
 
     def _urgency(self, client: ClientPeer, index: int, sender: RowSender) -> NDArray[np.float64]:
-        """Return the priority of each block of rows for this client. The priority of a block grows
-        until the server sends the block.
+        """Return the priority of each block of rows for this client, which grows until the server
+        sends the block.
         """
         urgency = client.urgency[index]
         if len(urgency) < sender.blocks:
@@ -351,7 +351,7 @@ class ServerSession:
         return urgency
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick that this player's screen shows now. See `Server.shown_tick`."""
+        """Return the tick that this player's screen is showing. See `Server.shown_tick`."""
         number = checks.whole("player", player)
         for client in self._clients.values():
             if client.player == number:
@@ -429,8 +429,8 @@ class _Past:
 
     def blended(self, later: _Past, share: float) -> _Past:
         """Interpolate between this state and a ``later`` state. If ``share`` is 0, the result is
-        equal to this state. If ``share`` is 1, the result is equal to the later state. For a row
-        that does not exist in the later state, the result has the position and angle of this state.
+        equal to this state. If ``share`` is 1, the result is equal to the later state. A row that
+        does not exist in the later state keeps its position and angle from this state.
         """
         result = _Past.__new__(_Past)
         result._form = self._form
@@ -502,7 +502,7 @@ class ProgramIdentity:
 
 
 def session_on(port: int) -> ServerSession:
-    """Open a UDP port, and return a server session on this port. Print the port."""
+    """Open a UDP port, print its number, and return a server session on it."""
     link = UdpLink(port)
     print(f"listening on UDP port {link.port}", flush=True)
     return ServerSession(link, SNAPSHOT_RATE, None)
@@ -531,12 +531,11 @@ class Server:
         second.
     bandwidth
         The maximum number of bits per second for one client. The limit does not include data about
-        new and removed rows, which is always sent. None, the default, means no limit of the
-        bandwidth.
+        new and removed rows, which is always sent. None, the default, means that the bandwidth is
+        not limited.
     max_per_host
-        The maximum number of clients on one other computer or behind one router. Because of
-        ``max_per_host``, one computer cannot use all places. Default: 8. ``max_per_host``
-        does not limit the clients on this computer.
+        The maximum number of clients on one other computer or behind one router. This way, one
+        computer cannot take all places. Clients on this computer are not limited. Default: 8.
     check_sources
         Whether the server compares the Python files of both games, and refuses a client if a file
         differs. With False, the client and the server can run different versions of the files. Use
@@ -609,7 +608,9 @@ class Server:
 
     @property
     def dropped(self) -> Counter[str]:
-        """The number of invalid messages that clients have sent, for each reason."""
+        """The number of invalid messages from clients, by the reason for which they were
+        rejected.
+        """
         total = self._session.dropped.copy()
         for client in self._session.clients:
             total.update({key: n for key, n in client.dropped.items() if key != "malformed"})
@@ -620,8 +621,8 @@ class Server:
         HeadlessLoop(self._game).run(ticks)
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick that this player's screen shows now, as a float. This tick is a few ticks
-        old, because the state needs time to reach the player. Pass the tick to `rewound`.
+        """Return the tick that this player's screen is showing, as a float. It is a few ticks old,
+        because states take time to reach the player. Pass it to `rewound`.
 
         Raises `ValueError` if the player is not connected.
         """
@@ -632,9 +633,10 @@ class Server:
         replicated batches have the positions and angles of an earlier tick. ``tick`` may be at most
         one second ago.
 
-        Players see a state that is a few ticks old. With `rewound`, you can test a hit against the
-        state that the player saw. Write ``with server.rewound(server.shown_tick(player)): …``. Rows
-        that were removed after that tick do not exist in the ``with`` block.
+        Players see a state that is a few ticks old. With `rewound`, you can test whether a player
+        has hit something in the state that the player saw. Write ``with
+        server.rewound(server.shown_tick(player)): …``. Rows that were removed after that tick do
+        not exist in the ``with`` block.
         """
         return self._session.rewound(checks.number("tick", tick))
 

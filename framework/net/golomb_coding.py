@@ -2,14 +2,14 @@
 
 First, the integers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* is a list of ranges of
 the converted numbers, from the smallest range to the largest. A number is written as zero bits, a
-one bit and an offset. For each range before the number's own range, there is one zero bit. The
+one bit and an offset. There is one zero bit for each range before the number's own range, and the
 offset is the number's position in its own range. Therefore small numbers need few bits. There are
-`CODES` different codes. Some codes are for small numbers, and some codes are for numbers that are
-often 0 and sometimes large. If a number is outside all ranges, it is written as `MAX_ZEROS` zero
-bits, and as 32 bits at the end.
+`CODES` different codes: some are for small numbers, and others are for numbers that are often 0 and
+sometimes large. A number outside all ranges is written as `MAX_ZEROS` zero bits, and then stored
+whole, in 32 bits, at the end.
 
-The packed bytes have three parts: first the zero and one bits of all numbers, then all offsets,
-then the 32-bit numbers. Each part starts at a new byte.
+The packed bytes have three parts: first the zero bits and the one bit of each number, then all
+offsets, then the numbers that are stored whole in 32 bits. Each part starts at a new byte.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Words = NDArray[np.uint64]
 Span = tuple[int, int]
-"""The index of the first byte, and the index after the last byte."""
+"""The index of the first byte, and one past the index of the last byte."""
 
 MAX_ZEROS = 14
 """This number of zero bits marks a number that is stored with 32 bits."""
 CODES = 16
 """The number of codes."""
-# The bits of the number in an index of the table of small numbers; the code has the bits above.
+# How many bits of an index into the table of small numbers are for the number; the bits above are
+# for the code.
 _SHIFT = 12
 _HALF = 1 << _SHIFT - 1  # the small numbers are those from 1 - _HALF to _HALF - 2
 _FIRST_SMALL = np.int32(_HALF - 1)  # added to small numbers, so that the smallest becomes 0
@@ -41,7 +42,7 @@ _WORD = (1 << 64) - 1
 _FIELD_BITS, _OFFSET_FIELD = np.uint64(_BITS), np.uint64(2 * _BITS)
 _FIELD, _SUMS = np.uint64(_MASK), np.uint64((1 << 2 * _BITS) - 1)
 _MAX_BITS = 12  # the maximum number of bits in an offset
-_CLASSES = 26  # the number of classes; numbers of a class need about the same number of bits
+_CLASSES = 26  # the number of classes; the numbers in a class need about the same number of bits
 
 
 def _range_bits() -> list[list[int]]:
@@ -54,7 +55,7 @@ def _range_bits() -> list[list[int]]:
 
 
 class _Tables:
-    """Tables for packing and unpacking, as arrays."""
+    """The tables that are used to pack and unpack numbers, as arrays."""
 
     def __init__(self) -> None:
         numbers = np.arange(-_HALF, _HALF)
@@ -74,7 +75,7 @@ class _Tables:
         self.classes[is_wide] = _CLASSES - 1
         members = np.bincount(self.classes, minlength=_CLASSES)
         self.mean_bits = np.empty((_CLASSES, CODES))
-        """The mean number of bits for each class of numbers, with each code."""
+        """How many bits a number of each class needs on average with each code."""
         for code, all_lengths in enumerate(_range_bits()):
             lengths = np.minimum(all_lengths, _MAX_BITS)
             ends = np.cumsum(1 << lengths)
@@ -113,8 +114,8 @@ class Coded:
     """Integers that can be packed, in parts of any length.
 
     ``numbers`` is an int32 array. The numbers may be negative. ``bases`` is an int32 array that
-    selects a code for each number. The function `code_bases` returns the values of ``bases``. The
-    array ``bases`` is overwritten.
+    selects a code for each number. The function `code_bases` returns the values of ``bases``.
+    ``bases`` is overwritten.
     """
 
     __slots__ = ("_numbers", "_offsets", "_sums", "_wide")
@@ -133,8 +134,8 @@ class Coded:
         coded[-1] = 0
         # All indices are valid. The mode "raise" would copy the result, so "clip" is faster.
         _tables().coded.take(bases, out=coded[:-1], mode="clip")
-        # One call adds up the lowest two fields together. The offsets in the highest bits are
-        # ignored.
+        # Both of the lowest two fields are added up in one call. The offsets in the highest bits
+        # are ignored.
         self._sums: Words = np.empty(len(coded), np.uint64)
         self._sums[0] = 0
         np.add.accumulate(coded[:-1], out=self._sums[1:])
@@ -153,9 +154,9 @@ class Coded:
         return total
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
-        """Pack the numbers in parts, and return a list with the bytes of each part. Part i has the
-        numbers from index ``bounds[i]`` up to but not including ``bounds[i + 1]``. The first bound
-        is 0, and the last bound is the length of ``numbers``. The bytes of part i begin with
+        """Pack the numbers in parts, and return a list with the bytes of each part. Part i contains
+        the numbers from index ``bounds[i]`` up to but not including ``bounds[i + 1]``. The first
+        bound is 0, and the last bound is the length of ``numbers``. The bytes of part i begin with
         ``heads[i]``. Call this method only once, because it changes the stored numbers.
         """
         zero_bytes, offset_bytes = self._align(bounds)
@@ -178,8 +179,8 @@ class Coded:
         return result
 
     def _align(self, bounds: Sequence[int]) -> tuple[list[Span], list[Span]]:
-        """Align each part: its zero and one bits begin at a new byte, and its offsets begin at a
-        new 64-bit word.
+        """Align each part so that its zero and one bits begin at a new byte, and its offsets begin
+        at a new 64-bit word.
 
         Return two lists, for the zero and one bits and for the offsets. Each list has a pair for
         each part: the first byte, and the end of the bytes.
@@ -226,7 +227,7 @@ class Coded:
             word = first // 8 - 1
             if (
                 word >= 0 and begins[word] == begins[word + 1]
-            ):  # the word only contains the end of an offset
+            ):  # this word contains only the end of an offset
                 result[word] = high[word] = 0
         result[1:] += high[:-1]
         return result.astype("<u8", copy=False).tobytes()

@@ -1,10 +1,10 @@
 """Identity: check that two machines run the same game and compute the same numbers.
 
-If two machines run the same ticks with the same input, they need the same program and the same
-options. The two machines must also compute exactly the same numbers. If the machines do not compute
-the same numbers, their game states differ after some time. `identity` returns a small object that
-describes the program, its options and its arithmetic. When two machines connect, they send this
-object to each other. `Identity.difference` returns a sentence about the first difference.
+Two machines that run the same ticks with the same input need the same program and the same options.
+They must also compute exactly the same numbers; otherwise, their game states differ after some
+time. `identity` returns a small object that describes the program, its options and its arithmetic.
+When two machines connect, they send this object to each other. `Identity.difference` returns a
+sentence about the first difference.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _MAX_FILE_BYTES = 1 << 24
 _MAX_TEXT = 300  # characters
 _DIGITS = 10  # the number of digits in the hash of a file
 _ARITHMETIC_DIGITS = 8
-_MAX_PACKED = 1100  # the maximum size in bytes; an identity of this size fits into a datagram
+_MAX_PACKED = 1100  # the maximum size in bytes, so that an identity fits into a datagram
 _SHOWN = 60  # the maximum number of characters of a value in a message
 
-# Groups of operations that the framework itself uses in the ticks of every game.
+# Groups of arithmetic operations that the framework itself performs in the ticks of every game.
 _BASIC = ("exact", "+ - * /", "sqrt", "remainder", "signs of zero", "argsort stable", "random uni")
 
 
@@ -69,7 +69,7 @@ class Identity:
     seed: str
     """The seed of the random numbers."""
     size: tuple[float, float]
-    """The size of the screen in units. The size must be equal on both machines because `update` can
+    """The size of the screen in units, which must be the same on both machines because `update` can
     read it.
     """
     exact: bool
@@ -81,8 +81,8 @@ class Identity:
     the values are hashes of the files.
     """
     text: str = ""
-    """The name of the text engine. The text engine must be equal on both machines because it
-    computes the sizes of labels and widgets.
+    """The name of the text engine, which must be the same on both machines because it computes the
+    sizes of labels and widgets.
     """
     engines: Mapping[str, str] = field(default_factory=dict)
     """The versions of the physics engines that the game has used so far."""
@@ -94,7 +94,7 @@ class Identity:
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
         """Return a sentence about the first difference between two identities. The sentence also
-        says how to make the two machines equal. Return None if the identities are equal.
+        says how to remove the difference. Return None if the identities are equal.
 
         With ``arithmetic=False``, the comparison ignores the arithmetic, the text engine and the
         physics engines. Use ``arithmetic=False`` if only one machine runs the rules, for example a
@@ -128,7 +128,7 @@ class Identity:
 
     def to_bytes(self) -> bytes:
         """Return the identity as bytes. The method `from_bytes` converts the bytes back to an
-        identity. The result has less than 1,100 bytes, so it fits into one datagram.
+        identity. The result has fewer than 1,100 bytes, so it fits into one datagram.
         """
         return zlib.compress(_json(self), 9)
 
@@ -166,9 +166,9 @@ def identity(game: Game) -> Identity:
     side". The identity contains hashes of the Python files that the game has imported from its own
     folders. Data files, such as levels, are not part of the identity.
 
-    With ``exact=True``, the two games must agree only on the arithmetic operations that the
-    framework uses. Without ``exact=True``, the two games must agree on all arithmetic operations of
-    NumPy. Different kinds of machines rarely agree on all operations of NumPy.
+    With ``exact=True``, the two machines must compute the same results only for the arithmetic
+    operations that the framework uses. Otherwise, they must do so for all arithmetic operations of
+    NumPy, which is rare on different kinds of machines.
     """
     from ..game.game import Game  # imported here because it loads the whole game
 
@@ -218,7 +218,7 @@ def packed_sources(game: Game, max_bytes: int) -> bytes:
 
 
 def difference_of_sources(ours: bytes, theirs: bytes) -> str | None:
-    """Return a sentence about the first file that differs, or None. Each argument is the result of
+    """Return a sentence about the first file that differs, or None. Each argument is a result of
     `packed_sources`, or b"" if that side compares no files. ``theirs`` may come from an unknown
     machine. Invalid bytes raise `ValueError`.
     """
@@ -246,7 +246,7 @@ def _unpacked_sources(data: bytes) -> dict[str, str]:
 
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
     """Return a dict with only one entry, a hash of all ``values``. With one hash instead of
-    hundreds of hashes, the identity of a game is small enough.
+    hundreds, the identity of a game is small enough for a datagram.
     """
     text = json.dumps([*values.items()]).encode()
     return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}
@@ -255,7 +255,8 @@ def _combined(values: Mapping[str, str]) -> dict[str, str]:
 # -- the values ------------------------------------------------------------------------------------
 
 
-# Options that are not compared. They are fields of `Identity`, or change only the screen.
+# Options that are not compared here, because they are fields of `Identity` or change only the
+# screen.
 _OWN_FIELDS = {"seed", "players", "tick_rate", "exact", "timestep"}
 _SCREEN_OPTIONS = {"background", "letterbox_color", "render_scale", "session"}
 
@@ -271,7 +272,7 @@ def _sources(kind: type) -> dict[str, str]:
     """Return a dict with the hash of each imported Python file of the game. The keys of the dict
     are paths relative to the game's folder.
 
-    The dict has no files of the framework and no files of installed packages.
+    The dict does not contain files of the framework or of installed packages.
     """
     folders = []
     hashes: dict[str, str] = {}
@@ -381,8 +382,8 @@ def _difference_of_sources(
     ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
 ) -> str | None:
     """Compare the files that both machines have imported. Return a sentence about the first
-    difference, or None. A file that only one machine has imported is not a difference, because the
-    other machine may import this file later.
+    difference, or None. A file that only one machine has imported does not count, because the other
+    machine may import it later.
     """
     for key in sorted(ours.keys() & theirs.keys()):
         if ours[key] != theirs[key]:
@@ -429,9 +430,7 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _checked_values(values: object) -> dict[str, Any]:
-    """Check the type and the size of each value. The values come from another machine, so they can
-    be wrong.
-    """
+    """Check the type and the size of each value, because values from another machine may be wrong."""
     names = {entry.name for entry in fields(Identity)}
     if not isinstance(values, dict) or set(values) != names:
         raise ValueError("other fields")

@@ -1,8 +1,8 @@
 """Input exchange: send this player's input to the other machines, and receive the other players'
 input.
 
-Each packet repeats the input of earlier packets. Therefore the session does not send a lost packet
-again. The packets also contain times, so that all machines can run each tick at the same time.
+Each packet repeats the input of earlier packets, so lost packets need not be sent again. The
+packets also contain times, so that all machines can run each tick at the same time.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000
 _REPEATS = 8
 # Every sixth packet contains all ticks that the other player has not confirmed.
 _FULL_EVERY = 6
-# Ticks; a confirmation is late if it takes longer than the ping and this number of ticks.
+# Ticks; a confirmation is late if it takes longer than the ping plus this number of ticks.
 _OVERDUE = 6
-_SPARE_TICKS = 3  # the network counts as slow if fewer ticks than this are spare
+_SPARE_TICKS = 3  # the network counts as slow if it leaves fewer spare ticks than this
 
 # The header of a message with input has four fields: the last tick that the sender has received,
 # the first tick of the input, the time until the last tick of the input ends, and how far the
@@ -56,7 +56,7 @@ class OwnTicks(Protocol):
 class InputExchange:
     """Sends the input of this player, and receives the input of all other players.
 
-    ``dropped`` is the number of invalid messages for each reason.
+    ``dropped`` is the number of invalid messages, by the reason for which they were dropped.
     """
 
     not_state = True
@@ -71,8 +71,8 @@ class InputExchange:
         self._sent_known = 0
         # The number of sent packets.
         self._packets = 0
-        # For each of the last packets: the last tick of this player's input at the time of the
-        # packet.
+        # For each of the most recent packets: the last tick for which this player had input when
+        # the packet was sent.
         self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)
         # Whether the last message to the others said that the game is paused.
         self._told_pause = False
@@ -104,12 +104,12 @@ class InputExchange:
         return True
 
     def _is_due(self, now_ns: int) -> bool:
-        """Return whether this machine must send its input now. New events are due at once. Without
-        new events, the input is due only in every second tick, because the other machines predict
-        that no events follow.
+        """Return whether this machine must send its input now. New events are due immediately.
+        Without new events, the input is due only in every second tick, because the other machines
+        predict that there are no events.
 
-        On a slow network, the input is due in every tick. If the input were due less often on a
-        slow network, the other machines would often wait for input.
+        On a slow network, the input is due in every tick, because otherwise the other machines
+        would often have to wait for input.
         """
         own = self._ticks.own
         elapsed = now_ns - self._sent_ns
@@ -119,7 +119,7 @@ class InputExchange:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether the network is slow. On a slow network, a packet needs almost as many
+        """Return whether the network is slow. On a slow network, a packet takes almost as many
         ticks as `max_prediction` and the input delay together.
         """
         ticks = self._ticks
@@ -129,8 +129,7 @@ class InputExchange:
         """Send this player's input to another player.
 
         Most packets contain only the newest ticks. Every sixth packet contains all ticks that the
-        other player has not confirmed yet. While a confirmation is late, every packet contains all
-        unconfirmed ticks.
+        other player has not confirmed yet. While a confirmation is late, every packet does.
         """
         connection = remote.connection
         if connection is None or not remote.connected:
@@ -151,7 +150,7 @@ class InputExchange:
         connection.send_unreliable(head + packed)
 
     def _is_overdue(self, remote: RemotePlayer) -> bool:
-        """Return whether the other player should already have confirmed more input."""
+        """Return whether the other player should have confirmed more input by now."""
         return self._ticks.own.known - remote.acked > 2 * self.one_way(remote) + _OVERDUE
 
     def _tell_of_pause(self) -> None:
@@ -168,7 +167,7 @@ class InputExchange:
 
     @staticmethod
     def take_pause(remote: RemotePlayer, message: bytes) -> bool:
-        """Handle the message that another player has paused or continued the game. Return False if
+        """Handle a message that another player has paused or continued the game. Return False if
         the message is about something else.
         """
         if message not in (_PAUSED, _RESUMED):
@@ -225,7 +224,7 @@ class InputExchange:
         while remote.input.known + 1 in early:
             tick = remote.input.known + 1
             self._ticks.add_known(remote, tick, early.pop(tick))
-        # Input that another machine has forwarded may have filled a gap.
+        # Input that another machine forwarded may have filled a gap.
         for tick in [tick for tick in early if tick <= remote.input.known]:
             del early[tick]
         return True
@@ -233,8 +232,8 @@ class InputExchange:
     # -- time --------------------------------------------------------------------------------------
 
     def one_way(self, remote: RemotePlayer | None = None) -> float:
-        """Return the number of ticks that a packet needs to reach the player ``remote``. If
-        ``remote`` is None, return the largest number of ticks for any player.
+        """Return how many ticks a packet takes to reach the player ``remote``. If ``remote`` is
+        None, return the largest number of ticks for any player.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
         players = self._remotes.values() if remote is None else [remote]
@@ -264,7 +263,7 @@ def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:
-    """Return the complete number of a tick. A message contains only the ``remainder`` of the division
-    by ``modulus``. The result is the largest possible number up to ``highest``.
+    """Return the complete number of a tick. A message contains only its ``remainder`` modulo
+    ``modulus``. The result is the largest number up to ``highest`` with this remainder.
     """
     return highest - (highest - remainder) % modulus

@@ -31,7 +31,7 @@ Peer = Hashable
 
 @dataclass(slots=True)
 class LinkCounts:
-    """The numbers of datagrams and bytes that a link has sent and received so far.
+    """How many datagrams and bytes a link has sent and received so far.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class LinkCounts:
     sent_bytes, received_bytes
         The total size in bytes of all sent and of all received datagrams, without `HEADERS`.
     dropped
-        The number of datagrams that were not sent or not received, for each reason.
+        How many datagrams were not sent or not received, by reason.
     """
 
     sent: int = 0
@@ -62,14 +62,14 @@ class LinkCounts:
 
 class Link(Protocol):
     """The interface of a link. A link sends and receives datagrams. All methods of a link return
-    without waiting. A peer can never cause an exception in the methods of a link.
+    without waiting. No peer can cause an exception in these methods.
 
     To use another network library, write a class with all methods and properties of `Link`.
     """
 
     @property
     def counts(self) -> LinkCounts:
-        """The numbers of datagrams and bytes that this link has sent and received so far."""
+        """How many datagrams and bytes this link has sent and received so far."""
         ...
 
     @property
@@ -79,7 +79,7 @@ class Link(Protocol):
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that the link knows before it receives its first datagram."""
+        """The peers that the link knows before it has received a datagram."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _ENVIRONMENT = "SUBTICK_LOCAL_MATCH"
-"""The name of an environment variable that is set for the other windows. The value of the variable
-contains the player index of the window, and the ports of all players.
+"""The name of an environment variable that is set for the other windows. Its value contains the
+player index of the window and the ports of all players.
 """
 
 _FILES = ("--screenshot", "--record")
@@ -42,13 +42,13 @@ Bot = Callable[["Game", int], Iterable[int | str]]
 
 
 class LocalMatch:
-    """A session to try a multiplayer game on one computer:
+    """A session to try out a multiplayer game on one computer:
 
         fw.run(Duel, session=fw.LocalMatch())
 
-    The program starts itself once more for each other player, so each player has a window. The
+    The program starts itself again for each other player, so that each player has a window. The
     windows send real UDP datagrams and use `Rollback`. With ``windows=1``, bots play the other
-    players, and the network is simulated. Off screen, bots play all players.
+    players, and the network is simulated. In a game without a window, bots play all players.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class LocalMatch:
             _place_window(game, self._rollback.player)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """If the input of earlier ticks was predicted wrongly, run these ticks again."""
+        """Run earlier ticks again if their input was predicted wrongly."""
         if self._rollback is not None:
             self._rollback.before_tick(game, number)
 
@@ -231,7 +231,7 @@ class _Bots:
         ]
 
     def _now(self) -> float:
-        if self._plays_first:  # off screen, the game uses a virtual clock
+        if self._plays_first:  # without a window, the game uses a virtual clock
             return self._clock.attoseconds / _ATTO
         return time.monotonic()
 
@@ -287,7 +287,9 @@ def _parsed(setting: str) -> tuple[int, list[int]]:
 
 
 def _without_files(arguments: list[str]) -> list[str]:
-    """Remove the command-line options that write a file. Only the first window can write files."""
+    """Remove the command-line options that write a file, because only the first window can write
+    files.
+    """
     kept_arguments: list[str] = []
     skipped = False
     for argument in arguments:
@@ -315,7 +317,9 @@ def _place_window(game: Game, player: int) -> None:
     window = driven(game).stage.surface.window
     if window is None or game.display.fullscreen:
         return
-    with suppress(Exception):  # some window systems do not let programs place windows
+    with suppress(
+        Exception
+    ):  # some window systems do not let programs choose the positions of windows
         width, height = window.get_size()
         screen = window.screen
         columns = max(1, screen.width // width)

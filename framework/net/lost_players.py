@@ -1,9 +1,9 @@
-"""Lost players: continue the match after the connection to a player has ended.
+"""Lost players: continue the match when the connection to a player has ended.
 
-`LostPlayers.lose` is called after the connection to a player has ended. The next step depends on
-the phase of the match:
+`LostPlayers.lose` is called when the connection to a player has ended. The next step depends on the
+phase of the match:
 
-- Before the match, this machine connects again, or waits until the player connects again.
+- Before the match, this machine connects again, or waits for the player to connect again.
 - If the other machine has refused the connection, the match cannot run.
 - During the match, all machines that have lost the player agree on the last input of the player
   (see `Departures`). After that, `LostPlayers` releases the player's keys, and the match continues
@@ -29,7 +29,7 @@ from .match_players import RemotePlayer, Remotes, names_of
 _SILENCE = 1_000_000_000
 # The maximum number of stored messages of each sender.
 _MAX_EARLY_REPORTS = 16
-# The end of the message if a player closes the game, and if an error ends the game.
+# How the message ends if a player closes the game, and if an error ends the game.
 _HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
 
 
@@ -69,7 +69,7 @@ class LostPlayers:
     clock
         A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
-        The number of invalid messages for each reason.
+        The number of invalid messages, by the reason for which they were dropped.
     """
 
     not_state = True
@@ -91,13 +91,13 @@ class LostPlayers:
         self._connect = connect
         self._clock = clock
         self._dropped = dropped
-        # For each sender: messages about players who have left. These messages arrived before this
-        # player took part.
+        # For each sender: messages about players who have left that arrived before this player took
+        # part.
         self._early_reports: dict[int, list[bytes]] = {}
         self.restart()
 
     def restart(self) -> None:
-        """Reset the list of players who have left, because the input of all players now starts at a
+        """Forget which players have left, because the input of all players now starts at a
         different tick.
         """
         self.departures = Departures(
@@ -112,7 +112,7 @@ class LostPlayers:
     # -- connections that end ----------------------------------------------------------------------
 
     def lose(self, remote: RemotePlayer, connection: Connection) -> None:
-        """Handle the end of the connection to a player."""
+        """Called when the connection to a player has ended."""
         remote.connection = remote.status = remote.told_status = None
         self._early_reports.pop(remote.player, None)
         if connection.state == "refused":
@@ -121,15 +121,15 @@ class LostPlayers:
         elif not self._phase.takes_part:
             remote.is_too_long = connection.reason == TOO_LONG
             if remote.player < self._player:
-                # The other machine was not ready to accept the connection yet.
+                # The other machine was not yet ready to accept the connection.
                 remote.connection = self._connect(remote)
         else:
             remote.has_closed = connection.reason.endswith(_HAS_LEFT)
             self._give_up(remote, has_closed=_was_closed(connection))
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
-        """Close a silent connection early, if all other machines have lost this player. Reports of
-        other machines may be false, so this machine also checks that its own connection is silent.
+        """Close a silent connection early if all other machines have lost this player. Because
+        their reports may be false, this machine also checks that its own connection is silent.
         """
         if not self.departures.is_lost_elsewhere(remote.player):
             return
@@ -137,8 +137,8 @@ class LostPlayers:
             connection.close("the other players have lost the connection")
 
     def begin_without(self, remote: RemotePlayer) -> None:
-        """Take part in the match without a connection to a player. Another machine may forward the
-        input of this player.
+        """Take part in the match without a connection to a player, whose input another machine may
+        forward.
         """
         if remote.connection is not None:
             remote.connection.close("the match has begun")
@@ -154,8 +154,8 @@ class LostPlayers:
 
     def settle(self) -> None:
         """Agree with the other machines on the last input of the players who have left. While this
-        machine is entering the match, it also sends its reports, because the other machines wait
-        for them.
+        machine is entering the match, it also sends its reports, because the other machines are
+        waiting for them.
         """
         if not self._phase.is_catching_up:
             self.departures.settle(is_entering=self._phase.is_entering)
@@ -163,7 +163,7 @@ class LostPlayers:
                 self._remotes[player].forwarded_delay = self._remotes[machine].delay + delay
 
     def _end_player(self, player: int) -> None:
-        """Release all keys of a player who has left. The match continues without this player."""
+        """Release all keys of a player who has left, and continue the match without this player."""
         remote = self._remotes[player]
         remote.gone = True
         self.departures.delays.pop(player, None)
@@ -205,7 +205,7 @@ class LostPlayers:
 
 
 def _was_closed(connection: Connection) -> bool:
-    """Return whether the player has ended the game on purpose or with an error. The result False
-    means that only the connection was lost. The player may then continue with other players.
+    """Return whether the player has ended the game on purpose or because of an error. False means
+    that only the connection was lost, so that the player may be continuing with other players.
     """
     return connection.state == "closed" and connection.reason.endswith((_HAS_LEFT, _HAS_FAILED))

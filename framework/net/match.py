@@ -1,4 +1,4 @@
-"""Matches: test a multiplayer game with rollback, in one process and over a simulated network."""
+"""Matches: test a multiplayer game with rollback in one process, over a simulated network."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .rollback import MAX_PLAYERS, MIN_PLAYERS, Rollback
 KEYS = ("left", "right", "up", "down", "space")
 """The keys that `play_match` presses at random if you do not pass ``hands``."""
 
-_MAX_FRAMES = 20  # the maximum number of frames per tick; a match that needs more frames has failed
+_MAX_FRAMES = 20  # the maximum number of frames per tick; a match that takes more frames has failed
 _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
@@ -50,7 +50,7 @@ class Match:
     hashes: tuple[int, ...]
     """The state hash of each player's game after the last tick."""
     expected: int
-    """The state hash of a single game that has run the same input without a network."""
+    """The state hash of a single game that has run with the same input, without a network."""
     differences: tuple[Difference | None, ...]
     """For each player's game, the first value that differs from the single game, or None."""
     desyncs: tuple[Desync | None, ...]
@@ -58,11 +58,11 @@ class Match:
     missing_effects: tuple[int, ...]
     """For each player's game, the number of effects that have never run (see `Game.emit`)."""
     false_effects: tuple[int, ...]
-    """For each player's game, the number of effects that were run by mistake and never
+    """For each player's game, the number of effects that have been run by mistake and never
     withdrawn.
     """
     stats: tuple[SessionStats, ...]
-    """The measured values of each player's session at the end of the match."""
+    """The values that each player's session had measured at the end of the match."""
     frames: int
     """The number of frames that the match took."""
 
@@ -103,14 +103,14 @@ def play_match(
     max_prediction: int = 8,
     **options: Any,
 ) -> Match:
-    """Play a match between several copies of a game in this process. Each copy uses a `Rollback`
-    session. After the match, run one game without a network, with the same input. `Match.check`
-    raises an error if a player's game differs from the game without a network:
+    """Play a match between several copies of a game in this process, each with a `Rollback`
+    session. Then run one game with the same input, without a network. `Match.check` raises an error
+    if a player's game differs from the game without a network:
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
-    The network and the clocks are simulated. The match is faster than real time, and the same call
-    always gives the same match. The games draw nothing.
+    The network and the clocks are simulated, so the match runs faster than real time, and the same
+    call always gives the same match. The games draw nothing.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ class _Side:
         self._held = HeldInput()
         self._last_ns = 0
         session.on_confirmed = self._note
-        # No warning here, because `Match.check` raises an error.
+        # Do not warn, because `Match.check` raises an error.
         session.on_desync = lambda desync: None
         _count_effects(game, self.effects)
 
@@ -231,8 +231,8 @@ class _Side:
         self.inputs[tick] = tick_input
 
     def frame(self, number: int) -> None:
-        """Run one frame of this player's game. Do nothing while the player's computer is in
-        simulated sleep mode.
+        """Run one frame of this player's game. Do nothing while the player's computer is simulated
+        to be in sleep mode.
         """
         if self.link.stopped:
             self._last_ns = self.link.now_ns
@@ -267,8 +267,8 @@ def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
 
 
 def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
-    """Run the match's input in one game without a network, and compare the players' games with this
-    game.
+    """Run one game with the match's input, without a network, and compare the players' games with
+    it.
     """
     effects: Counter[Any] = Counter()
     _count_effects(alone, effects)

@@ -1,4 +1,6 @@
-"""Match history: store the final input of all ticks, for spectators, returning players and reports."""
+"""Match history: store the final input of every tick of a match, for spectators, returning players
+and reports.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ TOO_LONG = (
 MAX_PLAYERS = 4
 _LAST_RETURN = 256  # ticks; if fewer ticks than this remain in the history, no player can come back
 _FRAME_MESSAGES = 8  # the maximum number of messages to each receiver in one frame
-_MAX_UNSENT = 1 << 15  # the maximum number of bytes that wait for a receiver
+_MAX_UNSENT = 1 << 15  # the maximum number of bytes that can wait for a receiver
 _HEAD = struct.Struct("<cI")  # fields: the kind, and the first tick
 FINAL = b"c"
 """The first byte of a message with final input."""
@@ -45,12 +47,12 @@ class MatchHistory:
 
     @property
     def is_full(self) -> bool:
-        """Whether the match has become so long that no more input is stored."""
+        """Whether the match has become too long for more input to be stored."""
         return self.known >= MAX_HISTORY
 
     @property
     def is_closed(self) -> bool:
-        """Whether the match has become so long that no player can come back."""
+        """Whether the match has become too long for players to come back."""
         return self.known >= MAX_HISTORY - _LAST_RETURN
 
     def note(self, tick: int, tick_input: TickInput) -> None:
@@ -90,8 +92,8 @@ class MatchHistory:
         return self._checksums[tick] if 0 <= tick <= self.known else None
 
     def packed(self, first: int) -> bytes:
-        """Return the input from the tick ``first`` on, as bytes that `read_ticks` can read. The
-        result has the input of at most 127 ticks.
+        """Return the input of at most 127 ticks, from the tick ``first`` on, as bytes that
+        `read_ticks` can read.
         """
         index = bisect_right(self._firsts, first) - 1
         if index < 0 or (self._recent and first >= next(iter(self._recent))):
@@ -135,8 +137,8 @@ def _count(packed: bytes) -> int:
 
 
 def send_final(history: MatchHistory, connection: Connection, following: int, last: int) -> int:
-    """Send the final input of the ticks ``following`` to ``last``. Stop early if too many bytes
-    wait for the receiver. Return the number of the next tick to send.
+    """Send the final input of the ticks ``following`` to ``last``. Stop early if too many bytes are
+    waiting for the receiver. Return the number of the next tick to send.
     """
     for _ in range(_FRAME_MESSAGES):
         if following > min(history.known, last) or connection.unsent > _MAX_UNSENT:

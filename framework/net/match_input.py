@@ -1,8 +1,8 @@
 """Match input: store the input of each player of a match, and pack the input for datagrams.
 
 Machines send only events, such as a key press or a key release. In a tick without events, nothing
-changes: a held key is still held. Therefore, a tick with unknown input is predicted as a tick
-without events.
+changes: a key that is held stays held. Therefore, if the input of a tick is unknown, the prediction
+is that the tick has no events.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
 """Mouse positions are sent with a precision of 1/16 unit."""
 
 MAX_TICKS = 127
-"""The maximum number of ticks in one datagram. A player can be at most `MAX_TICKS` ticks ahead of
-another player.
+"""The maximum number of ticks in one datagram, and the maximum number of ticks that one player can
+be ahead of another.
 """
 MAX_DATAGRAM = 1100
 """The maximum size of the input in one datagram, in bytes."""
 # The estimated maximum size of a tick's events in bytes; more events wait for the next tick.
 _MAX_TICK_BYTES = 300
 _MAX_TEXT = 64  # the maximum number of characters in one event of typed text
-_KEPT_TICKS = 256  # the input of this number of confirmed ticks is stored, for checks and reports
+_KEPT_TICKS = 256  # the input of this number of confirmed ticks is kept for checks and reports
 
 _MOTION = ("on_mouse_motion", "on_mouse_drag")
 _SIZES = {
@@ -60,19 +60,19 @@ _SIZES = {
 Events = tuple[Event, ...]
 
 _IS_COMPRESSED = 128  # this flag is added to the number of ticks
-_MIN_COMPRESSED = 12  # bytes; for smaller data, compression saves nothing
+_MIN_COMPRESSED = 12  # bytes; compressing smaller data saves nothing
 MAX_UNPACKED = 1 << 14
 """The maximum size in bytes of one player's events in a message, before compression."""
 _MAX_READ = 1 << 12
-"""The maximum size in bytes of one player's events in one received tick. The input of a normal
-machine is smaller than a tenth of this size. The releases of all keys of a player who has left are
-also smaller.
+"""The maximum size in bytes of one player's events in one received tick. The input from a normal
+machine is less than a tenth of this size. Even the releases of all keys of a player who has left
+are smaller.
 """
 
 
 def _usual_keys() -> bytes:
-    """Return example data for the compressor: events of the keys that games use most. This data
-    helps the compressor to make short messages smaller.
+    """Return example data for the compressor, with events of the keys that games use most, so that
+    it can make short messages smaller.
     """
     writer = InputWriter(SCALE)
     for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
@@ -86,7 +86,7 @@ _USUAL_KEYS = _usual_keys()
 
 
 class LocalEvents:
-    """Selects and converts the events of this computer that the other players must receive.
+    """Selects the events on this computer that the other players must receive, and converts them.
 
     Some events are not sent because they concern only this computer, such as a new window size. The
     events of this computer's first gamepad get the player's index.
@@ -106,7 +106,8 @@ class LocalEvents:
 
     def _converted(self, event: Event) -> Iterator[Event]:
         name = event[0]
-        # This window has lost the focus. The other machines only need the releases of the keys.
+        # This window has lost the focus. The other machines only need to know that the keys were
+        # released.
         if name == "on_deactivate":
             released = HeldInput(position=self._held_after_waiting().position)
             yield from released.since(self._held_after_waiting()).events
@@ -152,9 +153,9 @@ class LocalEvents:
 
 
 def held_at_start(local: TickInput) -> TickInput:
-    """Return the input of the match's first tick: the keys that are held at the start of the match.
-    ``local`` has all events that happened while the match waited for players. A key that was
-    pressed and released during the wait is ignored.
+    """Return the input of the match's first tick: the keys that are held when the match starts.
+    ``local`` contains all events that arrived while the match was waiting for players. A key that
+    was pressed and released during this time is ignored.
     """
     own = local.of(0)
     gamepads = [
@@ -181,8 +182,8 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical(events: Sequence[Event]) -> Events:
-    """Pack and unpack the events, because packing rounds some values. As a result, this machine
-    uses exactly the same values as all other machines.
+    """Pack and unpack the events. Because packing rounds some values, this machine then uses
+    exactly the same values as all other machines.
     """
     if not events:
         return ()
@@ -198,7 +199,7 @@ class PlayerInput:
 
     def __init__(self, before: int = 0) -> None:
         self.known = before
-        """The last tick with known events. All earlier ticks are also known."""
+        """The last tick whose events are known. The events of all earlier ticks are also known."""
         self._events: dict[int, Events] = {}  # contains only ticks with events
         self._first = before + 1  # the first tick with stored events
 
@@ -208,8 +209,8 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. If the input of the tick has not arrived, return (), because
-        a tick without events is the prediction.
+        """Return the events of a tick. If the input of the tick has not arrived, return (), which
+        predicts that the tick has no events.
         """
         return self._events.get(tick, ())
 
@@ -220,8 +221,8 @@ class PlayerInput:
             self._events[tick] = events
 
     def forget(self, confirmed: int) -> None:
-        """Delete the events of old ticks. The input of the last 256 ticks before ``confirmed`` is
-        not deleted.
+        """Delete the events of old ticks. Keep the input of the last 256 ticks before
+        ``confirmed``.
         """
         first = confirmed - _KEPT_TICKS
         if first > self._first:
@@ -287,7 +288,8 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
     content: bytes | None = data[1:]
     if data[0] & _IS_COMPRESSED:
         content = _decompressed(data[1:], MAX_UNPACKED * max(1, players))
-    # The input of several players needs more bytes: it contains marks, and more mouse positions.
+    # The input of several players needs more bytes, because it contains marks and more mouse
+    # positions.
     max_tick = 2 * players * _MAX_READ if players else _MAX_READ
     if content is None:
         return None

@@ -1,6 +1,7 @@
-"""Match phase: store whether this machine waits for a match, returns to a match, or plays.
+"""Match phase: store whether this machine is waiting for a match, coming back into a match, or
+playing.
 
-Several objects of a `Rollback` session use the same `MatchPhase`. Only `MatchStart`, `Comeback` and
+Several parts of a `Rollback` session use the same `MatchPhase`. Only `MatchStart`, `Comeback` and
 `LostPlayers` change the phase.
 """
 
@@ -12,10 +13,10 @@ from .rejoining import CatchUp
 class MatchPhase:
     """The phase of this machine in a match: waiting for players, catching up, entering, or playing.
 
-    At the start, this machine waits until all players are connected. If another machine already
-    runs the match, this machine catches up: it runs the ticks that it has missed. Then this machine
-    enters: it has received the number of the tick in which its player takes part again. It runs all
-    ticks before that tick. From that tick on, this machine plays.
+    At first, this machine waits until all players are connected. If another machine is already
+    running the match, this machine catches up: it runs the ticks that it has missed. When it has
+    received the number of the tick in which its player takes part again, it enters the match: it
+    runs all ticks before that tick. From that tick on, it plays.
     """
 
     not_state = True
@@ -30,15 +31,15 @@ class MatchPhase:
 
     @property
     def is_catching_up(self) -> bool:
-        """Whether this machine runs missed ticks, and has not received the number of the tick in
-        which its player takes part again.
+        """Whether this machine is running missed ticks, but has not yet received the number of the
+        tick in which its player takes part again.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is None
 
     @property
     def is_entering(self) -> bool:
         """Whether this machine has received the number of the tick in which its player takes part
-        again, and runs the ticks before that tick.
+        again, and is running the ticks before that tick.
         """
         return self.catch_up is not None and self.catch_up.enter_tick is not None
 

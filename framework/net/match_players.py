@@ -1,4 +1,4 @@
-"""Match players: store what this machine knows about each other player of a rollback match."""
+"""Match players: store what this machine knows about each remote player of a rollback match."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from .pacing import TimeDifference
 from .rejoining import Status
 
 NO_END = 1 << 62
-"""The last known tick of a player who has left. This player has no more input, so all ticks are
-known.
+"""The value for the last known tick of a player who has left. All ticks count as known, because
+this player has no more input.
 """
 
 
 class RemotePlayer:
-    """Another player of the match: the connection to the player's machine, and the input of the
-    player.
-    """
+    """A remote player of the match: the connection to the player's machine, and the player's input."""
 
     not_state = True
 
@@ -29,8 +27,8 @@ class RemotePlayer:
 
         # -- the connection
         self.connection: Connection | None = None
-        """The connection to a player who takes part, or for whom this machine waits at the
-        start.
+        """The connection to a player who takes part, or for whom this machine is waiting before the
+        match.
         """
         self.status: Status | None = None
         """The status that the player's machine sent when it connected."""
@@ -39,7 +37,7 @@ class RemotePlayer:
         self.token = b""
         """The token of the player's program."""
         self.host: Hashable = None
-        """The computer of the player if the player's machine has opened the connection."""
+        """The player's computer, if its machine has opened the connection."""
         self.asking = b"", 0
         """The token of a program that wants to play for this player, and the time of its first
         request.
@@ -50,27 +48,27 @@ class RemotePlayer:
         self.held = HeldInput()
         """The keys and buttons that the player holds after the last known tick."""
         self.early: dict[int, Events] = {}
-        """Input that waits here because the input of an earlier tick is still missing."""
+        """Input that is waiting because the input of an earlier tick is still missing."""
         self.acked = 0
         """The last tick of this machine's input that the player has confirmed."""
         self.difference = TimeDifference()
         self.paused = False
 
         self.forwarded_delay = 0.0
-        """The time in seconds that a packet needs to the player through other machines. The value is
-        0 if the player's input is not forwarded.
+        """The time in seconds that a packet takes to the player through other machines. The value
+        is 0 if the player's input is not forwarded.
         """
 
         # -- while the player is away
         self.gone = False
-        """Whether the match continues without this player."""
+        """Whether the match is continuing without this player."""
         self.gone_ns = 0
         """The time when the player left."""
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
-        """Whether the player is still in an earlier match. This match has lasted so long that no
-        player can come back into it.
+        """Whether the player is still in an earlier match, which has lasted too long for players to
+        come back into it.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""
@@ -84,8 +82,8 @@ class RemotePlayer:
 
     @property
     def delay(self) -> float:
-        """The time in seconds that a packet needs to the player, directly or through other machines.
-        The value is 0 before the first measurement.
+        """The time in seconds that a packet takes to the player, directly or through other
+        machines. The value is 0 before the first measurement.
         """
         return self.forwarded_delay if self.connection is None else self.connection.ping / 2
 

@@ -1,7 +1,7 @@
 """Match start: connect all machines of a match to each other, and then begin the match.
 
-Each machine sends its `Status` to all other machines. If another machine already runs the match,
-`Rollback` uses `Comeback` instead of `MatchStart`.
+Each machine sends its `Status` to all other machines. If another machine is already running the
+match, `Rollback` uses `Comeback` instead of `MatchStart`.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class Ticks(Protocol):
 
 
 class MatchStart:
-    """Starts a match on this machine after all players are connected to each other.
+    """Starts a match on this machine once all players are connected to each other.
 
     Each machine sends a list of all programs to which it is connected. The match begins when the
-    lists of all machines are equal. For example, a player may have closed the game and started it
-    again. The match then waits until no machine is connected to the player's earlier program.
+    lists of all machines are equal. For example, if a player has closed the game and started it
+    again, the match waits until no machine is connected to the player's earlier program.
 
     A connection may end after the match has begun on other machines, but before it begins on this
-    machine. This machine then begins the match with the same programs, but without the lost
-    connection.
+    machine. In this case, this machine begins the match with the same programs, but without the
+    lost connection.
 
     ``player`` is the index of the player at this machine.
     """
@@ -59,8 +59,8 @@ class MatchStart:
         self._ticks = ticks
         self._lost = lost
         self._program = int.from_bytes(os.urandom(4), "little") | 1
-        # The programs of all players at the start of the match on this machine. Other machines may
-        # start the match later.
+        # The programs of all players when the match started on this machine. Other machines may
+        # start it later.
         self._programs_at_start: tuple[int, ...] | None = None
         self._repeats = 0
 
@@ -73,7 +73,7 @@ class MatchStart:
         connection = remote.connection
         if connection is None or connection.state != "connected":
             return
-        # A machine that returned to an earlier tick has not begun its next match yet.
+        # A machine that has returned to an earlier tick has not begun its next match yet.
         begun = self._programs_at_start if self._phase.begun else None
         programs, has_begun = begun or self._programs(), begun is not None
         status = Status(False, self._player, self._ticks.tick, programs, has_begun)
@@ -125,7 +125,8 @@ class MatchStart:
 
     def separated(self) -> set[tuple[int, int]]:
         """Return the pairs of players who are not connected to each other. The method uses the last
-        status that each player has sent. A connection to a player's earlier program does not count.
+        status that each player has sent. A connection to an earlier program of a player does not
+        count.
         """
         programs = self._programs()
         pairs = set()
@@ -139,12 +140,12 @@ class MatchStart:
     # -- the beginning -----------------------------------------------------------------------------
 
     def runs_elsewhere(self) -> bool:
-        """Return whether another machine already runs the match."""
+        """Return whether another machine is already running the match."""
         return any(remote.runs for remote in self._remotes.values())
 
     def begin_if_complete(self) -> None:
-        """Begin the match if all players are connected, and if no machine already runs the match.
-        If the match has begun on another machine, begin the match with the same programs.
+        """Begin the match if all players are connected and no machine is already running the match.
+        If it has just begun on another machine, begin with the same programs.
         """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
         was_played = self._ticks.tick or any(each.runs for each in states)

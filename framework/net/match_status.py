@@ -1,4 +1,4 @@
-"""Match status: make the message that the player reads while a match waits."""
+"""Match status: write the message that the player reads while a match is waiting."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Protocol
 from .match_phase import MatchPhase
 from .match_players import Remotes, names_of
 
-_PATIENCE = 500_000_000  # nanoseconds; after waiting for this time, the player sees a message
-_FAREWELL = 5_000_000_000  # nanoseconds in which the players see that another player has left
+_PATIENCE = 500_000_000  # nanoseconds; a player who has waited this long sees a message
+_FAREWELL = 5_000_000_000  # for how many nanoseconds the players see that another player has left
 
 
 class Start(Protocol):
@@ -52,7 +52,7 @@ class Lost(Protocol):
 
 
 class MatchStatus:
-    """Makes a sentence for the player: why the match waits, or what has just happened in the match.
+    """Writes a sentence for the player: why the match is waiting, or what has just happened in it.
     `MatchStatus` reads other parts of the session, but changes nothing.
     """
 
@@ -75,7 +75,7 @@ class MatchStatus:
         self._lost = lost
 
     def sentence(self, now_ns: int) -> str:
-        """Return the sentence that the player reads. Return "" if the match runs normally."""
+        """Return the sentence that the player reads. Return "" if the match is running normally."""
         phase = self._phase
         if phase.reason:
             return f"The match cannot go on: {phase.reason}"

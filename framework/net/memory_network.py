@@ -15,15 +15,15 @@ from .waiting_datagrams import WaitingDatagrams
 
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
-"""The maximum number of bytes that wait in a `MemoryLink` for `receive`. The buffer of a real
-socket also has a limit.
+"""The maximum number of bytes that can wait in a `MemoryLink` for `receive`, because the buffer of
+a real socket also has a limit.
 """
 
 
 class MemoryNetwork:
     """A simulated network in this process, with a virtual clock. Use `MemoryNetwork` in tests.
 
-    The virtual clock moves only when you call `advance`. The arrival times depend only on
+    The virtual clock moves only when you call `advance`, and the arrival times depend only on
     ``conditions`` and its seed. Therefore each run of a test gives the same result.
 
     Parameters
@@ -52,7 +52,7 @@ class MemoryNetwork:
 
     @property
     def links(self) -> tuple[MemoryLink, ...]:
-        """All links of the network, in the order of their creation."""
+        """All links of the network, in the order in which they were created."""
         return tuple(self._links.values())
 
     def link(self, name: str) -> MemoryLink:
@@ -95,8 +95,8 @@ class MemoryNetwork:
         self._now_ns = now_ns
 
     def inject(self, source: str, target: str, data: bytes) -> None:
-        """Deliver a datagram to the link ``target`` at once, as if the link ``source`` had sent it.
-        A link with the name ``source`` does not need to exist. Use this method to test forged
+        """Deliver a datagram to the link ``target`` immediately, as if the link ``source`` had sent
+        it. There does not need to be a link with this name. Use this method to test forged
         datagrams.
         """
         checks.text("source", source)
@@ -127,7 +127,7 @@ class MemoryNetwork:
         return path
 
     def dropped(self, source: str, target: str) -> dict[str, int]:
-        """Return the number of lost datagrams from ``source`` to ``target``, for each reason."""
+        """Return how many datagrams from ``source`` to ``target`` were lost, by reason."""
         path = self._paths.get((checks.text("source", source), checks.text("target", target)))
         return {} if path is None else dict(path.dropped)
 
@@ -153,16 +153,16 @@ class MemoryLink:
     @property
     def now_ns(self) -> int:
         """The time in nanoseconds on the clock of this link's side. If `Conditions.clock` is not 1,
-        this clock is too fast or too slow.
+        this clock runs too fast or too slowly.
         """
         now_ns = self._network.now_ns
         return now_ns if self._clock == 1 else round(now_ns * self._clock)
 
     @property
     def stopped(self) -> bool:
-        """True while this link's computer is in simulated sleep mode (see ``stop`` of
-        `Conditions`). While `stopped` is True, run no frames of the game on this side: check
-        `stopped` before each frame.
+        """True while this link's computer is simulated to be in sleep mode (see ``stop`` of
+        `Conditions`). Check `stopped` before each frame, and run no frames of the game on this side
+        while it is True.
         """
         if self._stop is None:
             return False
@@ -193,7 +193,7 @@ class MemoryLink:
         return self._waiting.take()
 
     def deliver(self, source: str, data: bytes) -> None:
-        """Store a datagram for the next call of `receive`. Only the network calls this method."""
+        """Store a datagram until `receive` is called. Only the network calls this method."""
         self._waiting.add(source, data)
 
     def close(self) -> None:

@@ -44,8 +44,8 @@ class MemoryRelay:
         self._carry()
 
     def open(self) -> _MemorySocket:
-        """Open a connection to the relay, and return this connection. The new connection has the
-        state "open" at once.
+        """Open a connection to the relay, and return it. The new connection is immediately in the
+        state "open".
         """
         number = next(self._numbers)
         socket = _MemorySocket(self, number)
@@ -55,7 +55,7 @@ class MemoryRelay:
         return socket
 
     def _carry(self) -> None:
-        """Move the frames that the relay sends to the connections that receive the frames."""
+        """Move the frames that the relay has sent to the connections that receive them."""
         for outgoing in self.relay.take_outgoing():
             socket = self._sockets.get(outgoing.client)
             if socket is not None and outgoing.frame is None:

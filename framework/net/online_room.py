@@ -35,9 +35,9 @@ _MESSAGE, _DATAGRAM = b"\x00", b"\x01"  # the first byte of a binary frame is on
 _MAX_EVENTS = 4096
 _MAX_EVENT_BYTES = 1 << 22
 _MAX_LISTED = 50
-_MAX_WAITING = 50  # the maximum number of requests that wait until the connection is open
+_MAX_WAITING = 50  # the maximum number of requests that can wait until the connection is open
 _MAX_MEMBERS = 64
-_RETRY = 2 * _NANOSECONDS  # nanoseconds between two attempts to connect again
+_RETRY = 2 * _NANOSECONDS  # nanoseconds between two attempts to reconnect
 _GIVE_UP = 60 * _NANOSECONDS
 MAX_MESSAGE = MAX_DATA - 1
 """The maximum size in bytes of the data in `Room.send`."""
@@ -57,8 +57,8 @@ class RoomMember:
     ready
         True if the player is ready to start the match.
     online
-        False if the relay has lost the connection to the player. A player who has lost the
-        connection can connect again within one minute.
+        False if the relay has lost the connection to the player. Such a player can connect again
+        within one minute.
     """
 
     id: int
@@ -83,7 +83,7 @@ class RoomEvent(NamedTuple):
       connection to the relay has ended. After a "closed" event, no more events follow.
 
     ``member`` is the ID of the member, or 0 if the event is about no member. ``text`` is the chat
-    message, the error message, or the reason of the event.
+    message, the error message, or the reason for the event.
     """
 
     kind: str
@@ -96,14 +96,13 @@ class Room:
     """A room on a relay, where players meet before and during a match. The command ``framework
     relay`` starts a relay.
 
-    When you create a `Room` object, the object connects to the relay. A new `Room` object is not in
-    a room. After that, call `create` to open a new room, or `join` to enter another player's room.
-    After a restart of the program, call `rejoin` to enter the earlier room again. Call `poll` once
-    per frame. Methods such as `join` return without waiting. A later call of `poll` returns the
-    result as an event.
+    A new `Room` object connects to the relay, but is not in a room yet. Call `create` to open a new
+    room, or `join` to enter another player's room. If the program has been restarted, call `rejoin`
+    to enter the earlier room again. Call `poll` once per frame. Methods such as `join` return
+    without waiting, and `poll` later returns the result as an event.
 
     If the connection to the relay fails, `Room` tries to connect again for one minute. If another
-    program calls `rejoin` with the ticket of this `Room`, the connection of this `Room` ends.
+    program calls `rejoin` with the ticket of this `Room`, this `Room` is disconnected.
 
     Parameters
     ----------
@@ -111,7 +110,7 @@ class Room:
         The address of a relay, such as "wss://relay.example:7000". For tests, pass a `MemoryRelay`
         instead of an address.
     game
-        The name of your game. The property `rooms` lists only rooms with the same name of the game.
+        The name of your game. The property `rooms` lists only rooms for the game with this name.
     name
         The name of this player. With "", the default, the relay chooses a name such as "Player 2".
     """
@@ -123,7 +122,7 @@ class Room:
         self._name = _short("name", name, MAX_NAME)
         self._relay = _relays(relay)
         self._key = ""
-        self._seat = 0  # the member ID that this player requests again if the connection fails
+        self._seat = 0  # the member ID that this player asks for again if the connection fails
         self._seat_code = ""
         self._closed = False
         self._events: deque[RoomEvent] = deque()
@@ -179,8 +178,8 @@ class Room:
     def ticket(self) -> str:
         """A secret text for `rejoin`, or "" if this player is not in a room. Save the ticket in a
         file. After a crash, start the program again, and pass the ticket to `rejoin` to enter the
-        same room. A person who has the ticket can take this player's place in the room, so do not
-        send the ticket to others.
+        same room. Do not send the ticket to others, because a person who has it can take this
+        player's place in the room.
         """
         return f"{self._seat_code}-{self._seat}-{self._key}" if self._seat else ""
 
@@ -222,16 +221,16 @@ class Room:
 
     @property
     def rooms(self) -> tuple[dict[str, Any], ...]:
-        """The rooms that the relay has listed after the last call of `list_rooms`. Each room is a
-        dict with the keys ``code``, ``host``, ``members`` and ``size``. The value of ``host`` is
-        the name of the room's host. The value of ``members`` is the number of members.
+        """The rooms that the relay listed when `list_rooms` was last called. Each room is a dict
+        with the keys ``code``, ``host``, ``members`` and ``size``. The value of ``host`` is the
+        name of the room's host. The value of ``members`` is the number of members.
         """
         return self._rooms
 
     @property
     def ping(self) -> float:
-        """The time in seconds for a message to the relay and back, from the last measurement. The
-        value is 0 before the first measurement.
+        """The last measured time in seconds that a message takes to the relay and back. The value
+        is 0 before the first measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
@@ -239,8 +238,8 @@ class Room:
     def link(self) -> RelayLink:
         """The link to the other members of the room. Pass this link to a session or to `Endpoint`.
 
-        A session closes this link at the end of a match. Read `Room.link` again before the next
-        match, to get a new link.
+        A session closes this link when the match ends. Before the next match, read `Room.link`
+        again to get a new link.
         """
         if self._link.closed:
             self._link = self._new_link()
@@ -258,14 +257,14 @@ class Room:
         self._request("create", game=self._game, name=self._name, size=size, public=bool(public))
 
     def join(self, code: str) -> None:
-        """Enter the room with the code ``code``. In the code, upper and lower case letters count as
-        equal.
+        """Enter the room with the code ``code``. The case of the letters in the code does not
+        matter.
         """
         code = _short("code", code, MAX_GAME).strip().upper()
         self._request("join", game=self._game, name=self._name, code=code)
 
     def rejoin(self, ticket: str) -> None:
-        """Enter a room again, after the program was restarted. ``ticket`` is the value that the
+        """Enter a room again after the program has been restarted. ``ticket`` is the value that the
         property `ticket` had before the restart. The relay reserves the player's place for one
         minute. If the place no longer exists, `poll` returns an "error" event.
         """
@@ -273,8 +272,8 @@ class Room:
         self._request("rejoin", code=code, you=number, key=key)
 
     def list_rooms(self) -> None:
-        """Request a list of this game's public rooms. The property `rooms` contains the list after
-        it has arrived. The list does not contain full rooms and locked rooms.
+        """Request a list of this game's public rooms, without rooms that are full or locked. When
+        the list has arrived, it is in the property `rooms`.
         """
         self._request("list", game=self._game)
 
@@ -299,18 +298,18 @@ class Room:
         self._request("kick", member=checks.whole("member", member, 1))
 
     def grant_host(self, member: int) -> None:
-        """Make another member the host of the room. Only the present host can choose a new host."""
+        """Make another member the host of the room. Only the current host can choose a new host."""
         self._request("grant", member=checks.whole("member", member, 1))
 
     def lock(self, locked: bool = True) -> None:
         """Lock or unlock the room. New members cannot enter a locked room. For example, lock the
-        room at the start of a match. Only the host can lock and unlock a room.
+        room when a match starts. Only the host can lock and unlock a room.
         """
         self._request("lock", locked=checks.flag("locked", locked))
 
     def measure_ping(self) -> None:
-        """Measure the time for a message to the relay and back. After the measurement, the property
-        `ping` has the result.
+        """Measure how long a message takes to the relay and back. The result is then in the
+        property `ping`.
         """
         number = len(self._pings) and max(self._pings) + 1
         if len(self._pings) < 8:
@@ -383,8 +382,8 @@ class Room:
     def _connect_again(self) -> None:
         now_ns = self._now_ns
         if self._lost_ns is None:
-            # Outside of a room, there is no place to come back to. And with the same ticket, two
-            # programs would replace each other forever, so the earlier program ends.
+            # Outside of a room, there is no place to come back to. And two programs with the same
+            # ticket would replace each other forever, so the earlier program ends.
             if not self._seat or self._socket.reason.endswith(REPLACED):
                 self._end(self._socket.reason)
                 return
@@ -553,8 +552,8 @@ class Room:
 
 
 class _WebSocketRelay:
-    """A relay at a network address, which a `Room` can connect to. Each call of `open` starts a
-    thread for the connection.
+    """A relay at a network address, which a `Room` can connect to. Calling `open` starts a thread
+    for the connection.
     """
 
     def __init__(self, address: str) -> None:

@@ -1,4 +1,6 @@
-"""Pacing: keep the game clocks of all machines at the same tick, and choose the input delay."""
+"""Pacing: keep the game clocks of all machines in a match at the same tick, and choose the input
+delay.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ _STRENGTH = 0.03  # the change of the pace for each tick of difference
 _MAX_CHANGE = 0.1  # the maximum change of the pace
 
 _MAX_DELAY = 4  # the maximum delay of "auto", in ticks
-_PATIENCE = 60  # ticks; the delay changes after another delay was better for this time
+_PATIENCE = 60  # ticks; the delay changes when another delay has been better for this time
 
 
 class TimeDifference:
@@ -18,11 +20,11 @@ class TimeDifference:
     estimates the difference.
 
     Each machine's estimate is the number of ticks that it is ahead of the other machine. The
-    estimate is computed from the ping and the present ticks of both machines. The estimates of both
+    estimate is computed from the ping and the current ticks of both machines. The estimates of both
     machines contain the same error, for example because packets wait for the next frame. The error
     cancels out in half of the difference between both estimates, so the class uses this value. If
-    packets need longer in one direction than in the other direction, the estimates have one more
-    error. No machine can measure this second error, so it remains.
+    packets take longer in one direction than in the other, there is a second error, which remains
+    because no machine can measure it.
     """
 
     not_state = True
@@ -35,8 +37,8 @@ class TimeDifference:
         self._theirs = 0.0
 
     def note(self, here: float, there: float, one_way: float, theirs: float) -> None:
-        """Update the estimate when a packet arrives. ``here`` is the present tick of this machine,
-        and ``there`` is the present tick of the other machine. ``one_way`` is half the ping, in
+        """Update the estimate when a packet arrives. ``here`` is the current tick of this machine,
+        and ``there`` is the current tick of the other machine. ``one_way`` is half the ping, in
         ticks. ``theirs`` is the other machine's estimate, in ticks.
         """
         ahead = here - (there + one_way)
@@ -62,7 +64,7 @@ def pace_for(ahead: float) -> float:
 class InputDelay:
     """The input delay: the number of ticks between a key press and its effect.
 
-    With "auto", the delay is half of the time that a packet needs to the slowest player, and at
+    With "auto", the delay is half of the time that a packet takes to the slowest player, and at
     most 4 ticks. Prediction hides the other half of that time. The delay changes at most once in 60
     ticks.
     """
@@ -73,11 +75,11 @@ class InputDelay:
         self.ticks = 2 if delay == "auto" else int(delay)
         """The current delay in ticks."""
         self._auto = delay == "auto"
-        self._for = 0  # the number of ticks in which another delay was better
+        self._for = 0  # the number of ticks in which another delay has been better
 
     def note_tick(self, one_way: float) -> None:
-        """Called in each tick. If another delay was better for the last 60 ticks, use this delay
-        from now on. ``one_way`` is the time in ticks that a packet needs to the slowest player.
+        """Called in each tick. If another delay has been better for the last 60 ticks, use it from
+        now on. ``one_way`` is the time in ticks that a packet takes to the slowest player.
         """
         if not self._auto or not one_way:
             return

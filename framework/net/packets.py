@@ -1,18 +1,18 @@
 """Packets: write and read the datagrams that two connections send to each other.
 
-At the start of a connection, client and server exchange a few packets. The first five kinds of
-packets are called the handshake. First, the client sends HELLO. The server replies with CHALLENGE,
+When a connection starts, client and server exchange a few packets, of the first five kinds. This
+exchange is called the handshake. First, the client sends HELLO. The server replies with CHALLENGE,
 which contains a cookie. The server stores no data about the client before it receives the cookie.
 Then the client sends CONNECT with the same cookie. The cookie proves that the client receives
 packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After the handshake,
-all packets are DATA packets. Each packet has a tag, a short hash of the packet and a key. Both
+all packets are DATA packets. Each DATA packet has a tag, a short hash of the packet and a key. Both
 sides drop packets with a wrong tag, such as packets from attackers. The tag does not encrypt the
 data. A program that can read all packets can also compute valid tags.
 
-Most DATA packets have a short head. In a short head, the number of the packet and the ack have only
-their lowest 8 bits. The receiver computes the complete numbers from the 8 bits. The tag is a hash
-of the complete numbers and the data. If the receiver computes a wrong number, the tag does not
-match, and the packet is dropped.
+Most DATA packets have a short head. A short head contains only the lowest 8 bits of the packet
+number and of the ack. The receiver computes the complete numbers from these bits. The tag is a hash
+of the complete numbers and the data. If the receiver gets a number wrong, the tag does not match,
+and the packet is dropped.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ COOKIE = 16
 KEY = 16
 _TAG = 8
 _HELLO = struct.Struct("<BB8s")
-# Larger than the answer; otherwise attackers could send a lot of data to other computers.
+# Larger than the answer, because otherwise attackers could make servers send a lot of data to other
+# computers.
 _HELLO_SIZE = 64
 _CHALLENGE = struct.Struct("<B8sI16s")
 _CONNECT = struct.Struct("<BB8sI16sIHH")
@@ -94,7 +95,7 @@ class Connect(NamedTuple):
 
 class Chunk(NamedTuple):
     """One message, or one fragment of a message, in a DATA packet. ``number`` is the number of the
-    fragment. ``number`` is 0 in a chunk that is not a fragment.
+    fragment, or 0 in a chunk that is not a fragment.
     """
 
     kind: int
@@ -231,8 +232,8 @@ def pack_data(
     short: bool = False,
     single: bool = False,
 ) -> bytes:
-    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``.
-    Therefore the tag does not match if an attacker returns a packet to its sender.
+    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``, so
+    it does not match if an attacker returns a packet to its sender.
 
     ``content`` has the packed chunks as bytes. If ``single`` is True, ``content`` is one unreliable
     message without a chunk head. If ``short`` is True, the packet has a short head.
@@ -260,8 +261,7 @@ def unpack_data(
     "malformed" or "token".
 
     ``newest_received`` is the number of the newest received packet. ``newest_sent`` is the number
-    of the newest sent packet. The function needs ``newest_received`` and ``newest_sent`` to
-    complete the numbers in a short head.
+    of the newest sent packet. Both are needed to complete the numbers in a short head.
     """
     kind = data[0]
     layout = _SHORT_DATA if kind & _SHORT else _DATA
@@ -319,8 +319,8 @@ def pack_text(text: str) -> bytes:
 
 
 def unpack_text(data: bytes) -> str:
-    """Return the text of a reason that another program has sent. Control characters are replaced by
-    spaces.
+    """Return the text of a reason that another program has sent. Control characters are replaced
+    with spaces.
     """
     text = data[: 4 * MAX_REASON].decode("utf-8", "replace")
     printable = (character if character.isprintable() else " " for character in text)

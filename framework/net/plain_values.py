@@ -1,5 +1,6 @@
-"""Plain values: convert objects to numbers, strings and lists, so that another process can read
-them."""
+"""Plain values: convert objects to numbers, strings and lists that can be sent to another
+process.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import numpy as np
 from ..checks import shown
 from ..errors import FrameworkError
 
-# A dict with one of these keys and no other key represents an array or a fraction.
+# A dict whose only key is one of these represents an array or a fraction.
 _ARRAY = "\0array"
 _FRACTION = "\0fraction"
 
@@ -21,7 +22,7 @@ def plain(name: str, value: Any) -> Any:
     """Convert a value to numbers, strings, bytes, tuples, lists and dicts.
 
     Arrays and fractions become dicts. Paths become strings. Error messages contain ``name``. Raises
-    `FrameworkError` if the value has a class that cannot be converted.
+    `FrameworkError` if a value of this class cannot be converted.
     """
     kind = type(value)
     if value is None or kind in (bool, int, float, str, bytes):

@@ -1,7 +1,7 @@
 """Predicted ticks: run the ticks of a match with predicted input, and correct wrong predictions.
 
-A tick does not wait for the input of the other players. If input is missing, the tick assumes that
-the other players still hold the same keys. After a wrong prediction, `PredictedTicks.correct`
+A tick does not wait for the input of the other players. If input is missing, the prediction is that
+the other players are still holding the same keys. If this was wrong, `PredictedTicks.correct`
 restores an earlier snapshot and runs all later ticks again. A tick is *confirmed* when the input of
 all players for this tick has arrived.
 """
@@ -47,11 +47,10 @@ class PredictedTicks:
     max_prediction
         The maximum number of ticks that run with predicted input.
     note_final
-        A function ``note_final(tick, input)``. The framework calls ``note_final`` once for each
-        tick, in order, as soon as the tick's input is final.
+        A function ``note_final(tick, input)``. It is called once for each tick, in order, as soon
+        as the tick's input is final.
     stats
-        The session's statistics. `PredictedTicks` counts corrections and waiting ticks in
-        ``stats``.
+        The session's statistics, in which `PredictedTicks` counts corrections and waiting ticks.
     """
 
     not_state = True
@@ -91,11 +90,11 @@ class PredictedTicks:
         # The first tick that ran with a wrong prediction of the input.
         self._redo: int | None = None
         self._exit_tick: int | None = None  # the tick in which the game called `Game.exit`
-        self._has_warned = False  # True after the warning about a pause
+        self._has_warned = False  # True once the warning about a pause has been shown
 
     def start(self, game: Game) -> Snapshot:
-        """Take a snapshot of the present state, which is the state before the first tick. Return
-        the snapshot. Raise `SnapshotError` if the game cannot be restored from a snapshot.
+        """Take a snapshot of the current state, which is the state before the first tick, and
+        return it. Raise `SnapshotError` if the game cannot be restored from a snapshot.
         """
         self._game = game
         snapshot = self._saved.save(game, 0)
@@ -112,8 +111,8 @@ class PredictedTicks:
             self.own.add(tick, ())
 
     def must_wait(self, number: int, now_ns: int) -> bool:
-        """Return whether the tick ``number`` must wait. A tick waits if another player's input is
-        missing for too many ticks.
+        """Return whether the tick ``number`` must wait because another player's input is missing
+        for too many ticks.
         """
         last = min(remote.input.known for remote in self._remotes.values())
         if number - last > self.max_prediction:
@@ -126,7 +125,7 @@ class PredictedTicks:
 
     def begin_tick(self, number: int, local: TickInput, one_way: float) -> TickInput:
         """Return the input of all players for a tick that runs for the first time. ``local`` is the
-        new input of this machine. ``one_way`` is the number of ticks that a packet needs to the
+        new input of this machine. ``one_way`` is the number of ticks that a packet takes to the
         slowest player.
         """
         self._add_own(number, local)
@@ -145,7 +144,7 @@ class PredictedTicks:
 
     def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None:
         """Add another player's input for the next tick. If the tick ``tick`` has already run with
-        different input, the next call of `correct` runs this tick again.
+        different input, `correct` will run it again.
         """
         remote.input.add(tick, events)
         if events:
@@ -155,7 +154,7 @@ class PredictedTicks:
             self._redo = tick if self._redo is None else min(self._redo, tick)
 
     def release_keys(self, remote: RemotePlayer) -> None:
-        """Release all keys of a player who has left. After that, this player has no more input."""
+        """Release all keys of a player who has left, and expect no more input from this player."""
         self.add_known(remote, remote.input.known + 1, released(remote.held))
         remote.input.known = NO_END
 
@@ -172,7 +171,7 @@ class PredictedTicks:
         target = number + self.delay.ticks
         while self.own.known < target - 1:  # the delay has grown, so ticks without input are added
             self.own.add(self.own.known + 1, ())
-        # If the delay has become smaller, the events wait for the next tick.
+        # If the delay has become shorter, the events wait for the next tick.
         if self.own.known < target:
             self.own.add(target, self._local.take())
 
@@ -186,8 +185,8 @@ class PredictedTicks:
     # -- after a tick ------------------------------------------------------------------------------
 
     def note_first_run(self, game: Game) -> None:
-        """After the first run of a tick, store the hash and the snapshot of its state if they are
-        needed.
+        """When a tick has run for the first time, store the hash and the snapshot of its state if
+        they are needed.
         """
         if self.tick != game.tick or self._noted >= self.tick:
             return
@@ -196,8 +195,8 @@ class PredictedTicks:
         self._note_state(game, self.tick)
 
     def _end_pause(self, game: Game) -> None:
-        """If the game's own code has paused the game, end the pause. No ticks run during a pause,
-        so the machines could not end the pause in the same tick.
+        """If the game's own code has paused the game, end the pause: because no ticks run during a
+        pause, the machines could not end it in the same tick.
         """
         if game.timestep.paused:
             game.timestep.paused = False
@@ -226,8 +225,8 @@ class PredictedTicks:
     # -- corrections -------------------------------------------------------------------------------
 
     def correct(self, game: Game) -> None:
-        """If a tick has run with wrong input, run this tick and all later ticks again with the
-        right input.
+        """If a tick has run with wrong input, run it and all later ticks again with the right
+        input.
         """
         tick = self.tick
         first = self._redo
@@ -291,8 +290,8 @@ class PredictedTicks:
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
         """Run the ticks ``first`` to ``last`` again with final input, to find the tick where two
-        machines differ. After that, restore the present state. Sounds and other effects do not
-        start again.
+        machines differ. Then restore the current state. Sounds and other effects do not start
+        again.
         """
         game = self._game
         stage = driven(game).stage
@@ -317,8 +316,8 @@ class PredictedTicks:
     # -- coming back -------------------------------------------------------------------------------
 
     def go_back(self, game: Game, tick: int, snapshot: Snapshot) -> None:
-        """Restore the state after an earlier tick. After that, later ticks run again with different
-        input, as if they were new.
+        """Restore the state after an earlier tick. Later ticks then run again with different input,
+        as if they were new.
         """
         game.restore(snapshot)
         driven(game).stage.resimulation.again.clear()
@@ -331,8 +330,8 @@ class PredictedTicks:
         self._saved = SavedTicks(self.max_prediction)
 
     def take_part(self, game: Game, early: TickInput) -> Snapshot:
-        """Take part in the match from the next tick on. Return a snapshot of the present state.
-        ``early`` has the keys and buttons that the player holds on this machine.
+        """Take part in the match from the next tick on. Return a snapshot of the current state.
+        ``early`` contains the keys and buttons that the player is holding on this machine.
         """
         self.first_tick = self.tick + 1
         self._local = LocalEvents(self._player)

@@ -2,9 +2,9 @@
 
 A message is a tuple of simple values: None, bools, numbers, strings, bytes, tuples, lists and
 dicts. `marshal` converts the messages to bytes, because both processes run the same version of
-Python. On Linux and macOS, a message can also send the descriptor of an open file. In a
-`ProcessPipe`, only the methods `wait` and `flush_for` may wait for the other process. All other
-methods of a `ProcessPipe` return without waiting.
+Python. On Linux and macOS, a message can also send the descriptor of an open file. Only the methods
+`wait` and `flush_for` of a `ProcessPipe` may wait for the other process. All other methods return
+without waiting.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 Message = tuple[Any, ...]
 
-_CHUNK = 1 << 16  # the number of bytes that are read at once
+_CHUNK = 1 << 16  # the number of bytes that are read in one call
 _MAX_MESSAGE = 1 << 30
 _HEADER = 4  # the number of bytes for the length before each message
 
@@ -42,12 +42,13 @@ class ProcessPipe:
         """The number of bytes that were received so far."""
 
     def send(self, message: Message, fd: int = -1) -> None:
-        """Send a message. If the other process is not reading, the message waits in a queue of this
+        """Send a message. If the other process is not reading, the message waits in a queue in this
         process.
 
         ``fd`` is the descriptor of an open file, which is sent with the message. With -1, the
-        default, no file is sent. After the message was sent, this process closes its own copy of
-        the file. Raises `ValueError` if the message contains a value that `marshal` cannot convert.
+        default, no file is sent. Once the message has been sent, this process closes its own copy
+        of the file. Raises `ValueError` if the message contains a value that `marshal` cannot
+        convert.
         """
         data = marshal.dumps(message)
         self._waiting.append((memoryview(len(data).to_bytes(_HEADER, "little") + data), fd))
@@ -124,7 +125,7 @@ class ProcessPipe:
 
     def wait(self, seconds: float | None) -> None:
         """Wait until a message arrives or the connection ends, but not longer than ``seconds``.
-        With ``seconds=None``, the waiting time has no limit.
+        With ``seconds=None``, wait without a limit.
         """
         if self.closed:
             return

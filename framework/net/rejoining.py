@@ -1,10 +1,9 @@
 """Rejoining: bring a player back into a match that has continued without this player.
 
 The returning player's machine receives the final input of the match, and runs all missed ticks.
-When only a few ticks are missing, the leader chooses the tick from which the player takes part
-again. The leader is the machine with the lowest index. The leader does not send its own input for
-the chosen tick until all machines know this tick. Therefore no machine can confirm the chosen tick
-too early.
+When only a few ticks are missing, the leader (the machine with the lowest index) chooses the tick
+from which the player takes part again. The leader does not send its own input for the chosen tick
+until all machines know this tick. Therefore no machine can confirm the chosen tick too early.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_F
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
-"""The number of ticks for which a player who takes part again presses nothing. During these ticks,
-the player's machine reaches the present tick of the other machines.
+"""How many ticks a player who takes part again presses nothing. During these ticks, the player's
+machine catches up with the other machines.
 """
 # A player takes part again this number of ticks after the newest tick.
 _AHEAD = 30
@@ -36,9 +35,10 @@ _NEAR = 60
 _MAX_AT_ONCE = 120
 # The number of frames until a request is sent again.
 _ASK_AGAIN = 30
-# Nanoseconds to wait for the missing connections of a player who comes back.
+# How many nanoseconds to wait for the missing connections of a player who is coming back.
 _PATIENCE = 3_000_000_000
-_MAX_AGREEMENT = 15_000_000_000  # nanoseconds in which all machines must agree to a return
+# Nanoseconds within which all machines must agree that a player comes back.
+_MAX_AGREEMENT = 15_000_000_000
 
 # Fields: the kind, two flags, the rank of the match, the last final tick, and the programs of the
 # players.
@@ -57,7 +57,7 @@ class Status(NamedTuple):
     """The first message that two machines send each other after they connect."""
 
     runs: bool
-    """Whether the match runs on the machine that sent the message."""
+    """Whether the match is running on the machine that sent the message."""
     rank: int
     """The rank of the match on the machine that sent the message. The match with the lower rank
     continues (see `Departures.rank`).
@@ -65,9 +65,9 @@ class Status(NamedTuple):
     last_tick: int
     """The last tick with final input on the machine that sent the message."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
-    """One number for each player. The number identifies the program of the player, and 0 means no
-    connection. The list also has the program of the sender. The number of a program changes if the
-    program is restarted. The numbers are only used before the match begins.
+    """A number for each player that identifies the player's program, or 0 if there is no
+    connection. The list includes the program of the sender. A program that is restarted gets
+    another number. The numbers are only used before the match begins.
     """
     has_begun: bool = False
     """Whether the match has begun on this machine with the programs in `programs`. The program of
@@ -120,8 +120,8 @@ def pack_return(player: int, tick: int, participants: set[int]) -> bytes:
 
 
 def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
-    """Return a RELAYED message. A RELAYED message is for two players who are not connected. A third
-    player forwards the message.
+    """Return a RELAYED message. A third player forwards a RELAYED message between two players who
+    are not connected to each other.
     """
     return _RELAYED.pack(RELAYED, sender, receiver) + content
 
@@ -159,11 +159,11 @@ class Returns:
         A function ``send(player, message)`` that sends a reliable message to a player of the match.
         If there is no connection to the player, another player forwards the message.
     readmit
-        A function ``readmit(player, tick)``. ``readmit`` is called when this machine, as the
-        leader, has chosen the tick from which the player takes part again.
+        A function ``readmit(player, tick)``. It is called when this machine, as the leader, has
+        chosen the tick from which the player takes part again.
     drop
-        A function ``drop(player)``. ``drop`` is called when a machine has not agreed to a return
-        for 15 seconds. Without ``drop``, the match would wait for such a machine forever.
+        A function ``drop(player)``, which is called when a player's machine has not agreed to a
+        return within 15 seconds. Otherwise, the match would wait for this machine forever.
     """
 
     not_state = True
@@ -180,7 +180,7 @@ class Returns:
         self.connections: dict[int, Connection] = {}
         """The connections of players who do not take part yet."""
         self.yields = False
-        """Whether the match of another machine replaces the match of this machine."""
+        """Whether another machine's match is replacing this machine's match."""
         self._player = player
         self._history = history
         self._departures = departures
@@ -192,13 +192,13 @@ class Returns:
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
         # For each player who has caught up: a mask of the players with a connection.
         self._connected: dict[int, int] = {}
-        # For each player in `_connected`: the time when the leader first considered the player's
-        # return.
+        # For each player in `_connected`: the time when the leader first considered letting the
+        # player return.
         self._connected_ns: dict[int, int] = {}
-        # The time of the last request, for each player who has caught up, but is connected only to
-        # other machines.
+        # For each player who has caught up, but is connected only to other machines: the time of
+        # the last request.
         self._requested_ns: dict[int, int] = {}
-        # For each player who comes back: the rank of the match that was sent.
+        # For each player who is coming back: the rank of the match that was sent.
         self._sent_ranks: dict[int, int] = {}
         # The player, the tick, and the players who must agree.
         self._pending: tuple[int, int, set[int]] | None = None
@@ -208,21 +208,21 @@ class Returns:
         self._agree_until_ns = 0
 
     def add(self, player: int, connection: Connection) -> None:
-        """Add the connection of a player who comes back."""
+        """Add the connection of a player who is coming back."""
         self.connections[player] = connection
         self._send_status(player)
         self._tell_of(player, 0)
 
     def _send_status(self, player: int) -> None:
-        """Send the rank of this match to a player who comes back."""
+        """Send the rank of this match to a player who is coming back."""
         rank = self._sent_ranks[player] = self._departures.rank
         status = Status(True, rank, self._history.known)
         self.connections[player].send_reliable(status.to_bytes())
 
     def _tell_of(self, player: int, connected: int) -> None:
-        """Send a message to players with a higher index, which says that this player comes back.
-        The receivers of the message then request a connection to this player. ``connected`` is a
-        bit mask of the players who already have a connection.
+        """Send a message to players with a higher index, which says that this player is coming
+        back. The receivers then request a connection to this player. ``connected`` is a bit mask of
+        the players who already have a connection.
         """
         for receiver in self._departures.participants:
             if receiver > player and not connected >> receiver & 1:
@@ -241,8 +241,8 @@ class Returns:
 
     def receive(self, last_tick: int, now_ns: int) -> int:
         """Handle the messages from players who come back. ``last_tick`` is the last tick for which
-        this machine has its own input. ``now_ns`` is the time of the link's clock in nanoseconds.
-        Return the number of invalid messages.
+        this machine has input of its own player. ``now_ns`` is the time of the link's clock in
+        nanoseconds. Return the number of invalid messages.
         """
         invalid = 0
         if not (self.connections or self._requested_ns or self._pending):
@@ -257,7 +257,7 @@ class Returns:
             if not connection.is_open:
                 self.take(player)
             elif self._sent_ranks[player] != self._departures.rank:
-                # The player must request input from the leader. So the player needs the new rank.
+                # The player needs the new rank, because it must request input from the leader.
                 self._send_status(player)
         self._settle(last_tick, now_ns)
         return invalid
@@ -274,7 +274,7 @@ class Returns:
         if kind == ENTER and len(message) == _TICK.size:
             number = _TICK.unpack(message)[1]
             self._connected[player] = number
-            # Sent again, because the other machines may just have lost the player.
+            # Sent again, because the other machines may have only just lost the player.
             self._tell_of(player, number)
             leader = self._departures.match_leader
             if leader != self._player and self.lacks(player, leader):
@@ -312,8 +312,7 @@ class Returns:
             player, _, waiting = self._pending
             self._wait_for_agreement(player, waiting, now_ns)
             return
-        # If a player has left, the last input of this player must be known before another player
-        # enters.
+        # If a player has left, this player's last input must be known before another player enters.
         if departures.match_leader != self._player or not departures.is_settled:
             return
         remaining, participants = {*departures.remaining}, {*departures.participants}
@@ -357,13 +356,14 @@ class Returns:
 
     def _wait_for_agreement(self, entering: int, waiting: set[int], now_ns: int) -> None:
         """Wait until all other players have agreed to the return of the player ``entering``. If
-        this machine loses the connection to a player who must agree, it sends the message again
-        through another machine.
+        this machine loses the connection to one of them, it sends the message again through another
+        machine.
         """
         departures = self._departures
         is_late = now_ns >= self._agree_until_ns
         for player in sorted((waiting & self._relayed) - departures.lost):
-            # The player is connected to this machine again. The forwarded answer may be lost.
+            # The player is connected to this machine again, and the forwarded answer may have been
+            # lost.
             self._relayed.discard(player)
             self._send(player, self._pending_message)
         for player in sorted(waiting & departures.lost):
@@ -380,7 +380,7 @@ class Returns:
 
     def agree(self, sender: int, player: int, tick: int) -> bool:
         """Record that ``sender`` knows the tick from which a player takes part again. Return False
-        if this machine does not wait for an agreement about ``player`` and ``tick``.
+        if this machine is not waiting for an agreement about ``player`` and ``tick``.
         """
         if self._pending is None or self._pending[:2] != (player, tick):
             return False
@@ -396,7 +396,7 @@ class Returns:
             self._streams[player] = *stream[:2], tick
 
     def send(self) -> None:
-        """Send final input to the players who come back."""
+        """Send final input to the players who are coming back."""
         for player, (connection, following, last) in [*self._streams.items()]:
             if not connection.is_open or (last is not None and following > last):
                 del self._streams[player]
@@ -406,16 +406,16 @@ class Returns:
             self._streams[player] = connection, following, last
 
     def close(self) -> None:
-        """Close the connections of players who come back."""
+        """Close the connections of players who are coming back."""
         for connection in self.connections.values():
             connection.close("the match runs on other machines")
         self.connections.clear()
 
 
 class CatchUp:
-    """Receives the final input of the match while this machine's player comes back.
+    """Receives the final input of the match while this machine's player is coming back.
 
-    While the player comes back, the machine that sends the input may change. If one machine has
+    The machine that sends the input may change while the player is coming back. If one machine has
     continued without the others for a while, two machines may have different versions of the match.
     Therefore each machine sends the input of all ticks after ``base``. `CatchUp` compares the
     received input with the input of the ticks that have already run on this machine.
@@ -446,9 +446,9 @@ class CatchUp:
         self.early = TickInput()
         """The keys that are held on this machine, and its gamepads."""
         self.has_requested = False
-        """Whether this machine has requested to take part, after the input of `source` arrived."""
+        """Whether this machine has requested to take part since the input from `source` arrived."""
         self.is_other_match = False
-        """Whether the input came from a match that another match replaces."""
+        """Whether the input came from a match that is being replaced by another match."""
         self._rank: int | None = None  # the rank of the match that the input belongs to
         self._base = base
         self._compared = base  # the last tick that the current sender has sent

@@ -1,9 +1,10 @@
-"""Relay: manage rooms where players meet, and forward messages between the players.
+"""Relay: manage rooms where players meet over the internet, and forward messages between the
+players.
 
-The class `Relay` uses no sockets and no clock. The methods of `Relay` receive events, such as a new
-client or a frame from a client. `Relay` stores the frames that must be sent in a list.
-`relay_server` sends the stored frames over WebSockets. For tests, `memory_relay` forwards the
-stored frames within one process.
+The class `Relay` uses no sockets and no clock. Its methods are called for events, such as a new
+client or a frame from a client, and it stores the frames that must be sent in a list.
+`relay_server` sends these frames over WebSockets. For tests, `memory_relay` forwards them within
+one process.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ _MAX_MEMBERS = 64
 _DEFAULT_MEMBERS = 8
 _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
-_MAX_IDLE = 600 * _NANOSECONDS  # the maximum time that a client may be outside of all rooms
+_MAX_IDLE = 600 * _NANOSECONDS  # the maximum time that a client may stay outside of all rooms
 _MAX_FAILURES = 10
-"""A client that has sent this number of wrong codes or keys is disconnected. Because of this limit,
-attackers cannot find a room by trying codes.
+"""A client that has sent this number of wrong codes or keys is disconnected, so that attackers
+cannot find a room by trying codes.
 """
 
 
@@ -54,8 +55,8 @@ class Outgoing(NamedTuple):
     """A frame that the relay sends to one client. If ``frame`` is None, disconnect the client.
     ``reason`` says why the client is disconnected.
 
-    If ``droppable`` is True, the frame may be dropped while too many other frames wait for the
-    client. The reason is that a newer frame will replace the dropped frame.
+    If ``droppable`` is True, the frame may be dropped while too many other frames are waiting for
+    the client, because a newer frame will replace it.
     """
 
     client: int
@@ -65,8 +66,8 @@ class Outgoing(NamedTuple):
 
 
 class _Allowance:
-    """A rate limit: at most ``rate`` units per second on average, and at most ``burst`` units at
-    once.
+    """A rate limit: at most ``rate`` units per second on average, and at most ``burst`` units in a
+    row.
     """
 
     __slots__ = ("_burst", "_left", "_rate", "_updated_ns")
@@ -78,8 +79,8 @@ class _Allowance:
         self._updated_ns = now_ns
 
     def take(self, units: float, now_ns: int) -> bool:
-        """If the limit allows ``units`` more units now, count these units and return True. If the
-        limit allows less than ``units`` more units, return False.
+        """If the limit now allows ``units`` more units, count them and return True. Otherwise,
+        return False.
         """
         elapsed = (now_ns - self._updated_ns) / _NANOSECONDS
         self._updated_ns = now_ns
@@ -119,9 +120,7 @@ class _Room:
     members: dict[int, _Member] = field(default_factory=dict)
 
     def online(self) -> list[_Member]:
-        """Return the connected members of the room. Members who entered the room earlier come
-        first.
-        """
+        """Return the connected members of the room, in the order in which they entered the room."""
         return [member for member in self.members.values() if member.client is not None]
 
 
@@ -139,7 +138,7 @@ class _Client:
 
 class Relay:
     """The rooms of a relay, with their members. The relay forwards messages between the members of
-    a room. The relay does not read the contents of the forwarded messages.
+    a room without reading the contents.
 
     Parameters
     ----------
@@ -150,11 +149,10 @@ class Relay:
     max_clients_per_address
         The maximum number of clients with the same address.
     rejoin_seconds
-        The time in seconds in which a member without a connection can come back.
+        For how many seconds a member who has lost the connection can come back.
     choose
-        A function that returns a random character of a string. The relay makes the codes of rooms
-        with this function. The default is `secrets.choice`, because attackers cannot predict its
-        results.
+        A function that returns a random character from a string, with which the relay creates room
+        codes. The default is `secrets.choice`, because attackers cannot predict its results.
     """
 
     not_state = True
@@ -215,7 +213,7 @@ class Relay:
         return True
 
     def disconnect(self, client: int, now_ns: int) -> None:
-        """Remove a client whose connection has ended. The player of this client can come back for
+        """Remove a client whose connection has ended. Its player can come back within
         ``rejoin_seconds`` seconds.
         """
         entry = self._clients.pop(client, None)
@@ -242,8 +240,8 @@ class Relay:
             self._request(client, entry, frame, now_ns)
 
     def advance(self, now_ns: int) -> None:
-        """Remove members who did not come back in time, and empty rooms. Disconnect clients without
-        a room that have sent nothing for ten minutes.
+        """Remove empty rooms, and members who have not come back in time. Disconnect clients
+        without a room that have sent nothing for ten minutes.
         """
         for client, entry in list(self._clients.items()):
             if entry.room is None and now_ns - entry.seen_ns >= _MAX_IDLE:
@@ -261,11 +259,11 @@ class Relay:
             self._drop(client, "malformed", now_ns)
             return
         clients = self._receivers(entry, message.member)
-        # For a message to everybody, the relay sends a copy to each member. So the limit counts the
-        # size of each copy.
+        # The limit counts every copy of a message to all members, because the relay sends a copy to
+        # each of them.
         size = len(frame) * max(1, len(clients))
         if not (entry.messages.take(1, now_ns) and entry.data.take(size, now_ns)):
-            # For the receivers, a closed connection is better than a missing reliable message.
+            # A closed connection is better for the receivers than a missing reliable message.
             if message.reliable:
                 self._drop(client, "flood", now_ns)
             else:
@@ -277,7 +275,7 @@ class Relay:
                 self._outgoing.append(Outgoing(receiver, forwarded, not message.reliable))
 
     def _receivers(self, entry: _Client, number: int) -> list[int]:
-        """Return the clients that receive a message to the member with the ID ``number``."""
+        """Return the clients that must receive a message to the member with the ID ``number``."""
         room = entry.room
         if room is None:
             self.dropped["no room"] += 1
@@ -394,7 +392,7 @@ class Relay:
             self._fail(client, "no such place", text)
             self._count_failure(client, entry, now_ns)
             return
-        # The relay does not know yet that the old connection has ended.
+        # The relay has not noticed yet that the old connection has ended.
         if member.client is not None:
             old = self._clients.pop(member.client)
             old.room = old.member = None

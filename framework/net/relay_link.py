@@ -15,9 +15,7 @@ _MAX_WAITING = 1 << 20  # bytes
 
 
 class RelaySocket(Protocol):
-    """The interface of a connection to a relay. All methods of a connection to a relay return
-    without waiting.
-    """
+    """The interface of a connection to a relay. All methods return without waiting."""
 
     @property
     def state(self) -> str:
@@ -32,8 +30,8 @@ class RelaySocket(Protocol):
         ...
 
     def send(self, frame: str | bytes, droppable: bool = False) -> None:
-        """Send a frame. If ``droppable`` is True, the frame may be dropped while many frames
-        wait.
+        """Send a frame. If ``droppable`` is True, the frame may be dropped while many frames are
+        waiting.
         """
         ...
 
@@ -55,9 +53,7 @@ class Relays(Protocol):
         ...
 
     def open(self) -> RelaySocket:
-        """Open a connection to the relay, and return the connection. The new connection may have
-        the state "connecting".
-        """
+        """Open a connection to the relay, and return it. Its state may still be "connecting"."""
         ...
 
 
@@ -66,7 +62,7 @@ class RelayLink:
 
     On this link, the address of a peer is the ID of the member. All datagrams go through the relay
     over TCP, so players behind firewalls can also play. If a packet gets lost, later packets must
-    wait until TCP has sent the lost packet again. UDP has no such delay.
+    wait until TCP has sent it again, which does not happen with UDP.
     """
 
     not_state = True
@@ -120,7 +116,7 @@ class RelayLink:
         return self._waiting.take()
 
     def deliver(self, member: int, data: bytes) -> None:
-        """Store a datagram for the next call of `receive`. Only the room calls this method."""
+        """Store a datagram until `receive` is called. Only the room calls this method."""
         self._waiting.add(member, data)
 
     def close(self) -> None:

@@ -1,9 +1,8 @@
 """Relay messages: write and read the messages between a relay and its clients.
 
 Requests and replies are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
-"KXPTM"}``. A game's own messages are binary frames. A binary frame has one byte for the kind of the
-message and two bytes for the member. After the three bytes, the data follows. No frame contains
-pickled Python objects.
+"KXPTM"}``. A game's own messages are binary frames. A binary frame consists of one byte for the
+kind of message, two bytes for the member, and the data. No frame contains pickled Python objects.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ def unpack_json(frame: str, limit: int = MAX_FRAME) -> dict[str, Any] | None:
 
 def text_of(message: dict[str, Any], name: str, limit: int) -> str:
     """Return the value ``name`` of a message as text, or "" if the value is not a text. Control
-    characters are replaced by spaces.
+    characters are replaced with spaces.
     """
     value = message.get(name)
     if not isinstance(value, str):

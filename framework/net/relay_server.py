@@ -24,10 +24,11 @@ from .relay import Relay
 from .relay_messages import MAX_FRAME
 from .websocket_client import load_websockets
 
-_MAX_DROPPABLE = 1 << 17  # bytes; if more bytes wait for a client, droppable frames are dropped
-_MAX_WAITING = 1 << 22  # bytes; if more bytes wait for a client, the client is disconnected
+# Bytes; if more bytes are waiting for a client, droppable frames are dropped.
+_MAX_DROPPABLE = 1 << 17
+_MAX_WAITING = 1 << 22  # bytes; if more bytes are waiting for a client, the client is disconnected
 _OVERHEAD = 64  # bytes that are added to the length of each frame in these limits
-_ADVANCE = 1.0  # seconds between two checks of lost members
+_ADVANCE = 1.0  # seconds between two checks for lost members
 
 
 class _Outbox:
@@ -59,15 +60,13 @@ class _Outbox:
         self._size = sum(len(frame) + _OVERHEAD for frame, _ in reliable)
 
     def end(self, reason: str) -> None:
-        """Close the connection to the client after all waiting frames were sent."""
+        """Close the connection to the client after all waiting frames have been sent."""
         if self.end_reason is None:
             self.end_reason = reason
         self._ready.set()
 
     async def next(self) -> str | bytes | None:
-        """Wait for the next frame, and return the frame. Return None if the connection must be
-        closed.
-        """
+        """Wait for the next frame, and return it. Return None if the connection must be closed."""
         while not self._frames:
             if self.end_reason is not None:
                 return None
@@ -94,7 +93,7 @@ class RelayServer:
         The paths of a certificate file and its private key. If you pass both paths, clients connect
         with wss://, and all connections are encrypted.
     ready
-        A function ``ready(server)``. The relay calls ``ready`` when it has started to listen.
+        A function ``ready(server)``, which is called when the relay has started to listen.
     """
 
     not_state = True
@@ -142,7 +141,7 @@ class RelayServer:
         loop = self._loop
         stopping = self._stopping
         if loop is not None and stopping is not None:
-            with contextlib.suppress(RuntimeError):  # the event loop was closed already
+            with contextlib.suppress(RuntimeError):  # the event loop has already been closed
                 loop.call_soon_threadsafe(stopping.set)
 
     async def _serve(self) -> None:
@@ -174,7 +173,7 @@ class RelayServer:
 
     async def _advance(self, stopping: asyncio.Event) -> None:
         """Update the relay once per second until the server stops. Each update removes members who
-        did not come back in time.
+        have not come back in time.
         """
         while not stopping.is_set():
             with contextlib.suppress(asyncio.TimeoutError):
@@ -229,8 +228,8 @@ class RelayServer:
 
 
 def _quiet_logger() -> logging.Logger:
-    """Return a logger that prints nothing. The default logger would write a line for each port scan
-    from the internet.
+    """Return a logger that prints nothing, because the default logger would print a line for each
+    port scan from the internet.
     """
     logger = logging.getLogger("framework.relay")
     logger.addHandler(logging.NullHandler())

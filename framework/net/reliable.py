@@ -1,10 +1,10 @@
 """Reliable messages: split messages into fragments, and send each fragment until it arrives.
 
 A message is split into fragments of at most 1024 bytes. The fragments of a connection have
-consecutive numbers. After 65,535, the numbers start again at 0. Only a limited number of fragments
-can be without an ack at the same time. The maximum number of fragments without an ack is called the
-window. The window grows with each ack. The window becomes half as large if the network is
-overloaded. The receiver sorts the fragments and joins them into messages.
+consecutive numbers. After 65,535, the numbers start again at 0. The number of fragments that can be
+without an ack at the same time is limited. The limit, called the window, grows with each ack, and
+is halved if the network is overloaded. The receiver sorts the fragments and joins them into
+messages.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from .acks import SEQUENCES, ahead
 FRAGMENT_LENGTH = 1024
 """The number of bytes in each fragment of a message. The last fragment may be shorter."""
 _MAX_SPAN = 256
-"""The maximum distance between the numbers of the oldest fragment without an ack and a new
-fragment.
+"""The maximum difference between the number of a new fragment and that of the oldest fragment
+without an ack.
 """
 _OVERHEAD = 64
-"""The number of bytes that are added to the length of each message for the limits. With these
-bytes, the number of very short messages is also limited.
+"""The number of bytes that each message counts in addition to its length, so that the number of
+very short messages is also limited.
 """
 # This number of fragments with headers fits into the usual buffer of a UDP socket (208 KiB).
 _MAX_WINDOW = 128.0
-# Allows 1.3 Mbit/s or more at a ping of 0.1 s, even if packets get lost at random.
+# Allows at least 1.3 Mbit/s at a ping of 0.1 s, even if packets get lost at random.
 _MIN_WINDOW = 16.0
 _START_WINDOW = 32.0
-_MAX_BACKOFF = 2  # the waiting time for an ack is doubled at most this number of times
+_MAX_BACKOFF = 2  # the time to wait for an ack is doubled at most this number of times
 
 
 class Fragment:
-    """A fragment that was sent, but has no ack yet."""
+    """A fragment that has been sent, but has no ack yet."""
 
     __slots__ = ("data", "due_ns", "last", "number", "tries")
 
@@ -46,7 +46,7 @@ class Fragment:
 
 
 class ReliableSender:
-    """The messages that must be sent, and the sent fragments that have no ack yet."""
+    """The messages that must be sent, and the fragments that have been sent but have no ack yet."""
 
     __slots__ = (
         "_next",
@@ -61,7 +61,7 @@ class ReliableSender:
 
     def __init__(self) -> None:
         self._waiting: deque[bytes] = deque()
-        # The number of bytes of the first waiting message that are in fragments already.
+        # How many bytes of the first waiting message are already in fragments.
         self._offset = 0
         self._on_the_way: dict[int, Fragment] = {}
         self._next = 0
@@ -77,10 +77,9 @@ class ReliableSender:
         self.size += len(message) + _OVERHEAD
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
-        """Return the fragments that must be sent now. If a fragment has no ack yet, it may be sent
-        for the second or third time. A fragment is sent again if it has no ack after ``resend_ns``
-        nanoseconds. If ``congested`` is True, a lost fragment halves the window. If ``congested``
-        is True, the time before the next try also doubles after each try.
+        """Return the fragments that must be sent now. A fragment that has no ack after
+        ``resend_ns`` nanoseconds is sent again. If ``congested`` is True, a lost fragment halves
+        the window, and the time before the next try doubles after each try.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -131,8 +130,8 @@ class ReliableSender:
             self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
-        """Mark the fragments of a lost packet, so that the next call of `due` returns them. A
-        fragment that was already sent twice is not marked.
+        """Mark the fragments of a lost packet, so that `due` returns them. A fragment that has
+        already been sent twice is not marked.
         """
         for number in numbers:
             fragment = self._on_the_way.get(number)
@@ -173,7 +172,7 @@ class ReliableReceiver:
         """
         messages: list[bytes] = []
         if ahead(number, self._expected) < 0 or number in self._early:
-            return messages  # this is a second copy, because the ack of the first copy was lost
+            return messages  # a second copy arrives if the ack of the first copy was lost
         self._early[number] = data, last
         while self._expected in self._early:
             part, ends = self._early.pop(self._expected)

@@ -45,8 +45,8 @@ class ReplicaForm:
             for column in (table.column(name) for name in replica.changes)
         ]
         self.exact = [name for name in _EXACT if table.has(name)]
-        """The names of columns that are sent without rounding. The client that predicts a row
-        receives the exact values of the row.
+        """The names of columns that are sent without rounding, because the client that predicts a
+        row needs its exact values.
         """
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)
@@ -55,8 +55,8 @@ class ReplicaForm:
         self._unit = np.float32(1 << replica.angle - 1)
 
     def described(self) -> list[Any]:
-        """Return a description of this format, made of JSON values. Client and server compare their
-        descriptions to find different formats.
+        """Return a description of this format that consists of JSON values. Client and server
+        compare their descriptions to check that the formats are the same.
         """
         columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
         replica = self.replica
@@ -71,9 +71,9 @@ class ReplicaForm:
 
     @property
     def jump(self) -> tuple[int, float] | None:
-        """A pair of the number of axes and a distance, or None if the replica has no ``jump``. If a
-        row moves farther than the distance between two states, the client does not interpolate its
-        position. The distance is in steps of the rounded positions.
+        """A pair of the number of axes and a distance in steps of the rounded positions, or None if
+        the replica has no ``jump``. If a row moves farther than this distance between two states,
+        the client does not interpolate its position.
         """
         distance = self.replica.jump
         return None if distance is None else (self.axes, distance / self.replica.position)
@@ -99,10 +99,10 @@ class ReplicaForm:
         return result
 
     def _continuous_rotations(self) -> Floats:
-        """Return the rotations of all rows. For each row, choose the sign that is nearer to the
-        quaternion of the last call. A quaternion and its negative describe the same rotation. The
-        client interpolates between the numbers of a quaternion, so the sign must not change between
-        two states.
+        """Return the rotations of all rows. A quaternion and its negative describe the same
+        rotation, but the client interpolates between the numbers of a quaternion, so its sign must
+        not change between two states. For each row, choose the sign that is nearer to the
+        quaternion from the last call.
         """
         table = self.replica.table
         count = table.count
@@ -142,7 +142,7 @@ class ReplicaForm:
         return "rotation" if self.has_rotation else None
 
     def changing(self) -> list[NDArray[Any]]:
-        """Return the columns that the server sends only when they change."""
+        """Return the columns that the server sends only when their values change."""
         table = self.replica.table
         return [table.column(name).current(table.count) for name in self.replica.changes]
 
@@ -162,9 +162,7 @@ class ReplicaForm:
         return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
 
     def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
-        """Return whether the difference between the values is large enough that a player can see
-        it.
-        """
+        """Return whether the difference between the values is large enough for a player to see."""
         step = self.replica.position * _TOLERANCE
         for name, own, correct in zip(self.exact, mine, theirs, strict=True):
             difference = np.abs(own - correct)
@@ -203,11 +201,11 @@ class ShownState(NamedTuple):
     slots: NDArray[np.intp]
     ids: Ids
     applied: int
-    """The number of messages about rows that this client has applied since the start."""
+    """The total number of messages about rows that this client has applied."""
 
 
 class ShownRows:
-    """The rows of a batch on a client. The rows have the values of the server's rows."""
+    """The rows of a batch on a client, which have the values of the server's rows."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -217,17 +215,17 @@ class ShownRows:
         self._ids: Ids = np.empty(0, np.uint32)
         self._next_id = 0
         self._applied = 0
-        self._log: deque[Members | Change] = deque(maxlen=_MAX_LOG)  # the last applied messages
+        self._log: deque[Members | Change] = deque(
+            maxlen=_MAX_LOG
+        )  # the most recently applied messages
 
     @property
     def state(self) -> ShownState:
-        """The present state of the rows. Pass the value to `restore` to return to this state."""
+        """The current state of the rows. Pass it to `restore` to return to this state."""
         return ShownState(self._slots, self._ids, self._applied)
 
     def restore(self, state: ShownState) -> None:
-        """Return to an earlier state of the rows. After that, `prepare` applies the later messages
-        again.
-        """
+        """Return to an earlier state of the rows. `prepare` then applies the later messages again."""
         again = self._applied - state.applied
         if again:
             back = [self._log.pop() for _ in range(min(again, len(self._log)))]
@@ -244,7 +242,7 @@ class ShownRows:
 
     def prepare(self, time: float) -> None:
         """Add and remove rows, so that the batch has the same rows as the server's batch at
-        ``time``. Also set the values of columns that the server sends only after a change. ``time``
+        ``time``. Also set the columns that the server sends only when their values change. ``time``
         is the number of a tick, as a float.
         """
         self._drop_added()
@@ -254,8 +252,7 @@ class ShownRows:
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
         """Set the positions and the angles or rotations to their values on the server at ``time``.
-        ``own`` is True for each row that this client predicts. Rows that this client predicts do
-        not change.
+        ``own`` is True for each row that this client predicts. These rows do not change.
         """
         table = self.form.replica.table
         slots = self._slots
@@ -282,8 +279,8 @@ class ShownRows:
             target[rows] = values
 
     def _drop_added(self) -> None:
-        """Remove rows that code of the game has added on this client. Also forget rows that code of
-        the game has removed on this client.
+        """Remove rows that the game's own code has added on this client, and forget rows that it
+        has removed.
         """
         replica = self.form.replica
         table = replica.table
@@ -349,8 +346,8 @@ class ShownRows:
 
 
 def normalized_rotations(rotations: Floats) -> Floats:
-    """Return the quaternions with a length of 1. If all four numbers are zero, the result is the
-    rotation by 0.
+    """Scale the quaternions to a length of 1, and return them. If all four numbers are zero, the
+    result does not rotate.
     """
     lengths = np.sqrt(np.einsum("ij,ij->i", rotations, rotations))
     nothing = ~(lengths > 0)

@@ -1,8 +1,8 @@
 """Returning players: bring other players back into a match that has continued on this machine.
 
-A player who has left the match may connect again. After that, this machine sends the final input of
-the match to the player (see `Returns`). The leader chooses the first tick in which the player takes
-part again. The leader is the machine with the lowest index.
+When a player who has left the match connects again, this machine sends the final input of the match
+to the player (see `Returns`). The leader (the machine with the lowest index) chooses the first tick
+in which the player takes part again.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Lost(Protocol):
 
 
 class ReturningPlayers:
-    """The other players who come back into this machine's match.
+    """Brings other players back into this machine's match.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class ReturningPlayers:
     connect
         A function that starts a new connection to a player with a lower index.
     dropped
-        The number of invalid messages for each reason.
+        The number of invalid messages, by the reason for which they were dropped.
     """
 
     not_state = True
@@ -82,13 +82,13 @@ class ReturningPlayers:
         self._history = history
         self._connect = connect
         self._dropped = dropped
-        # The key is a returning player and the leader that has decided about the return. The value
-        # is the tick of the return, and all players who take part.
+        # The key contains a returning player and the leader that has decided about the return. The
+        # value contains the tick of the return and all players who take part.
         self._late: dict[tuple[int, int], tuple[int, set[int]]] = {}
         self.restart()
 
     def restart(self) -> None:
-        """Reset the list of returning players. Call this method after `LostPlayers.restart`."""
+        """Forget all returning players. Call this method after `LostPlayers.restart`."""
         self._returns = Returns(
             self._player,
             self._history,
@@ -99,7 +99,7 @@ class ReturningPlayers:
         )
 
     def close(self) -> None:
-        """Close the connections of all players who come back."""
+        """Close the connections of all players who are coming back."""
         self._returns.close()
         self._late.clear()
 
@@ -107,23 +107,22 @@ class ReturningPlayers:
 
     @property
     def players(self) -> list[int]:
-        """The players who come back now."""
+        """The players who are coming back."""
         return sorted(self._returns.connections)
 
     def connection_of(self, player: int) -> Connection | None:
-        """Return the connection of a player who comes back, or None."""
+        """Return the connection of a player who is coming back, or None."""
         return self._returns.connections.get(player)
 
     def add(self, player: int, connection: Connection) -> None:
-        """Add the connection of a player who comes back."""
+        """Add the connection of a player who is coming back."""
         self._returns.add(player, connection)
 
     def knock(self, now_ns: int) -> None:
-        """Request connections to players who have left, because these players may want to come
-        back. If the match is already too long to come back, close the new connection with this
-        reason. A player who has closed the game may play another match at the same address. If a
-        player has closed the game, request no connection until another machine reports that the
-        player comes back.
+        """Request connections to players who have left, because they may want to come back. If the
+        match has become too long to come back, close the new connection with this reason. A player
+        who has closed the game may be playing another match at the same address, so request no
+        connection to such a player until another machine reports that the player is coming back.
         """
         if not self._phase.begun:
             return
@@ -144,7 +143,7 @@ class ReturningPlayers:
         elif knocking.state == "connected":
             remote.knocking = None
             if self._history.is_closed:
-                # With this reason, the player sees why the match cannot continue.
+                # The player can read in this reason why the match cannot continue.
                 knocking.close(TOO_LONG)
                 remote.has_closed = True
             else:
@@ -157,30 +156,29 @@ class ReturningPlayers:
 
     @property
     def held_tick(self) -> int | None:
-        """The first tick in which a player takes part again. The first tick of a returning player
-        must not run until all machines have agreed to it. The value is None if no player comes
-        back.
+        """The first tick in which a returning player takes part again, which must not run until all
+        machines have agreed to it. The value is None if no player is coming back.
         """
         return self._returns.held_tick
 
     @property
     def yields(self) -> bool:
-        """Whether another machine's match replaces the match on this machine."""
+        """Whether another machine's match is replacing the match on this machine."""
         return self._returns.yields
 
     def send(self) -> None:
-        """Send final input to the players who come back."""
+        """Send final input to the players who are coming back."""
         self._returns.send()
 
     def receive(self, last_tick: int, now_ns: int) -> None:
-        """Handle the messages from players who come back. See `Returns.receive`."""
+        """Handle the messages from players who are coming back. See `Returns.receive`."""
         invalid = self._returns.receive(last_tick, now_ns)
         if invalid:
             self._dropped["malformed"] += invalid
 
     def _send(self, player: int, message: bytes) -> None:
         """Send a reliable message to a player who takes part. If this machine has no connection to
-        the player, send the message through the machine that forwards the player's input.
+        the player, send the message through the machine that is forwarding the player's input.
         """
         remote = self._remotes[player]
         carrier = self._lost.departures.forwarder(player)
@@ -206,7 +204,7 @@ class ReturningPlayers:
 
     def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer | None:
         """Return the player who has sent a message that a third player has forwarded. Return None
-        if the third player does not forward the sender's input.
+        if the third player is not forwarding the sender's input.
         """
         if sender not in self._remotes:
             return None
@@ -215,8 +213,8 @@ class ReturningPlayers:
 
     def take_coming(self, player: int) -> bool:
         """Handle a message about a returning player who is connected to another machine. If this
-        returning player has closed the game before, request a connection to the player again.
-        Return False if the message is invalid.
+        player had closed the game, request a connection to the player again. Return False if the
+        message is invalid.
         """
         remote = self._remotes.get(player)
         if remote is None:
@@ -243,7 +241,7 @@ class ReturningPlayers:
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):
             return False
-        if self._lost.departures.first_tick_of(player) == tick:  # this message has arrived before
+        if self._lost.departures.first_tick_of(player) == tick:  # this message has already arrived
             self._send(sender.player, pack_player_tick(AGREED, player, tick))
             return True
         # Usually only the leader sends this message. If the earlier leader has left, the sender may
@@ -256,8 +254,8 @@ class ReturningPlayers:
     # -- players who take part again ---------------------------------------------------------------
 
     def settle(self) -> None:
-        """Readmit each player for whom the leader has chosen a tick. Before that, this machine must
-        have ended the player's earlier input. While this machine comes back itself, it readmits no
+        """Readmit each player for whom the leader has chosen a tick, once the player's earlier
+        input has ended on this machine. While this machine is coming back itself, it readmits no
         players.
         """
         departures = self._lost.departures
@@ -288,7 +286,7 @@ class ReturningPlayers:
         states.join(player, tick)
         self._returns.end_stream(player, tick - 1)
         if remote.connection is None:
-            departures.lose(player)  # the other machines forward the input of this player
+            departures.lose(player)  # the other machines are forwarding this player's input
             states.forget(player)
 
     def _drop(self, player: int) -> None:

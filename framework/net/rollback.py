@@ -2,21 +2,22 @@
 game.
 
 Each machine sends only the input of its own player. The input of the other players arrives with a
-delay. A tick does not wait for the other players' input. If input is missing, the tick assumes that
-the other players still hold the same keys. After a wrong prediction, the session restores an
+delay. A tick does not wait for the other players' input. If input is missing, the prediction is
+that the other players are still holding the same keys. If this was wrong, the session restores an
 earlier snapshot and runs all later ticks again.
 
 The class `Rollback` calls the methods of its parts in the right order. Each part has a module:
 
 - `admission`, `match_start`: connect the other machines, and begin the match.
-- `lost_players`: continue the match after the connection to a player has ended. `departures`: agree
+- `lost_players`: continue the match when the connection to a player has ended. `departures`: agree
   with the remaining machines on the last input of this player.
-- `direct_paths`: connect again to players whose input another machine forwards.
+- `direct_paths`: restore the direct connection to players whose input another machine is
+  forwarding.
 - `returning_players`: bring another player back. `comeback`: bring this machine's player back.
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
-- `match_status`: make the sentence that the player reads while a match waits.
+- `match_status`: write the sentence that the player reads while a match is waiting.
 
 All parts use the data in `match_players` and `match_phase`.
 """
@@ -81,7 +82,7 @@ _MAX_INPUT_DELAY = 30
 _MAX_SPECTATORS = 16
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # seconds; the data rates are averages over this time
-_ERROR_FADE = 0.1  # seconds in which drawn objects move to their corrected positions
+_ERROR_FADE = 0.1  # how many seconds drawn objects take to move to their corrected positions
 
 
 class Rollback:
@@ -91,16 +92,16 @@ class Rollback:
         fw.run(Duel, session=fw.Rollback(player=1, peers=["10.0.0.2:7000"]))
 
     Create the game with ``players=2`` and read the input of each player, for example
-    ``self.players[1].keys``. For a match over a network, your game needs no more code. All players
+    ``self.players[1].keys``. Your game needs no other code for a match over a network. All players
     must start the same version of the game. See `identity`.
 
     If one player's program ends, the other players continue the match. If a machine in a match of
-    three or four players loses most connections at once, it stops its ticks. The reason is that the
-    other players may continue without this machine. The property `status` then says that there is
-    no connection. A player comes back into the match when the connection works again. After a
-    crash, the player starts the game again with the same arguments. After almost five hours, no
-    player can come back. A player whom the others connect to, such as player 0, can come back after
-    an error, but not after closing the game.
+    three or four players loses most of its connections at the same time, it stops its ticks,
+    because the other players may be continuing without it. The property `status` then says that
+    there is no connection. A player comes back into the match when the connection is working again.
+    After a crash, the player starts the game again with the same arguments. After almost five
+    hours, no player can come back. A player whom the others connect to, such as player 0, can come
+    back after an error, but not after closing the game.
 
     Parameters
     ----------
@@ -108,22 +109,20 @@ class Rollback:
         The index of the player at this computer. The first player has the index 0.
     port
         The UDP port of this computer. With 0, the default, the operating system chooses a free
-        port. Choose a port for the first player, because the other players must pass this port in
-        ``peers``.
+        port. The first player must choose a port, because the other players pass it in ``peers``.
     peers
         The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
         The number of ticks from a key press to its effect, 0 to 30. With a delay of 2 or 3 ticks,
-        the other players' input often arrives in time. With a delay of 2 or 3 ticks, fewer ticks
-        must run again after wrong predictions. With "auto", the default, the session chooses a
-        delay from the ping.
+        the other players' input often arrives in time, so that fewer ticks must run again after
+        wrong predictions. With "auto", the default, the session chooses a delay from the ping.
     max_prediction
         The maximum number of ticks that run with predicted input, 0 to 30. If a player's input is
         missing for more than ``max_prediction`` ticks, the game waits. With ``max_prediction=0``,
         the game never predicts input.
     spectators
         The maximum number of spectators who can watch the match through this computer, 0 to 16. If
-        ``spectators`` is above 0, the session stores the input of the whole match.
+        ``spectators`` is above 0, the input of the whole match is stored.
     link
         A link that replaces the UDP link, such as a link of a `MemoryNetwork`. If you pass
         ``link``, pass addresses on this link in ``peers``.
@@ -165,28 +164,28 @@ class Rollback:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """The number of messages that were dropped, for each reason:
+        """The number of messages that were dropped, by reason:
 
         - "malformed": the message is invalid. Honest players never send such messages.
-        - "late": the message is valid, but it comes after a change of the match, such as the end of
-          a return, or it has arrived before.
-        - "early": the message is valid, but this machine does not take part in the match yet.
+        - "late": the message is valid, but it has already arrived, or it no longer fits the state
+          of the match, for example because a player has finished coming back.
+        - "early": the message is valid, but this machine is not taking part in the match yet.
         - "far ahead": the message is about a tick that is too far in the future.
         - "changed": the message contradicts an earlier message of the same player.
         - "another player": the message contains input of another player.
         """
         self.last_tick: int | None = None
-        """The last tick of the match. None, the default, means that the match has no end. Ticks
-        after ``last_tick`` do not run. This attribute is for tests.
+        """The last tick of the match, for tests: later ticks do not run. None, the default, means
+        that the match has no end.
         """
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
-        """A function ``on_confirmed(tick, input)``. The session calls this function when the input
-        of all players for a tick has arrived. The input is then final.
+        """A function ``on_confirmed(tick, input)``, which is called when the input of all players
+        for a tick has arrived. The input is then final.
         """
         self.on_desync: Callable[[Desync], object] | None = None
         """A function that is called with a `Desync` if the state of another player differs from the
         state of this machine. It is called once for each such player. With None, the default, a
-        `RuntimeWarning` appears instead.
+        `RuntimeWarning` is shown instead.
         """
         self.report_folder: str | os.PathLike[str] | None = None
         """The folder for reports of differences. With None, the default, this is the folder
@@ -194,7 +193,7 @@ class Rollback:
         """
         self._link = link
         self._endpoint: Endpoint | None = None
-        # Times, with the number of bytes that were sent and received until then.
+        # Times, with the number of bytes that had been sent and received by then.
         self._rates: list[tuple[int, int, int]] = []
         # -- data that the parts share
         self._remotes: Remotes = {}
@@ -275,8 +274,8 @@ class Rollback:
 
     @property
     def playing(self) -> bool:
-        """True while this player takes part in the match. The value is False until all players are
-        connected, and while this player comes back into a match.
+        """True while this player is taking part in the match. The value is False until all players
+        are connected, and while this player is coming back into a match.
         """
         return self._phase.begun
 
@@ -287,14 +286,16 @@ class Rollback:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the match cannot run. The value is "" while the match runs."""
+        """A sentence that says why the match cannot run. The value is "" while the match is
+        running.
+        """
         return self._phase.reason
 
     @property
     def status(self) -> str:
-        """A sentence for the player if the match does not run, such as "Waiting for player 2".
-        While the match runs, the value is usually "". In the sentence, the player with the index 0
-        is called player 1.
+        """A sentence for the player if the match is not running, such as "Waiting for player 2".
+        While the match is running, the value is usually "". In the sentence, the player with the
+        index 0 is called player 1.
 
         The game draws the sentence in a box. Set `Display.session_status` to False to hide the box.
         """
@@ -342,7 +343,8 @@ class Rollback:
         identity = self._admission.start(game)
         link = UdpLink(self._port) if self._link is None else self._link
         self._link = link
-        # A name server may answer slowly or never. So names are resolved here and not in ticks.
+        # Names are resolved here and not in ticks, because a name server may answer slowly or
+        # never.
         resolve = getattr(link, "resolve", None)
         if resolve is not None:
             self._peers = [
@@ -372,8 +374,8 @@ class Rollback:
                 remote.connection = self._connect(remote)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Receive packets. If the input of a tick was predicted wrongly, run this tick and all
-        later ticks again.
+        """Receive packets. If the input of a tick was predicted wrongly, run it and all later ticks
+        again.
         """
         ticks = self._ticks
         self._receive()
@@ -455,8 +457,7 @@ class Rollback:
         for the developer.
 
         Each machine reloads the code in a different tick, and may run old ticks again with new
-        code. Therefore the states of the machines may differ, and the session stops comparing the
-        states.
+        code. Because the states of the machines may then differ, the session stops comparing them.
         """
         if self._endpoint is None or self._ticks.states.stopped:
             return ""
@@ -484,7 +485,8 @@ class Rollback:
             for channel, message in connection.received():
                 self._handle(remote, channel, message)
             if remote.connection is not connection:
-                # The connection was replaced, because a message has made this machine start over.
+                # The connection has been replaced, because a message has made this machine start
+                # over.
                 continue
             self._lost.end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
@@ -508,7 +510,7 @@ class Rollback:
         elif is_reliable and self._lost.take(remote, message):
             return
         elif self._phase.is_catching_up:
-            self.dropped["early"] += 1  # this player does not take part in the match yet
+            self.dropped["early"] += 1  # this player is not taking part in the match yet
         elif not is_reliable:
             if self._exchange.take(remote, message):
                 self._direct.note_input(remote)
@@ -524,7 +526,7 @@ class Rollback:
 
     def _handle_rejoining(self, remote: RemotePlayer, message: bytes) -> str:
         """Handle a message about the return of a player. Return the reason if the message was
-        dropped, or "". A valid message that does not fit the present state of the match is late.
+        dropped, or "". A valid message that does not fit the current state of the match is late.
         """
         kind = message[:1]
         if kind == STATUS:
@@ -555,7 +557,7 @@ class Rollback:
         participants: Iterable[int] = (),
     ) -> bool:
         """Handle a message about the return of ``player`` in a tick. Return False if the message
-        does not fit the present state of the match.
+        does not fit the current state of the match.
         """
         if kind == ENTER_FOR:
             return self._returning.request(player, self._now_ns())

@@ -1,15 +1,15 @@
-"""Row codec: pack the states of many rows into few bytes. The codec predicts each value from
-earlier states. The sender sends only the differences between values and predictions, because these
-differences are small.
+"""Row codec: pack the states of many rows (such as sprites) into few bytes, to send them from a
+server to its clients. The codec predicts each value from earlier states, so that only the small
+differences between values and predictions must be sent.
 
-The values of all rows are stored in an int32 array. One column of the array of values is called a
-*channel*. An angle uses only the highest bits of its int32. For an angle, the whole range of int32
-is one full turn. Because of that, the difference of two angles is never more than half a turn. An
-array of blocks has the shape (blocks, values). The values of a block are the values of its first
-row, then of its second row, and so on.
+The values of all rows are stored in an int32 array. Each column of this array is called a
+*channel*. An angle uses only the highest bits of its int32, and the whole range of int32 is one
+full turn, so that the difference between two angles is never more than half a turn. An array of
+blocks has the shape (blocks, values): each block contains the values of its first row, then those
+of its second row, and so on.
 
-The server and the client compute the same prediction from the same earlier states. All machines get
-the same result, because the arithmetic uses only int32 and single float32 operations.
+The server and the client compute the same prediction from the same earlier states. The result is
+the same on all machines, because the arithmetic uses only int32 and single float32 operations.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .golomb_coding import Coded, Ints, best_codes, code_bases, unpacked
 BLOCK = 16
 """The number of rows in a block. Each block is predicted from its own earlier states."""
 STATES = 4
-"""The maximum number of earlier states in a prediction."""
+"""The maximum number of earlier states that a prediction uses."""
 CONTEXTS = 16
 """The number of contexts. A context is a group of values that can be predicted equally well. Each
 context has its own Golomb code.
@@ -35,10 +35,10 @@ context has its own Golomb code.
 
 FEW_RUNS = 4
 """The maximum number of runs that are computed one after another. If there are more runs, they are
-computed together, with arrays. Arrays need more time for each value, but less time for each run.
+computed together, with arrays, which take more time for each value but less time for each run.
 """
 
-_LEVELS = 8  # the number of contexts for numbers, and also for angles
+_LEVELS = 8  # the number of contexts for numbers, and the number of contexts for angles
 _UNKNOWN = _LEVELS - 1  # the context of values with fewer than four earlier states
 _ZERO = np.float32(0)
 _DAMPING = np.float32(0.85)  # less than 1, because an acceleration usually ends soon
@@ -46,8 +46,8 @@ _FRACTION_BITS = np.uint32(23)
 _EXPONENTS = 512  # the number of floating-point exponents, with a bit for the sign
 _ZERO_EXPONENT = 127  # the exponent of 1.0
 
-# The context of a value by the exponent of its acceleration. The contexts of numbers come first,
-# then those of angles.
+# The context of a value, by the exponent of its acceleration: first the contexts of numbers, then
+# those of angles.
 _LEVEL_OF = np.clip(np.arange(_EXPONENTS) % 256 - _ZERO_EXPONENT, 0, _UNKNOWN - 1)
 _LEVEL_OF[-1] = _UNKNOWN
 _CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
@@ -65,7 +65,7 @@ class Run(NamedTuple):
     first: int = 0
     """The index of the first block."""
     rested: bool = False
-    """Whether the blocks changed in this state for the first time since their newest earlier
+    """Whether this is the first state in which the blocks have changed since their newest earlier
     state.
     """
 
@@ -100,16 +100,16 @@ class RowShape:
 
 def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
     """Predict how much each value has changed since the newest earlier state. Return the predicted
-    changes, and the exponents of the accelerations. `CodedBlocks` needs the exponents, because a
-    value with a large acceleration has a less exact prediction.
+    changes, and the exponents of the accelerations, which `CodedBlocks` needs because a value with
+    a large acceleration is predicted less exactly.
 
     ``differences`` is the result of `differences_of` for the earlier states, the newest state
-    first. In place of a missing state, pass the next newer state. ``runs`` contains all blocks in
+    first. Instead of a missing state, pass the next newer state. ``runs`` contains all blocks in
     order.
 
     The prediction is the sum of the last speed and an acceleration. Four earlier states give two
-    accelerations. If both accelerations have the same sign, the prediction uses the smaller of the
-    two. If the signs differ, the prediction uses no acceleration.
+    accelerations. If they have the same sign, the prediction uses the smaller of the two.
+    Otherwise, it uses no acceleration.
     """
     changes = differences.astype(np.float32)
     move, last, earlier = changes[0], changes[1], changes[2]
@@ -148,10 +148,10 @@ def differences_of(states: Ints, shape: RowShape) -> Ints:
 
 
 def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
-    """Return the weights of `_weights_of` for all blocks. Each entry of the list is a pair: some
-    blocks as a slice, and the five weights of these blocks.
+    """Return the weights from `_weights_of` for all blocks, as a list of pairs: a slice of blocks,
+    and the five weights of these blocks.
     """
-    # A multiplication by numbers takes half the time of a multiplication by arrays.
+    # Multiplying by numbers takes half as long as multiplying by arrays.
     if len(runs) <= FEW_RUNS:
         pairs: list[tuple[slice, Any]] = []
         start = 0
@@ -168,8 +168,7 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
 @functools.lru_cache(4096)
 def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
     """Return the five weights that `predicted` needs if the earlier states have the given ``ages``.
-    Two weights are for the newer change of the values, two for the older change, and one for the
-    last speed.
+    Two weights are for the newer change, two for the older change, and one for the last speed.
     """
     times = [np.float32(age) for age in ages]
     spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]
@@ -190,7 +189,7 @@ def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
 
 def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
     """Subtract the predicted changes ``delta`` from the real changes ``change``, and return the
-    result. The function overwrites ``change``.
+    result. ``change`` is overwritten.
     """
     change -= delta
     if shape.has_angles:
@@ -201,7 +200,7 @@ def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 
 def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
-    """Compute the values of rows from the differences between values and prediction. This function
+    """Compute the values of rows from the differences between the values and the prediction. This
     is the inverse of `residuals`.
     """
     difference = residual + delta
@@ -213,8 +212,8 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 class CodedBlocks:
     """The numbers of several blocks, which can be packed into bytes. ``exponents`` is the second
-    result of `predicted`. ``codes`` has the code of each context. If ``codes`` is None, choose the
-    codes that give the fewest bytes.
+    result of `predicted`. ``codes`` contains the code of each context. If it is None, the codes
+    that give the fewest bytes are chosen.
     """
 
     __slots__ = ("_coded", "_step", "codes")
@@ -229,15 +228,16 @@ class CodedBlocks:
         self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1)))
 
     def sizes(self) -> NDArray[np.int64]:
-        """For each block, return the total number of bits from the first block to the end of this
+        """Return, for each block, the total number of bits from the first block to the end of this
         block.
         """
         return self._coded.sizes(self._step)
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
-        """Return several parts as bytes. Each part has its own head, the codes, and the numbers of
-        its blocks. Part i has the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``. All parts together
-        have all blocks. Call this method only once, because it changes the stored numbers.
+        """Return several parts as bytes. Each part contains its own head, the codes, and the
+        numbers of its blocks. Part i contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``.
+        Together, the parts contain all blocks. Call this method only once, because it changes the
+        stored numbers.
         """
         step = self._step
         codes = self.codes.packed
@@ -247,8 +247,8 @@ class CodedBlocks:
 
 
 class Codes:
-    """The code of each context, and arrays that are computed from the codes. ``numbers`` has the
-    codes as a uint8 array of the shape (`CONTEXTS`,).
+    """The code of each context, and arrays that are computed from the codes. ``numbers`` contains
+    the codes as a uint8 array with the shape (`CONTEXTS`,).
     """
 
     __slots__ = ("bases", "numbers", "packed")

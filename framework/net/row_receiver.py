@@ -1,7 +1,8 @@
-"""Row receiver: receive the rows of one batch on a client. See `row_sender`.
+"""Row receiver: receive the rows (such as sprites) that a game server sends for one batch, on a
+client. See `row_sender`.
 
-All bytes that this module reads come from another machine. If the bytes are invalid, `ValueError`
-is raised and no row changes.
+All bytes that this module reads come from another machine. If they are invalid, `ValueError` is
+raised and no row changes.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from .row_sender import (
 )
 
 _MAX_MESSAGE = 1 << 26  # the maximum size of a reliable message after unpacking, in bytes
-_MAX_PENDING = 1 << 14  # the maximum number of messages that wait for their tick
+_MAX_PENDING = 1 << 14  # the maximum number of messages that can wait for their tick
 
 
 class TooManyWaitingError(Exception):
-    """Raised if too many messages wait for their tick. The messages cannot be dropped, because a
+    """Raised if too many messages are waiting for their tick. They cannot be dropped, because a
     lost message would leave wrong rows forever.
     """
 
@@ -54,7 +55,7 @@ class Members(NamedTuple):
 
 
 class Change(NamedTuple):
-    """New values of a column that the server sends only after a change."""
+    """New values of a column that the server sends only when its values change."""
 
     tick: int
     column: int
@@ -67,7 +68,8 @@ class RowReceiver:
 
     ``shifts``, ``columns`` and ``interval`` must be equal to the arguments of the server's
     `RowSender`. ``jump`` is a pair of a number of channels and a distance, or None. If one of the
-    first channels changes by more than the distance, the client does not interpolate the row.
+    first channels, up to this number, changes by more than the distance, the client does not
+    interpolate the row.
     """
 
     def __init__(
@@ -82,20 +84,20 @@ class RowReceiver:
         self.version = 0
         """The number of the last message about new and removed rows."""
         self.newest = 0
-        """The tick of the newest state. The client may have only some blocks of this state."""
+        """The tick of the newest state, of which the client may have only some blocks."""
         self.pending: list[Members | Change] = []
-        """Messages that this client has not shown yet, sorted by tick."""
+        """Messages that this client has not applied yet, sorted by tick."""
         self.columns = list(columns)
         self._interval = interval
         self._jump = jump
         self._reference = 0  # a recent tick, which completes the low bits of ticks in messages
-        self._size = 0  # the number of slots that were used so far
+        self._size = 0  # the number of slots that have been used so far
         self._blocks = 0
         self._bases: Ints = np.zeros((0, self.channels), np.int32)
         # For each block: the version that added the newest row of the block.
         self._births: Ticks = np.zeros(0, np.int64)
         self._states: dict[int, Ints] = {}
-        # For each stored state: which blocks have arrived.
+        # Which blocks have arrived, for each stored state.
         self._present: dict[int, NDArray[np.bool_]] = {}
 
     @property
@@ -169,8 +171,8 @@ class RowReceiver:
     # -- parts of a state --------------------------------------------------------------------------
 
     def receive_part(self, data: bytes) -> bool:
-        """Handle one part of a state. Return False if this client cannot decode the part. The part
-        cannot be decoded if an earlier state or a message about rows is missing.
+        """Handle one part of a state. Return False if this client cannot decode the part because an
+        earlier state or a message about rows is missing.
         """
         low_tick, low_version, ages_count, run_count = _head(PART, data)
         ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
@@ -246,8 +248,8 @@ class RowReceiver:
         return self._states[tick], self._present[tick]
 
     def state(self, tick: int, slots: NDArray[np.intp]) -> Ints | None:
-        """Return the values of ``slots`` after the tick ``tick``. Return None if this client does
-        not have the values of all slots.
+        """Return the values of ``slots`` after the tick ``tick``, or None if this client does not
+        have all of them.
         """
         present = self._present.get(tick)
         if present is None or not present[slots // BLOCK].all():
@@ -257,7 +259,7 @@ class RowReceiver:
     # -- values between two states -----------------------------------------------------------------
 
     def take_due(self, time: float) -> list[Members | Change]:
-        """Remove the messages up to the tick ``time`` from `pending`, and return these messages."""
+        """Remove the messages up to the tick ``time`` from `pending`, and return them."""
         count = 0
         while count < len(self.pending) and self.pending[count].tick <= time:
             count += 1
@@ -334,7 +336,7 @@ class RowReceiver:
             jumped = np.abs(step[:, :axes]).max(axis=1) > distance
             slope_start = np.where(jumped[:, None], 0, slope_start)
             slope_stop = np.where(jumped[:, None], 0, slope_stop)
-            # If a row has jumped, its speed is no real speed.
+            # The speed of a row that has jumped is not a real speed.
             fast = np.abs(slope_start[:, :axes]).max(axis=1) > distance / 2
             slope_start = np.where(fast[:, None], step, slope_start)
             fast = np.abs(slope_stop[:, :axes]).max(axis=1) > distance / 2
@@ -351,7 +353,9 @@ class RowReceiver:
 
 
 class _Run(NamedTuple):
-    """The consecutive blocks of a run, with the earlier states of these blocks."""
+    """Several consecutive blocks of rows, and the earlier states from which their new states are
+    decoded.
+    """
 
     head: Run
     states: Ints
@@ -387,8 +391,8 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return a complete tick from its lowest 16 bits, ``low``. The result is the tick nearest to
-    ``newest`` among all ticks with the same lowest bits.
+    """Return a complete tick from its lowest 16 bits, ``low``. The result is the tick with these
+    bits that is nearest to ``newest``.
     """
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)

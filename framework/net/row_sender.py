@@ -1,13 +1,12 @@
-"""Row sender: send the rows of one batch from a server to its clients.
+"""Row sender: send the rows (such as sprites) of one batch from a game server to its clients.
 
-Each row has a *slot*, a number that never changes while the row exists. New rows, removed rows and
-rarely changing columns are sent as reliable messages. Positions and angles are sent as unreliable
-messages, called parts. A part contains blocks of 16 slots. If some parts are lost, a client can
-still decode the other parts.
+Each row has a *slot*, a number that does not change while the row exists. New rows, removed rows
+and columns that rarely change are sent as reliable messages. Positions and angles are sent as
+unreliable messages, called parts. A part contains blocks of 16 slots. If some parts are lost, a
+client can still decode the other parts.
 
-The server and the client predict each value from earlier states, which the client has confirmed.
-The server and the client compute the same prediction. A part contains only the differences between
-the values and the prediction.
+The server and the client compute the same prediction of each value from earlier states that the
+client has confirmed, so a part contains only the differences between the values and the prediction.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ Ticks = NDArray[np.int64]
 Ages = NDArray[np.uint8]
 
 WINDOW = 128
-"""The server and the clients store the states of this number of ticks."""
+"""How many ticks' states the server and the clients store."""
 MAX_PART = 1100
 """The maximum size of a part in bytes. With headers, the datagram then has at most 1200 bytes."""
 MAX_RUNS = 40
@@ -60,7 +59,7 @@ AGES = struct.Struct("<BBBB")
 RUN = struct.Struct("<BB")
 # The first block of a run that has the flag GAP.
 FIRST = struct.Struct("<H")
-# This flag means: the block changes in this state for the first time since its earlier state.
+# This flag means: this is the first state in which the block has changed since its earlier state.
 RESTED = 0x80
 # This flag means: there are blocks without changes between the previous run and this run.
 GAP = 0x80
@@ -88,10 +87,11 @@ class DatagramPart(NamedTuple):
 
 
 class AckedStates:
-    """For each block, the ticks of the states that one client has confirmed.
+    """The ticks of the states that one client has confirmed, for each block.
 
-    A prediction uses four confirmed states: the newest state and three earlier states. The four
-    states are at least ``gap`` ticks apart, because two close states would give a less exact speed.
+    A prediction uses four confirmed states: the newest state and three earlier states. They are at
+    least ``gap`` ticks apart, because states that are closer together would give a less exact
+    speed.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -101,7 +101,7 @@ class AckedStates:
         # Confirmed ticks of each block, from the newest to the oldest; 0 means no tick.
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """For each block, the ticks of the states that predict the block. The newest tick comes
+        """For each block, the ticks of the states from which the block is predicted, the newest
         first. The tick 0 means that a state is missing.
         """
 
@@ -112,7 +112,7 @@ class AckedStates:
 
     def confirm(self, tick: int, blocks: NDArray[np.intp], now: int) -> None:
         """Record that the client has confirmed the state of these ``blocks`` after ``tick``.
-        ``now`` is the present tick.
+        ``now`` is the current tick.
         """
         gap = max(self._gap, (now - tick) // 3)
         newer = blocks[self.chosen[blocks, 0] < tick]
@@ -131,8 +131,8 @@ class AckedStates:
 
     def ages(self, now: int, blocks: NDArray[np.intp] | None, count: int) -> Ages:
         """Return the ages of the earlier states from which each block is predicted, in ticks.
-        ``blocks`` selects the blocks. If ``blocks`` is None, the ages are for the first ``count``
-        blocks. If a block has fewer than four earlier states, the age of a missing state is 0.
+        ``blocks`` selects the blocks; if it is None, the first ``count`` blocks are used. If a
+        block has fewer than four earlier states, the age of a missing state is 0.
         """
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
         ages = now - chosen
@@ -145,16 +145,16 @@ class AckedStates:
 
 
 class RowSender:
-    """The slots and the last states of one batch's rows.
+    """The slots and the most recent states of one batch's rows.
 
     Parameters
     ----------
     shifts
-        The number of unused low bits of each channel. For a position, the number of unused bits is
-        0. For an angle with n bits, the number of unused bits is 32 - n.
+        The number of unused low bits of each channel: 0 for a position, and 32 - n for an angle
+        with n bits.
     columns
-        The columns that are sent only after a change. Each entry of ``columns`` is a pair: the
-        dtype of the column, and the shape of one row.
+        The columns that are sent only when their values change, as pairs of the column's dtype and
+        the shape of one row.
     interval
         The number of ticks between two states that a client receives.
     """
@@ -167,7 +167,7 @@ class RowSender:
     ) -> None:
         self.shape = RowShape(shifts)
         self.gap = 2 * interval
-        """The minimum number of ticks between two states that are used in a prediction."""
+        """The minimum number of ticks between two states from which a prediction is computed."""
         self.channels = len(shifts)
         self.version = 1
         """A number that grows whenever rows are added or removed."""
@@ -182,7 +182,7 @@ class RowSender:
         self._size = 0  # the number of slots that were used so far
         self._slot_ids: Ids = np.empty(0, np.uint32)
         self._alive = np.empty(0, bool)
-        # Freed slots, with the tick when they were freed, from the oldest to the newest.
+        # Freed slots, with the tick in which they were freed, from the oldest to the newest.
         self._free: list[tuple[int, NDArray[np.intp]]] = []
         # The states of the last ticks. The state of a tick has the index ``tick % self._span``. The
         # last element contains the values that each slot had when it got its row.
@@ -194,7 +194,7 @@ class RowSender:
         self._rests_since: Ticks = np.empty(0, np.int64)
         # The previous values of `_rests_since`, from one state earlier.
         self._rested_since: Ticks = np.empty(0, np.int64)
-        # Whether all blocks changed in the last state, and in the state before.
+        # Whether all blocks changed in the last state, and in the state before it.
         self._moved = self._moved_before = False
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
         self._codes: Codes | None = None  # the Golomb code of each context
@@ -202,7 +202,7 @@ class RowSender:
         self._coded: dict[tuple[bytes, bytes], list[DatagramPart]] = {}
         self._all_blocks: NDArray[np.intp] = np.empty(0, np.intp)  # the indices 0, 1, 2 and so on
         self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # the last size of each block in bits
-        self._is_limited = False  # whether the bandwidth is limited; only then `_bits` is used
+        self._is_limited = False  # whether the bandwidth is limited; `_bits` is used only then
         self._reserve(_FIRST_BLOCKS)
 
     def _reserve(self, blocks: int) -> None:
@@ -235,8 +235,8 @@ class RowSender:
         """Store the state of all rows after a tick. Return the reliable messages that all clients
         must receive.
 
-        ``current`` has the positions and angles of the rows. ``current`` has the type int32 and the
-        shape (rows, channels). ``columns`` has the columns that are sent only after a change.
+        ``current`` contains the positions and angles of the rows, as int32 with the shape (rows,
+        channels). ``columns`` contains the columns that are sent only when their values change.
         """
         messages = []
         packed_ids = ids.tobytes()
@@ -284,8 +284,8 @@ class RowSender:
     def _renumber(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
     ) -> bytes:
-        """Choose slots for new rows, and free the slots of removed rows. Return a message about the
-        new and the removed rows.
+        """Choose slots for new rows, free the slots of removed rows, and return a message about
+        both.
         """
         self.version += 1
         used = np.flatnonzero(self._alive[: self._size])
@@ -316,7 +316,7 @@ class RowSender:
         return self._members(tick, removed, added)
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
-        """Return ``count`` free slots. The slot of a removed row is used again only after all
+        """Return ``count`` free slots. The slot of a removed row is not used again until all
         clients have forgotten the row.
         """
         reused: list[NDArray[np.intp]] = []
@@ -465,7 +465,9 @@ class RowSender:
             newer = history[tick % span, blocks]
             older = history[span, blocks]
             for index, age in enumerate(run.ages):
-                if age:  # without an age, the state is missing and the next newer state is used
+                if (
+                    age
+                ):  # without an age, the state is missing, and the next newer state is used instead
                     older = history[(tick - age) % span, blocks]
                 np.subtract(newer, older, out=result[index, start:stop])
                 newer = older
@@ -486,16 +488,16 @@ class RowSender:
         index = self._wheel.take(index)
         if not ages.all():
             index[1:][ages.T == 0] = self._span * self._history.shape[1]
-            for state in range(1, STATES):  # a missing state is replaced by the next newer state
+            for state in range(1, STATES):  # a missing state is replaced with the next newer state
                 missing = ages[:, state] == 0
                 index[state + 1, missing] = index[state, missing]
         index += blocks
         return index
 
     def _split(self, ends: list[int], runs: list[Run]) -> tuple[list[int], list[bytes]]:
-        """Split packed blocks into parts of at most `MAX_PART` bytes. ``ends`` has the total number
-        of bits up to the end of each block. Return two lists. The first list has the first block of
-        each part, and at the end the number of blocks. The second list has the head of each part.
+        """Split packed blocks into parts of at most `MAX_PART` bytes. ``ends`` contains the total
+        number of bits up to the end of each block. Return two lists: the first block of each part
+        followed by the number of blocks, and the head of each part.
         """
         bounds = [0]
         heads = []

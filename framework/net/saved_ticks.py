@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from ..record.snapshots import Snapshot
 
 _MEMORY = 0.95  # the weight of the old value in a moving average
-_MIN_RATE = 0.005  # the minimum rate that is used, in corrections per tick
+_MIN_RATE = 0.005  # corrections per tick; if there are fewer, this rate is used
 
 
 class SavedTicks:
-    """The snapshots of a match's last ticks. The newest snapshot with final input is always stored.
+    """The snapshots of the most recent ticks of a match. The newest snapshot with final input is
+    always stored.
 
-    If there are more snapshots, normal ticks take more time. If there are fewer snapshots, more
-    ticks must run again in a correction. The class computes the best number of ticks between two
-    snapshots from measured times.
+    With more snapshots, normal ticks take more time. With fewer snapshots, more ticks must run
+    again in a correction. From measured times, the class computes how many ticks between two
+    snapshots are best.
     """
 
     not_state = True
@@ -29,13 +30,13 @@ class SavedTicks:
         self._max_distance = max(1, max_distance)
         # The snapshot of each tick, from the oldest to the newest.
         self._snapshots: dict[int, Snapshot] = {}
-        self._save_time = 0.0  # the mean time for a snapshot, in seconds
-        self._tick_time = 0.0  # the mean time for a tick that runs again, in seconds
+        self._save_time = 0.0  # the mean time that a snapshot takes, in seconds
+        self._tick_time = 0.0  # the mean time that a tick takes when it runs again, in seconds
         self._rate = 0.1  # the mean number of corrections per tick
 
     def save(self, game: Any, tick: int) -> Snapshot:
-        """Take a snapshot of the present state, and return the snapshot. ``tick`` is the number of
-        the tick that has just run.
+        """Take a snapshot of the current state, and return it. ``tick`` is the number of the tick
+        that has just run.
         """
         existing = self._snapshots.get(tick)
         if existing is not None:
@@ -47,17 +48,17 @@ class SavedTicks:
         return snapshot
 
     def save_if_due(self, game: Any, tick: int, last_known: bool) -> None:
-        """Take a snapshot after ``tick``, if enough ticks have passed since the last snapshot.
-        ``last_known`` is True if ``tick`` is the last tick with final input. If ``last_known`` is
-        True, always take a snapshot.
+        """Take a snapshot after ``tick``, if enough ticks have passed since the last snapshot. If
+        ``tick`` is the last tick with final input, ``last_known`` is True, and a snapshot is always
+        taken.
         """
         newest = next(reversed(self._snapshots), None)
         if newest is None or tick - newest >= self.distance or (last_known and tick > newest):
             self.save(game, tick)
 
     def before(self, tick: int) -> tuple[int, Snapshot]:
-        """Return the tick of the newest snapshot before ``tick``, and the snapshot. Delete the
-        snapshots of later ticks, because these ticks will run again.
+        """Return the newest snapshot before ``tick``, with its tick. Delete the snapshots of later
+        ticks, because these ticks will run again.
         """
         for later in [saved for saved in self._snapshots if saved >= tick]:
             del self._snapshots[later]
@@ -73,13 +74,13 @@ class SavedTicks:
             del self._snapshots[saved]
 
     def note_tick(self) -> None:
-        """Called after the first run of a tick. Choose the number of ticks between two
+        """Called when a tick has run for the first time. Choose the number of ticks between two
         snapshots.
         """
         self._rate *= _MEMORY
         # A snapshot in every n-th tick costs one snapshot per n ticks. A correction then runs (n -
-        # 1) / 2 more ticks. The time of a tick is not known before the first correction, so use the
-        # time of a snapshot.
+        # 1) / 2 more ticks. Before the first correction, it is not known how long a tick takes, so
+        # use the time that a snapshot takes.
         cost = max(self._rate, _MIN_RATE) * (self._tick_time or self._save_time)
         best = math.sqrt(2 * self._save_time / cost) if cost else 1
         self.distance = min(max(1, round(best)), self._max_distance)

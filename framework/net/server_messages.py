@@ -1,7 +1,7 @@
 """Server messages: convert the messages between a server and its clients to bytes, and back.
 
-All numbers are little-endian. The first byte of a message is the kind of the message. All functions
-that read bytes raise `ValueError` for invalid bytes.
+All numbers are little-endian. The first byte of a message is its kind. All functions that read
+bytes raise `ValueError` if the bytes are invalid.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_JSON = 1 << 16
 MAX_NAME = 32
 """The maximum length of a player's name in characters."""
 SHOWN_STEPS = 16
-"""A client sends the tick that it shows in steps of 1/16 tick."""
+"""A client sends the tick that it is showing in steps of 1/16 tick."""
 MAX_BACK = 200
 """A message contains the input of its newest tick and of at most `MAX_BACK` earlier ticks."""
 _MAX_INPUT = 1000  # bytes
@@ -63,8 +63,8 @@ _ALLOWED = frozenset(
 
 
 class InputMessage(NamedTuple):
-    """One client's input for several ticks. With an `InputMessage`, the client also confirms the
-    parts of states that it has received.
+    """One client's input for several ticks. The message also confirms the parts of states that the
+    client has received.
     """
 
     label: int
@@ -72,27 +72,26 @@ class InputMessage(NamedTuple):
     back: int
     """The message contains the input of the ticks ``label - back`` to ``label``."""
     shown: float
-    """The tick that the client shows now, as a float."""
+    """The tick that the client is showing, as a float."""
     newest: int
     """The number of the newest part that the client has decoded."""
     mask: int
     """Bit i is 1 if the client has decoded the part ``newest - i``."""
     inputs: dict[int, tuple[Event, ...]]
-    """The events of each tick. The keys of the dict are ticks, and a tick without events is
-    missing.
+    """The events of each tick that has events, as a dict whose keys are ticks.
     """
 
 
 class TickMessage(NamedTuple):
-    """The server's newest tick. A `TickMessage` also contains the exact values of the rows that the
-    receiving client predicts.
+    """The server's newest tick, with the exact values of the rows that the receiving client
+    predicts.
     """
 
     tick: int
     label: int
     """The last tick whose input has arrived from this client."""
     margin: int
-    """The number of ticks that the newest input has arrived too early."""
+    """How many ticks too early the newest input has arrived."""
     own: list[tuple[int, int, bytes]]
     """A list with an item for each batch: the batch's index, the number of rows, and the bytes of
     the values.

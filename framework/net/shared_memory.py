@@ -1,9 +1,9 @@
 """Shared memory: create memory that two processes use at the same time.
 
-The memory has no name in the file system. Therefore the operating system frees the memory when both
-processes have ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On
-macOS, the memory is a temporary file that was already deleted. On Windows, the memory is a file
-mapping with a random name.
+The memory has no name in the file system, so the operating system frees it when both processes have
+ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On macOS, it is a
+temporary file that has already been deleted. On Windows, the memory is a file mapping with a random
+name.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class SharedMemory:
 
     @classmethod
     def create(cls, size: int) -> SharedMemory:
-        """Allocate at least ``size`` bytes. On Linux and macOS, a page of this memory uses no real
-        memory until a program writes to the page.
+        """Allocate at least ``size`` bytes. On Linux and macOS, a page uses no physical memory
+        until a program writes to it.
         """
         size = max(size, mmap.PAGESIZE)
         if sys.platform == "win32":  # pragma: no cover
@@ -48,7 +48,7 @@ class SharedMemory:
 
     @classmethod
     def open_file(cls, fd: int, size: int) -> SharedMemory:
-        """Open shared memory from a file descriptor of another process. After that, close the file
+        """Open shared memory from a file descriptor of another process, and then close the file
         descriptor.
         """
         try:

@@ -1,13 +1,12 @@
-"""Shared states: share the rows of batches between two processes. One process writes the rows into
-shared memory, and the other process draws the rows.
+"""Shared states: share the rows of batches (such as sprites) between two processes. One process
+writes the rows into shared memory, and the other process draws them.
 
-In the shared memory, each column of a batch has several *slots*. One slot can store all rows of the
-column. The state of a batch uses two slots for each column. One slot has the current values, and
-the other slot has the values of the previous tick. The writer never overwrites a slot that the
-reader may still draw. The reader sends the number of the newest state that it no longer draws.
-Therefore the reader and the writer need no lock. A lock would be a problem after a crash, because
-the other process could wait for the lock forever. If a column does not change, it continues to use
-the same slot.
+In the shared memory, each column of a batch has several *slots*, each of which can store all rows
+of the column. The state of a batch uses two slots for each column: one for the current values, and
+one for the values of the previous tick. The reader sends the number of the newest state that it no
+longer draws, and the writer never overwrites a slot that the reader may still draw, so they need no
+lock. A lock would be a problem after a crash, because the other process could wait for it forever.
+A column that does not change continues to use the same slot.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from .shared_memory import SharedMemory
 
 MAX_AHEAD = 4
 """The maximum number of states that the reader can request ahead."""
-# The number of slots for each column. At the same time, there may be the drawn state, the requested
-# states and the next state. Each of these states uses at most two slots of a column.
+# The number of slots for each column. The drawn state, the requested states and the next state may
+# exist at the same time, and each of them uses at most two slots of a column.
 _SLOTS = 2 * (MAX_AHEAD + 2)
-_MIN_ROWS = 64  # memory is allocated for this number of rows or more
+_MIN_ROWS = 64  # memory is allocated for at least this number of rows
 _ALIGNMENT = 64
 _NEVER = -(1 << 62)
 
@@ -47,9 +46,8 @@ shape of a row, the position of the first byte, and the size of a slot in bytes.
 """
 
 BatchState = tuple[int, int, int, Slot | None, tuple[tuple[Slot, Slot], ...]]
-"""The state of a batch. The tuple contains the number of its memory, the number of rows, the next
-id, the slot of the ids, and two slots for each column. If the slot of the ids is None, the ids are
-0, 1, 2 and so on.
+"""The state of a batch: the number of its memory, the number of rows, the next id, the slot of the
+ids, and two slots for each column. If the slot of the ids is None, the ids are 0, 1, 2 and so on.
 """
 
 
@@ -93,7 +91,7 @@ class _Ring:
         return self._views[slot][: self.count]
 
     def write(self, rows: NDArray[Any], number: int, released: int) -> int:
-        """Copy ``rows`` to a free slot. Return the number of the slot."""
+        """Copy ``rows`` to a free slot, and return the number of the slot."""
         for slot, used in enumerate(self._used):
             if used <= released and slot not in (self.current, self.previous):
                 self._views[slot][: len(rows)] = rows
@@ -300,8 +298,8 @@ class BatchReader:
         self._ids_state = table.ids.state
 
     def _is_drawn(self) -> bool:
-        """Return whether the batch still draws the last received state. The result is False if the
-        game has restored a snapshot or added rows.
+        """Return whether the batch is still drawing the last received state. The result is False if
+        the game has restored a snapshot or added rows.
         """
         table = self._table
         columns = zip(self._columns, self._current, strict=True)
@@ -320,8 +318,8 @@ class BatchReader:
         return array
 
     def stop(self) -> None:
-        """Copy the rows from shared memory into this process. After that, the batch does not use
-        the shared memory.
+        """Copy the rows from shared memory into this process, so that the batch no longer uses the
+        shared memory.
         """
         stop_receiving(self._table)
         self._last = self._ids = None

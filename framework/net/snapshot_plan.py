@@ -1,8 +1,10 @@
-"""Snapshot plan: choose after which ticks a client of a game server stores a snapshot of its game."""
+"""Snapshot plan: choose the ticks after which a client of a game server stores a snapshot of its
+game.
+"""
 
 from __future__ import annotations
 
-_LONG = 2  # corrections over more states than this are long
+_LONG = 2  # a correction that covers more states than this is long
 
 
 class SnapshotPlan:
@@ -11,9 +13,9 @@ class SnapshotPlan:
     If the prediction of a tick was wrong, the client needs a snapshot of this tick for the
     correction. The server sends a state every few ticks. Usually the client takes a snapshot after
     each tick for which the server sends a state. If predictions are often wrong, many snapshots
-    take much time, because each correction must also replace all later snapshots. Therefore, after
-    a long correction, the client takes a snapshot only for every second state. With every second
-    state, there are half as many corrections, and half as many snapshots in each correction.
+    take a lot of time, because each correction must also replace all later snapshots. Therefore,
+    after a long correction, the client takes a snapshot only for every second state. Then there are
+    half as many corrections, and half as many snapshots in each correction.
     """
 
     not_state = True
@@ -45,7 +47,7 @@ class SnapshotPlan:
         self._distance = self._interval
 
     def note_correction(self, tick: int, ticks: int) -> None:
-        """Record that the prediction of ``tick`` was wrong, and that ``ticks`` ticks run again."""
+        """Record that the prediction of ``tick`` was wrong, so that ``ticks`` ticks run again."""
         is_long = ticks > _LONG * self._interval
         self._distance = (2 if is_long else 1) * self._interval
         self._next = tick + self._distance

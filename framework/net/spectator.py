@@ -27,7 +27,7 @@ WATCH = b"watch"
 """The token that a spectator sends when it connects."""
 
 _TOO_LONG = "this match is too long to watch: more than 4.8 hours"
-_BEHIND = 6  # the number of ticks between the newest final tick and the spectator's tick
+_BEHIND = 6  # how many ticks the spectator's tick is behind the newest final tick
 _FAR_BEHIND = 30  # a spectator that is this number of ticks behind runs several ticks per frame
 _MAX_AT_ONCE = 40  # the maximum number of ticks in one frame while a spectator catches up
 _STRENGTH = 0.02  # the change of the pace for each tick of difference
@@ -45,9 +45,7 @@ class Watchers:
         self._next: dict[Connection, int] = {}  # the next tick to send to each spectator
 
     def refusal(self) -> str | None:
-        """Return None if one more spectator can watch the match. If no more spectators can watch,
-        return a sentence with the reason.
-        """
+        """Return None if one more spectator can watch the match, or a sentence that says why not."""
         if self.max_watchers and self._history.is_full:
             return _TOO_LONG
         if len(self._next) < self.max_watchers:
@@ -59,7 +57,7 @@ class Watchers:
         )
 
     def add(self, connection: Connection) -> None:
-        """Add a spectator's connection. The spectator receives the input of the match from the
+        """Add a spectator's connection. The spectator receives the input of the match, from the
         first tick on.
         """
         self._next[connection] = 1
@@ -79,9 +77,7 @@ class Watchers:
             self._next[connection] = send_final(self._history, connection, following, last)
 
     def end(self) -> None:
-        """Disconnect all spectators, because the ticks that they have received are no longer
-        final.
-        """
+        """Disconnect all spectators, because ticks that they have received are no longer final."""
         for connection in self._next:
             connection.close("this player comes back into another match")
         self._next.clear()
@@ -95,7 +91,7 @@ class Spectator:
     The player at this computer must allow spectators, for example with ``Rollback(spectators=1)``.
     The spectator's computer receives the final input of all players, and runs all ticks from the
     first tick on. If the match has already started, many ticks run in each frame until the
-    spectator reaches the present tick.
+    spectator has caught up with the match.
 
     Parameters
     ----------
@@ -119,9 +115,9 @@ class Spectator:
         with -10 this computer still has to run 10 ticks that have arrived.
         """
         self.reason = ""
-        """A sentence that says why the match has ended, or "" while the match runs."""
+        """A sentence that says why the match has ended, or "" while the match is running."""
         self.dropped: Counter[str] = Counter()
-        """The number of invalid messages that were dropped, for each reason."""
+        """The number of invalid messages that were dropped, by reason."""
         self._endpoint: Endpoint | None = None
         self._connection: Connection | None = None
         self._input = PlayerInput()
@@ -130,7 +126,7 @@ class Spectator:
 
     @property
     def status(self) -> str:
-        """A sentence for the spectator if the match does not run, otherwise ""."""
+        """A sentence for the spectator if the match is not running, otherwise ""."""
         if self.reason:
             return f"The match has ended: {self.reason}"
         return "" if self._input.known else "Waiting for the match"
@@ -143,7 +139,8 @@ class Spectator:
         self._players = len(game.players)
         link = UdpLink() if self._link is None else self._link
         self._link = link
-        # A name server may answer slowly or never. So names are resolved here and not in frames.
+        # Names are resolved here and not in frames, because a name server may answer slowly or
+        # never.
         resolve = getattr(link, "resolve", None)
         if resolve is not None and isinstance(self._peer, str):
             self._peer = resolve(self._peer)
@@ -165,7 +162,7 @@ class Spectator:
             self._connection = self._endpoint.connect(self._peer, WATCH)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """If this machine is far behind the match, run many ticks at once."""
+        """If this machine is far behind the match, run many ticks in this frame."""
         missing = self._input.known - game.tick
         if missing > _FAR_BEHIND:
             game.run_ticks(min(missing - _BEHIND, _MAX_AT_ONCE))
@@ -190,7 +187,7 @@ class Spectator:
                 self.dropped["malformed"] += 1
         if not connection.is_open and not self.reason:
             if connection.state == "lost" and not self._input.known:
-                self._connect()  # the other machine was not ready to accept the connection yet
+                self._connect()  # the other machine was not yet ready to accept the connection
             else:
                 self.reason = connection.reason
         missing = self._input.known - game.tick

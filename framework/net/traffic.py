@@ -12,7 +12,7 @@ class Traffic:
     """Measures a link's data rates about once per second."""
 
     def __init__(self) -> None:
-        # The time, the sent bytes and the received bytes of the last measurement.
+        # The time of the last measurement, and how many bytes had been sent and received by then.
         self._measured: tuple[int, int, int] | None = None
 
     def update(self, stats: SessionStats, link: Link) -> None:

@@ -15,12 +15,12 @@ from ..errors import NetworkError
 from .link import MAX_DATAGRAM, LinkCounts, Peer, checked_datagram
 
 _MAX_DATAGRAMS = 2000
-"""The maximum number of datagrams that one call of `UdpLink.receive` returns. The next call of
-`UdpLink.receive` returns the remaining datagrams.
+"""The maximum number of datagrams that `UdpLink.receive` returns in one call. The next call returns
+the remaining datagrams.
 """
 _BUFFER = 1 << 20
-"""The requested size of a socket's buffers in bytes. With large buffers, no datagrams are lost
-during a slow frame.
+"""The requested size of a socket's buffers in bytes, large enough that no datagrams are lost during
+a slow frame.
 """
 
 
@@ -54,9 +54,8 @@ def split_address(name: str, address: str, port: int | None = None) -> tuple[str
 def udp_address(
     name: str, address: str, port: int | None = None, family: int = socket.AF_INET
 ) -> tuple[str, int]:
-    """Return the IP address and the port of an address such as "example.org:7000", as a pair.
-    `UdpLink.send` needs the address of a peer as such a pair. If the host is a name, `udp_address`
-    may wait for a name server (DNS).
+    """Return the IP address and the port of an address such as "example.org:7000", as the pair that
+    `UdpLink.send` needs. If the host is a name, `udp_address` may wait for a name server (DNS).
 
     Raises
     ------
@@ -77,9 +76,8 @@ def udp_address(
 
 
 class UdpLink:
-    """A link over UDP. A `UdpLink` uses one UDP port of this computer. All methods of a `UdpLink`
-    return without waiting, except `resolve`. The constructor may wait for a name server if
-    ``peers`` contains names.
+    """A link over UDP, which uses one UDP port of this computer. All methods except `resolve`
+    return without waiting. The constructor may wait for a name server if ``peers`` contains names.
 
     UDP is not encrypted. A person who controls the network between two players can read the
     datagrams.
@@ -187,8 +185,8 @@ class UdpLink:
             except (BlockingIOError, InterruptedError):
                 break
             except OSError as error:
-                # Windows reports two problems here. A datagram may be too large, or no program has
-                # received an earlier datagram of this link.
+                # On Windows, this error means that a datagram is too large, or that no program
+                # received an earlier datagram from this link.
                 too_large = error.errno == errno.EMSGSIZE or getattr(error, "winerror", 0) == 10040
                 self.counts.dropped["size" if too_large else "unreachable"] += 1
                 continue

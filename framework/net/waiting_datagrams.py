@@ -6,15 +6,15 @@ from collections import deque
 
 from .link import LinkCounts, Peer
 
-_OVERHEAD = 64  # bytes that are added to the size of each waiting datagram in the limit
+_OVERHEAD = 64  # bytes that each waiting datagram counts in addition to its size
 
 
 class WaitingDatagrams:
     """The datagrams that a link has received and that the game has not read yet.
 
     ``max_bytes`` is the maximum size of the buffer in bytes. A datagram is dropped if it does not
-    fit into the buffer. ``counts`` has the counts of the link. `WaitingDatagrams` updates
-    ``counts``.
+    fit into the buffer. ``counts`` contains the counts of the link, which `WaitingDatagrams`
+    updates.
     """
 
     not_state = True
@@ -52,7 +52,7 @@ class WaitingDatagrams:
         return datagrams
 
     def close(self) -> None:
-        """Drop all datagrams in the buffer. Also drop all datagrams that arrive later."""
+        """Drop all datagrams in the buffer, and all datagrams that arrive later."""
         self.closed = True
         self._clear()
 

@@ -1,4 +1,4 @@
-"""WebSocket client: connect to a relay from a separate thread.
+"""WebSocket client: connect to a relay, in a separate thread.
 
 The thread runs asyncio with the package `websockets`. The methods of `WebSocketClient` only add
 frames to queues, or remove frames from queues. Therefore the game never waits for the network.
@@ -21,14 +21,14 @@ from ..optional_packages import check_version
 from .relay_messages import MAX_FRAME
 
 _MAX_OUTGOING = 1 << 23  # bytes
-_MAX_DROPPABLE = 1 << 16  # bytes; if more bytes wait, droppable frames are dropped
+_MAX_DROPPABLE = 1 << 16  # bytes; if more bytes are waiting, droppable frames are dropped
 _MAX_INCOMING = 1 << 23  # bytes
 _OVERHEAD = 64  # bytes that are added to the length of each frame in these limits
 
 
 def load_websockets(user: str) -> Any:
-    """Import the package `websockets`. If the package is not installed, raise an error that says
-    how to install the package.
+    """Import the package `websockets`. If it is not installed, raise an error that says how to
+    install it.
     """
     try:
         import websockets
@@ -60,16 +60,16 @@ def check_address(name: str, address: str) -> str:
 
 
 class WebSocketClient:
-    """A connection to the relay at ``address``. The constructor returns without waiting. The
-    connection is opened later, in its thread.
+    """A connection to the relay at ``address``. The constructor returns without waiting, and the
+    connection is opened later, in its own thread.
     """
 
     not_state = True
 
     def __init__(self, address: str) -> None:
-        # The number of droppable frames that were not sent.
+        # The number of droppable frames that have been dropped.
         self.dropped = 0
-        # Set after each received frame, and when the state has changed.
+        # Set when a frame has been received, and when the state has changed.
         self.changed = threading.Event()
         self._address = address
         self._state = "connecting"
@@ -99,7 +99,9 @@ class WebSocketClient:
         return self._reason
 
     def send(self, frame: str | bytes, droppable: bool = False) -> None:
-        """Send a frame. If ``droppable`` is True, the frame is dropped while many bytes wait."""
+        """Send a frame. If ``droppable`` is True, the frame is dropped while many bytes are
+        waiting.
+        """
         size = len(frame) + _OVERHEAD
         with self._lock:
             if self._state == "closed" or self._closing:
@@ -128,7 +130,7 @@ class WebSocketClient:
         return frames
 
     def close(self) -> None:
-        """Send all waiting frames. After that, close the connection."""
+        """Send all waiting frames, and then close the connection."""
         with self._lock:
             if not self._reason:
                 self._reason = "this program closed the connection"
@@ -164,8 +166,8 @@ class WebSocketClient:
 
         connection = await connect(
             self._address,
-            # Compression saves little for short frames, and lets attackers send huge frames as few
-            # bytes.
+            # Compression saves little for short frames, and would let attackers send huge frames as
+            # few bytes.
             compression=None,
             max_size=MAX_FRAME + 1024,
             close_timeout=1,
@@ -191,7 +193,7 @@ class WebSocketClient:
                 self._incoming.append(frame)
                 self._incoming_bytes += len(frame) + _OVERHEAD
             self.changed.set()
-            # While this client does not read, the relay must wait before it sends more.
+            # While this client is not reading, the relay must wait before it sends more.
             while self._incoming_bytes > _MAX_INCOMING:
                 await self._wake.wait()
                 self._wake.clear()

@@ -32,8 +32,7 @@ def checked_kind(kind: str | None, sensor: bool, mass: float | None, density: fl
     """Return the kind of bodies: one of `KINDS`.
 
     If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic", so that it does
-    not fall. All other bodies are then "dynamic": sensors with a mass or a density, and bodies that
-    are not sensors.
+    not fall. Every other body is then "dynamic", including sensors with a mass or a density.
     """
     if kind is not None:
         return checks.choice("kind", kind, KINDS)

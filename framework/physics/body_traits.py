@@ -1,5 +1,6 @@
-"""Body traits: store the damping, gravity scale, locked axes and sleep of each body. The game may
-change the traits of a body."""
+"""Body traits: store the damping, the gravity scale and the locked axes of each body, and whether
+the body may sleep. The game may change these traits.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ class TraitColumns:
     """The traits of all bodies of a batch, such as damping. The game may write to the arrays of
     traits.
 
-    A new `TraitColumns` has ``count`` bodies. All ``count`` bodies have the traits ``initial``.
+    A new `TraitColumns` has ``count`` bodies, all with the traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:
@@ -94,8 +95,8 @@ class TraitColumns:
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
-        appends new bodies. ``new`` is the number of new bodies.
+        """Remove the bodies whose value in the mask ``keep`` is False, and then append ``new`` new
+        bodies.
         """
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):
@@ -103,9 +104,7 @@ class TraitColumns:
                 mine[name] = np.concatenate([values[keep], theirs[name]])
 
     def send(self, engine: TraitEngine, raw: Sequence[Any], rows: Rows) -> None:
-        """Send traits to the physics engine, if the game has changed the traits since the last
-        call.
-        """
+        """Send the traits that the game has changed since the last call to the physics engine."""
         for name, values in self._values.items():
             sent = self._sent[name]
             if np.array_equal(values, sent):

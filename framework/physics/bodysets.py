@@ -1,4 +1,5 @@
-"""Bodies of a batch: one physics body per row, synchronized with the columns of the batch.
+"""Bodies of a batch: give each row of a batch (such as a sprite) a physics body, and synchronize
+the bodies with the columns of the batch.
 
 Before each physics step, the module sends the values that the game has changed to pymunk or Rapier.
 After each physics step, the module copies the new values from pymunk or Rapier to the columns. A
@@ -29,8 +30,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models, whose node table `poses_of` reads. The positions of models are in a table
-    of nodes.
+    """A batch of models. `poses_of` reads its table of nodes, in which the positions of the models
+    are stored.
     """
 
     @property
@@ -41,8 +42,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table that stores the positions of a batch. The second result is the number of
-    table rows for each row of the batch.
+    """Return the table that stores the positions of a batch, and how many rows of the table each
+    row of the batch has.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -76,8 +77,8 @@ class BodyAttribute:
         self.table = table
         self.stride = stride
         self.stable_name = _STABLE_NAMES.get(name, name)
-        """The name of the attribute in hashes of the state. This name stays the same if the
-        attribute is renamed.
+        """The name of the attribute in state hashes, which stays the same if the attribute is
+        renamed.
         """
         self.parts = parts
         """The columns of this attribute in the result of `PhysicsEngine.read_states`."""
@@ -106,7 +107,7 @@ class BodyAttribute:
         )
 
     def row_values(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of the attribute for the new bodies of ``rows``.
+        """Return the initial values of the attribute for the new bodies of ``rows``.
 
         If the batch has no column for the attribute, all values are 0.
         """
@@ -138,8 +139,8 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set the values of all bodies. `assign` has the same effect as a write of the game to the
-        column.
+        """Set the values of all bodies. Calling `assign` has the same effect as if the game writes
+        to the column.
         """
         target = self.view()
         assign_to(self.name, target, values)
@@ -149,8 +150,8 @@ class BodyAttribute:
     def put(self, values: NDArray[Any]) -> None:
         """Set the values of all bodies to ``values``, which come from the physics engine."""
         values = _converted(values, self.engine_values.dtype)
-        # If all values are equal, for example while all bodies sleep, there is nothing to do. If
-        # values have changed, the comparison of the first rows usually shows it.
+        # If no value has changed, for example while all bodies are sleeping, there is nothing to
+        # do. If values have changed, comparing the first rows is usually enough to see it.
         if values[:_FIRST_ROWS].tobytes() == self.engine_values[
             :_FIRST_ROWS
         ].tobytes() and np.array_equal(values, self.engine_values):
@@ -162,11 +163,10 @@ class BodyAttribute:
         self.engine_values = values
 
     def add_at(self, index: int, old: Doubles, new: Doubles) -> None:
-        """Add the difference ``new`` minus ``old`` to the value of the body at ``index``. The
-        physics engine has computed the values ``old`` and ``new``.
+        """Add ``new`` minus ``old`` to the value of the body at ``index``. Both values come from
+        the physics engine.
 
-        If the game has not written the value since the last step, the value becomes exactly
-        ``new``.
+        If the game has not changed the value since the last step, it becomes exactly ``new``.
         """
         values = self.view()
         if np.array_equal(values[index], self.engine_values[index]):
@@ -179,7 +179,9 @@ class BodyAttribute:
         self.engine_values[index] = new
 
     def changed_bodies(self) -> Rows:
-        """Return the indices of the bodies whose values the game wrote since the last step."""
+        """Return the indices of the bodies whose values the game has changed since the last
+        step.
+        """
         now = self.now()
         if np.array_equal(now, self.engine_values):
             return _NO_ROWS
@@ -187,8 +189,8 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False. After that, the method
-        appends new bodies with the values ``new``.
+        """Remove the bodies whose value in the mask ``keep`` is False, and then append new bodies
+        with the values ``new``.
         """
         self.engine_values = np.concatenate(
             [self.engine_values[keep], new.astype(self.engine_values.dtype)]
@@ -208,8 +210,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The function copies an array column by column, which is faster because the rows are short. A
-    copy row by row would take four times as long as a copy column by column.
+    The array is copied column by column. Because the rows are short, copying row by row would take
+    four times as long.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -230,12 +232,12 @@ class BodyOwner(Protocol[BodyT]):
     has_velocities: bool
     """Whether the velocities are read from the physics engine after each tick."""
     has_transient_velocities: bool
-    """Whether code such as a debugger has read velocities between two ticks. A read between two
+    """Whether code such as a debugger has read velocities between two ticks. Reading between two
     ticks must not change the game's state.
     """
 
     def sync_bodies(self) -> None:
-        """Make bodies for new rows, and remove the bodies of removed rows."""
+        """Create bodies for new rows, and remove the bodies of removed rows."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return ``count`` unique numbers for new bodies or walls on the layer ``layer``."""
@@ -288,7 +290,7 @@ class BodySet(Generic[BodyT]):
         """The bodies of the physics library: `Body` objects of pymunk, or handles of Rapier."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Unique numbers of the bodies in ascending order, from `Simulation.new_keys`."""
-        # The keys of the kinematic bodies that the game has teleported after the last physics step.
+        # The keys of the kinematic bodies that the game has teleported since the last physics step.
         self._teleported: NDArray[np.int64] = np.empty(0, np.int64)
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
@@ -298,7 +300,7 @@ class BodySet(Generic[BodyT]):
         """
         # Whether code has read the forces between ticks.
         self._forces_read_between_ticks = False
-        # Whether a tick has read the forces, so that the game may have changed them.
+        # Whether the forces have been read in a tick, so that the game may have changed them.
         self._has_forces = False
         turns = np.empty((0, 3)) if engine.dimensions == 3 else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, engine.dimensions)), turns]
@@ -385,9 +387,7 @@ class BodySet(Generic[BodyT]):
         self.speeds[index].assign(value)
 
     def require_velocities(self) -> None:
-        """Make the simulation read the velocities from the physics engine after each tick. One call
-        has an effect on all later ticks.
-        """
+        """From now on, read the velocities from the physics engine after each tick."""
         if not self.speeds:
             self.speeds = self.transient_speeds or self._new_speeds()
             self.transient_speeds = []
@@ -426,8 +426,8 @@ class BodySet(Generic[BodyT]):
         self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
-        """Apply an impulse to the bodies of ``rows``, at the point ``point``. If ``point`` is None,
-        the impulse acts at the center of mass of each body.
+        """Apply an impulse to the bodies of ``rows`` at the point ``point``, or at each body's
+        center of mass if ``point`` is None.
 
         See `Bodies.impulse`.
         """
@@ -445,9 +445,9 @@ class BodySet(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def sync_rows(self) -> bool:
-        """Remove the bodies of removed rows, and make bodies for new rows.
+        """Remove the bodies of removed rows, and create bodies for new rows.
 
-        Return True if the method has removed or made a body.
+        Return whether any body was removed or created.
         """
         table = self.table
         if table.holes:
@@ -492,8 +492,8 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values[attribute], 0.0)
 
     def _set_new_traits(self, new_bodies: list[BodyT]) -> None:
-        """Set the traits of new bodies in the physics engine, unless all traits are the
-        defaults.
+        """Set the traits of new bodies in the physics engine, unless all of them have their default
+        values.
         """
         defaults = BodyTraits()
         for name, value in self.new_traits._asdict().items():
@@ -549,10 +549,10 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send values to the physics engine, if the game has written them to the columns.
+        """Send the values that the game has written to the columns to the physics engine.
 
-        ``seconds`` is the total duration of the next physics steps. Kinematic bodies move to their
-        new positions in ``seconds``.
+        ``seconds`` is the total duration of the next physics steps, in which kinematic bodies move
+        to their new positions.
         """
         if self.transient_speeds and any(
             len(attribute.changed_bodies()) for attribute in self.transient_speeds
@@ -572,9 +572,7 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values, seconds)
 
     def note_teleports(self) -> None:
-        """Store which kinematic bodies the game has teleported in this tick. `send_changes` must
-        know which bodies were teleported.
-        """
+        """Store which kinematic bodies the game has teleported in this tick, for `send_changes`."""
         if self.material.kind == "kinematic":
             position = self.poses[0]
             marks = position.table.teleported_rows()
@@ -596,8 +594,8 @@ class BodySet(Generic[BodyT]):
     def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
         """Return all forces and torques that are not 0.
 
-        The result is a dict with the keys "force" and "torque". Each value of the dict is a pair:
-        the indices of bodies, and the forces or torques on these bodies.
+        The result is a dict with the keys "force" and "torque". Each value is a pair: the indices
+        of the bodies, and the forces or torques that act on them.
         """
         if not self._has_forces and not (
             self._forces_read_between_ticks and any(values.any() for values in self._forces)
@@ -626,13 +624,13 @@ class BodySet(Generic[BodyT]):
 class Bodies(HasMoved, SealedByClass):
     """The physics bodies of a batch, returned by ``physics.add(batch, …)``.
 
-    By default, each row of the batch has one body. If you chose rows in ``physics.add``, only these
-    rows have bodies.
+    By default, each row of the batch has one body. If you passed ``rows`` to ``physics.add``, only
+    these rows have bodies.
 
-    If the batch has columns ``velocity`` and ``angular_velocity``, the velocities are in these
-    columns. If the batch has no columns for velocities, the `Bodies` object stores the velocities.
-    If you write to ``velocity``, the next physics step starts with the new velocities. ``force``
-    and ``torque`` act in every step until you change them.
+    The velocities are stored in the batch's columns ``velocity`` and ``angular_velocity``, or in
+    the `Bodies` object if the batch does not have these columns. If you write to ``velocity``, the
+    next physics step starts with the new velocities. ``force`` and ``torque`` act in every step
+    until you change them.
 
     ``bodies[row]`` returns the physics library's own object: a `Body` of pymunk, or a `RigidBody`
     of Rapier.
@@ -678,7 +676,7 @@ class Bodies(HasMoved, SealedByClass):
         You can assign an array of angular velocities, or write to the elements in place.
 
         In 2D, the array has the shape (n,). Positive values turn a body counter-clockwise. In 3D,
-        the array has the shape (n, 3). In 3D, each vector points along the rotation axis, in world
+        the array has the shape (n, 3), and each vector points along the rotation axis, in world
         coordinates.
         """
         return self._set.speed(1)
@@ -692,7 +690,7 @@ class Bodies(HasMoved, SealedByClass):
         """The forces that act on the bodies' centers of mass in every step. Default: 0.
 
         The unit is mass times units / s². The array has the shape (n, 2), or (n, 3) in 3D. You can
-        assign an array of forces, or write to the elements in place.
+        assign an array of forces, or change its elements in place.
         """
         return self._set.force(0)
 
@@ -715,8 +713,8 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def damping(self) -> NDArray[Any]:
-        """The damping of the velocities, at least 0. The damping determines how fast each body
-        slows down. The array has the shape (n,). The default is the option ``damping`` of ``add``.
+        """The damping of the velocities, at least 0, which determines how fast each body slows
+        down. The array has the shape (n,). The default is the option ``damping`` of ``add``.
 
         With a damping of 0.5, a body loses about 40 % of its velocity per second of game time. You
         can assign an array or a number, or write to the elements in place.
@@ -729,8 +727,8 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def angular_damping(self) -> NDArray[Any]:
-        """The damping of the angular velocities, at least 0. The damping determines how fast the
-        rotation of each body slows down. The array has the shape (n,). The default is the option
+        """The damping of the angular velocities, at least 0, which determines how fast the rotation
+        of each body slows down. The array has the shape (n,). The default is the option
         ``angular_damping`` of ``add``.
 
         You can assign an array or a number, or write to the elements in place.
@@ -743,10 +741,10 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def gravity_scale(self) -> NDArray[Any]:
-        """The factor that multiplies the gravity on each body. The array has the shape (n,).
+        """The factor by which the gravity on each body is multiplied. The array has the shape (n,).
         Default: 1.
 
-        A body with the factor 0 floats, and a body with -1 rises like a balloon. You can assign an
+        With a factor of 0, a body floats, and with -1, it rises like a balloon. You can assign an
         array or a number, or write to the elements in place.
         """
         return self._set.trait("gravity_scale")
@@ -757,7 +755,7 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def can_sleep(self) -> NDArray[Any]:
-        """Whether each body may fall asleep when it does not move. The array has the dtype bool and
+        """Whether each body may fall asleep when it is not moving. The array has the dtype bool and
         the shape (n,). Default: True.
 
         You can assign an array or a bool, or write to the elements in place.
@@ -786,17 +784,17 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def sleeping(self) -> Mask:
-        """Whether each body sleeps. The array has the dtype bool and the shape (n,).
+        """Whether each body is sleeping. The array has the dtype bool and the shape (n,).
 
-        A body that does not move falls asleep. The physics does not simulate a sleeping body until
-        another body touches it, or the game moves it.
+        A body that does not move falls asleep. A sleeping body is not simulated until another body
+        touches it or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
     def wake(self, rows: object = slice(None)) -> None:
-        """Wake sleeping bodies, so that the physics simulates the bodies again.
+        """Wake sleeping bodies, so that they are simulated again.
 
         ``rows`` is a handle, an array of row indices, a mask or a slice. Without ``rows``, `wake`
         wakes all bodies.
@@ -807,15 +805,14 @@ class Bodies(HasMoved, SealedByClass):
     def impulse(
         self, impulse: ArrayLike, rows: object = slice(None), *, point: ArrayLike | None = None
     ) -> None:
-        """Push bodies. Change the velocity of each body at once by ``impulse`` divided by the
+        """Push bodies: immediately change the velocity of each body by ``impulse`` divided by the
         body's mass.
 
         Parameters
         ----------
         impulse
-            Mass times velocity. If ``impulse`` is one vector, with the shape (2,) or (3,), all
-            bodies get the same impulse. If ``impulse`` is an array of vectors, the array needs one
-            row for each body.
+            Mass times velocity. Pass one vector with the shape (2,) or (3,) to give all bodies the
+            same impulse, or an array with one row for each body.
         rows
             The bodies to push: a handle, an array of row indices, a mask or a slice. Without
             ``rows``, all bodies are pushed.
@@ -837,7 +834,7 @@ _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})
 
 def check_finite(name: str, values: NDArray[Any], rows: Rows) -> None:
     """Raise `ValueError` if a number is NaN or infinite. The error message contains the first row
-    with a NaN or an infinite number.
+    with such a number.
     """
     finite = np.isfinite(values)
     if not finite.all():

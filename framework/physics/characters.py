@@ -34,16 +34,16 @@ from .simulation import RowOrWall
 from .sweeps3d import Mover, Sweeper, SweepHit
 from .walking import Gait, Ground, Walk
 
-# The steepest descent on which a character stays on the floor: units down per unit to the side.
+# The steepest descent on which a character stays on the floor, in units down per unit to the side.
 _MAX_DESCENT = 3.0
-_CRUSHED = 1e-3  # units; a deeper overlap is no rounding error
+_CRUSHED = 1e-3  # units; a deeper overlap is not a rounding error
 
 
 class Character:
-    """A walking 3D character, made by `Physics3D.character`.
+    """A walking 3D character, which `Physics3D.character` creates.
 
-    The body of a character is kinematic: the game calls `move` to move it. At the end of each tick,
-    the framework also moves the character. The character moves with the floor under its feet, and
+    The body of a character is kinematic: the game moves it by calling `move`. In addition, at the
+    end of each tick, the framework moves the character along with the floor under its feet, and
     away from kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but
     `move` takes a displacement, and adds no gravity.
     """
@@ -64,13 +64,13 @@ class Character:
         self._mass = mass
         self._keep_velocity = keep_velocity
         self.on_floor = False
-        """Whether the character stands on a floor."""
+        """Whether the character is standing on a floor."""
         self.on_wall = False
         """Whether a wall or a slope that is too steep stopped the last `move`."""
         self.on_ceiling = False
         """Whether a ceiling stopped the last `move`."""
         self.crushed = False
-        """Whether moving bodies squeeze the character against another body.
+        """Whether a moving body is squeezing the character against another body.
 
         A crushed character overlaps the moving body. The game decides what happens: for example,
         the character loses a life.
@@ -93,7 +93,7 @@ class Character:
 
     @property
     def removed(self) -> bool:
-        """Whether the body of the character was removed."""
+        """Whether the body of the character has been removed."""
         self._riders.sync()
         return self._riders.find(self._key) is None
 
@@ -101,7 +101,7 @@ class Character:
     def floor_body(self) -> RowOrWall | None:
         """The floor under the character: a row's handle, a `BodyRow` or a `Wall`.
 
-        The value is None while the character is in the air, or if the floor was removed.
+        The value is None while the character is in the air, or if the floor has been removed.
         """
         return None if self._floor is None else self._riders.owner(self._floor)
 
@@ -110,23 +110,23 @@ class Character:
         vector in units, with the shape (3,).
 
         Return the distance that the character walked or fell, as a vector with the shape (3,). The
-        returned distance does not include movement of the floor, or pushes by other bodies. `move`
+        distance does not include how far the floor or other bodies have moved the character. `move`
         sets the ``position`` of the character's row, and the attributes such as `on_floor`. The
-        physics body moves to the new position in the next physics step.
+        physics body follows in the next physics step.
 
         While the character walks on a floor, `move` ignores the downward part of ``displacement``.
         If ``displacement`` has an upward part, the character jumps. Call `move` in each tick, even
-        if the character does not walk.
+        if the character is not walking.
 
         Parameters
         ----------
         displacement
             The movement of this tick in units, such as ``velocity * dt``. `move` adds no gravity:
-            your code must add the movement of a fall.
+            to let the character fall, add the downward movement yourself.
         dt
             The duration of the movement in seconds, which must be above 0.
 
-        Raises `ValueError` if the body of the character was removed.
+        Raises `ValueError` if the body of the character has been removed.
         """
         goal = triple(checks.vector("displacement", displacement, 3))
         seconds = checks.number("dt", dt, above=0)
@@ -147,7 +147,7 @@ class Character:
         left = had_floor is not None and walk.ground is None
         if left and self._keep_velocity:
             self._momentum = self.floor_velocity
-            if not floor_moved:  # if the floor has not moved yet, it moves later in this tick
+            if not floor_moved:  # a floor that has not moved yet moves later in this tick
                 self._drift(walk, times(self._momentum, seconds))
         self._stand(walk.ground, walk.position, seconds)
         self._finish(walk, movers)
@@ -157,7 +157,7 @@ class Character:
         """Move the character with the floor, and away from moving bodies. Called at the end of a
         tick. ``seconds`` is the duration of the tick that ends.
 
-        ``quiet`` is True if no kinematic body has moved, except characters.
+        ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
         if self._riders.find(self._key) is None:
             return
@@ -277,16 +277,14 @@ class Character:
         goal = moved_by(before, now, walk.position)
         displacement = minus(goal, walk.position)
         if not walk.slide(displacement, (raw.index,)):
-            walk.position = goal  # the exact goal, without rounding errors of the slide
+            walk.position = goal  # the exact goal, without the rounding errors of the slide
         velocity = self._riders.velocity_at(self._floor, self._feet(walk.position), seconds)
         if velocity is not None:
             self.floor_velocity = velocity
         return differ(before, now)
 
     def _drift(self, walk: Walk, displacement: Vector) -> None:
-        """Move the character with the velocity that the floor had when the character left the
-        floor.
-        """
+        """Move the character at the velocity that the floor had when the character left it."""
         for hit in walk.slide(displacement):
             self._momentum = plus(
                 self._momentum, hit.normal, -min(0.0, dot(self._momentum, hit.normal))
@@ -310,8 +308,8 @@ class Character:
             walk.fall(-goal[1])
 
     def _push(self, walk: Walk, goal: Vector, seconds: float) -> None:
-        """Push the dynamic bodies that are in the way of the character. The weight of the character
-        also presses on the dynamic body under its feet.
+        """Push the dynamic bodies that are in the way of the character. Also press on the dynamic
+        body under its feet with the character's weight.
         """
         engine = self._riders.engine
         weight = self._mass * length_of(engine.gravity)
@@ -326,7 +324,7 @@ class Character:
                 continue
             impulse = self._push_impulse(hit, body, goal, seconds, weight)
             if impulse > 0:
-                # Push at the height of the center of mass. So tall crates do not tip over.
+                # Push at the height of the center of mass, so that tall crates do not tip over.
                 center: Vector = self._riders.engine.native(body).center_of_mass.to_tuple()
                 point = (hit.point[0], center[1], hit.point[2])
                 self._hit(body, times(hit.normal, -impulse), point)
@@ -351,8 +349,8 @@ class Character:
         return min(impulse, weight * seconds) if weight else impulse
 
     def _hit(self, body: rapier3d.RigidBodyHandle, impulse: Vector, point: Vector) -> None:
-        """Apply an impulse to a body at a point. If the game has written a velocity of the body,
-        the impulse is added to this velocity.
+        """Apply an impulse to a body at a point. If the game has set the velocity of the body, the
+        impulse is added to this velocity.
         """
         engine = self._riders.engine
         before = engine.velocities(body)
@@ -375,7 +373,7 @@ class Character:
         self.floor_normal = ground.normal
         self._momentum = ZERO
         if ground.body is not None and ground.body == self._floor_raw:
-            key = self._floor  # saves a search through all bodies
+            key = self._floor  # avoids a search through all bodies
         else:
             key = None if ground.body is None else self._riders.key_of(ground.body)
         self._floor_raw = ground.body
@@ -390,8 +388,8 @@ class Character:
             self.floor_velocity = ZERO if velocity is None else velocity
 
     def _finish(self, walk: Walk, movers: list[Mover]) -> None:
-        """Write the new pose of the character to the columns of the batch. The method also stores
-        the poses of the bodies near the character.
+        """Write the new pose of the character to the columns of the batch, and store the poses of
+        the bodies near the character.
         """
         bodies, index = self._body_set()
         table, stride = poses_of(bodies.batch)

@@ -1,4 +1,6 @@
-"""Contacts: arrays that describe where the bodies of two layers touch in a tick."""
+"""Contacts: describe where the bodies of two layers touch in a tick, as arrays of points, normals
+and impulses.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ _SHIFT = 32
 _LOW_BITS = (1 << _SHIFT) - 1
 
 Codes = NDArray[np.int64]
-"""The array type for pairs of bodies. Each pair is one number. The function `pair_codes` makes the
-number from the keys of the two bodies.
+"""The array type for pairs of bodies. Each pair is one number, which the function `pair_codes`
+computes from the keys of the two bodies.
 """
 
 
@@ -27,7 +29,7 @@ class BodyContact(NamedTuple):
 
     first: Any
     """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
-    `BodyRow` if the batch has no handles, and None if the body was removed.
+    `BodyRow` if the batch has no handles, and None if the body has been removed.
     """
     second: Any
     """The body of the second layer, with the same types as `first`."""
@@ -79,8 +81,8 @@ bodies, and the point, normal, depth and relative velocity of the contact.
 
 
 class Reading(NamedTuple):
-    """The contacts that a physics engine computed in one step. Each contact of two shapes has one
-    row.
+    """The contacts that a physics engine has computed in one step, with one row for each contact of
+    two shapes.
     """
 
     pairs: Rows
@@ -106,9 +108,7 @@ class Reading(NamedTuple):
 
 
 class ContactColumns(NamedTuple):
-    """The contacts between two layers in one tick. Each row of the columns is for one pair of
-    bodies.
-    """
+    """The contacts between two layers in one tick, with one row for each pair of bodies."""
 
     codes: Codes
     """The codes of the pairs, in ascending order."""
@@ -123,7 +123,7 @@ class ContactColumns(NamedTuple):
     before they fell asleep.
     """
     unread_steps: Rows
-    """For each pair, the number of steps of this tick after the last contact of the pair."""
+    """How many steps of this tick follow the step in which each pair last touched."""
 
 
 class ContactSource(Protocol):
@@ -155,7 +155,7 @@ class BodyContacts:
     you added the bodies.
 
     If one body of a pair is a sensor, the point, the normal and the depth are NaN. While both
-    bodies of a pair sleep, the values of the pair do not change.
+    bodies of a pair are sleeping, the values of the pair do not change.
     """
 
     def __init__(
@@ -168,7 +168,8 @@ class BodyContacts:
         exited: Codes,
     ) -> None:
         """``keys`` and ``rows`` contain the key and the row of both bodies of each pair. Both
-        arrays have the shape (m, 2). Column 0 of both arrays is for the body in the first layer.
+        arrays have the shape (m, 2). In both arrays, column 0 belongs to the body in the first
+        layer.
 
         ``exited`` has the keys of the pairs that no longer touch. The array ``exited`` has the
         shape (k, 2).
@@ -191,14 +192,14 @@ class BodyContacts:
         the shape (m, 2), or (m, 3) in 3D.
         """
         self.depths: Doubles = columns.depths
-        """The depths in units by which the bodies overlap, negative for a gap. The array has the
-        shape (m,).
+        """How deep the bodies overlap in units, negative for a gap. The array has the shape (m,).
         """
         self.impulses: Doubles = columns.impulses
         """The impulses that pushed the bodies apart, in mass times units / s. The array has the
         shape (m,).
 
-        An impulse is the sum over all physics steps of the tick. Friction is not included.
+        Each impulse is the sum of the impulses in all physics steps of the tick. Friction is not
+        included.
         """
         self.entered: Mask = entered
         """Whether each pair began to touch in this tick. The array has the dtype bool and the shape
@@ -241,7 +242,7 @@ class BodyContacts:
         """The bodies of the first layer, one for each pair. Each item of the list is a handle, such
         as a sprite, a `BodyRow` or a `Wall`.
 
-        If a body was removed, its item is None.
+        If a body has been removed, its item is None.
         """
         return self._owners(self._keys[:, 0])
 
@@ -254,8 +255,8 @@ class BodyContacts:
     def exited(self) -> list[tuple[Any, Any]]:
         """The pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        The arrays of this object, such as `points`, do not contain the exited pairs. If a body was
-        removed, the pair contains None instead.
+        The arrays of this object, such as `points`, do not contain the exited pairs. If a body has
+        been removed, the pair contains None instead.
         """
         columns = self._owners(self._exited[:, 0]), self._owners(self._exited[:, 1])
         return list(zip(*columns, strict=True))
@@ -264,9 +265,9 @@ class BodyContacts:
     def relative_velocities(self) -> Doubles:
         """The velocity of the second body minus the velocity of the first body, for each pair.
 
-        The velocities are the velocities at `points`, in units / s. The array has the shape (m, 2),
-        or (m, 3) in 3D. The velocities are from the end of the tick, after all physics steps. If a
-        body of a pair was removed or is a sensor, the velocity is NaN.
+        The velocities are measured at `points`, in units / s. The array has the shape (m, 2), or
+        (m, 3) in 3D. The velocities are from the end of the tick, after all physics steps. If a
+        body of a pair has been removed or is a sensor, the velocity is NaN.
         """
         return self._source.relative_velocities(self._keys, self.points)
 
@@ -298,8 +299,8 @@ class TouchingPairs:
         self.now = self.now if np.array_equal(codes, self.now) else codes
 
     def changes(self, which: str, first: int, second: int) -> Codes:
-        """Return the pairs of two layers that began to touch, still touch, or separated in this
-        tick. ``which`` is "entered", "staying" or "exited".
+        """Return the pairs of two layers that began to touch, are still touching, or separated in
+        this tick. ``which`` is "entered", "staying" or "exited".
         """
         now = of_layers(self.now, first, second)
         before = of_layers(self.before, first, second)
@@ -320,7 +321,7 @@ def pair_codes(keys: Codes) -> Codes:
 
 
 def unique(codes: Codes) -> Codes:
-    """Return ``codes`` in ascending order, without duplicates.
+    """Sort ``codes`` in ascending order, remove duplicates, and return the result.
 
     For thousands of codes, `unique` is several times faster than `np.unique`.
     """
@@ -346,7 +347,7 @@ def keys_of(codes: Codes) -> Codes:
 
 
 def within(codes: Codes, others: Codes) -> Mask:
-    """Return a mask: it is True for each code that ``others`` contains. ``others`` must be in
+    """Return a mask that is True for each code that ``others`` contains. ``others`` must be in
     ascending order.
     """
     if not len(others):
@@ -377,7 +378,7 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
     """Return the two keys of each pair, with the body of the layer ``first`` in column 0. The array
     has the shape (m, 2).
 
-    The second result is a mask: it is True for each pair whose two keys were swapped.
+    The second result is a mask that is True for each pair whose keys were swapped.
     """
     keys = keys_of(codes)
     swapped: Mask = keys[:, 0] % MAX_LAYERS != first
@@ -385,8 +386,8 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are correct for the next tick, so that they need not be computed
-    again. `is_unchanged` is called only in ticks in which all bodies sleep.
+    """Return whether ``columns`` are also correct for the next tick, so that they need not be
+    computed again. `is_unchanged` is called only in ticks in which all bodies are sleeping.
 
     ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in the next
     tick.
@@ -406,10 +407,10 @@ def merged(
     ``codes``.
 
     Each item of ``readings`` has the contacts of one physics step, and the pair code of each
-    contact. The function adds the impulses of all steps. All numbers except the impulses are from
-    the last step in which the pair touched. ``last`` are the columns of the previous tick. For
-    pairs of sleeping bodies, the function uses the values of the previous tick, because the engine
-    does not simulate sleeping bodies.
+    contact. The function adds the impulses of all steps. All other numbers come from the last step
+    in which the pair touched. ``last`` are the columns of the previous tick. For pairs of sleeping
+    bodies, the function uses the values of the previous tick, because the engine does not simulate
+    sleeping bodies.
     """
     count = len(codes)
     columns = ContactColumns(
@@ -454,12 +455,12 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     was_read |= present
     columns.depths[present] = -np.inf
     np.maximum.at(columns.depths, rows, reading.depths)
-    # Corners of a box without an impulse do not count, unless no corner has an impulse.
+    # Ignore the corners of a box that have no impulse, unless no corner has one.
     weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
     columns.points[present] = _means(rows, weights, reading.points, count)[present]
     normals = _means(rows, weights, reading.normals, count)[present]
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    # Opposite normals have no mean. They appear if a body is between two shapes of another body.
+    # Opposite normals, which occur when a body is between two shapes of another body, have no mean.
     first = np.empty((count, normals.shape[1]))
     first[rows[::-1]] = reading.normals[::-1]
     columns.normals[present] = np.where(
@@ -479,7 +480,7 @@ def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Double
     return np.column_stack(means)
 
 
-_MIN_LENGTH = 1e-6  # if the mean of some unit normals is shorter than this, it has no direction
+_MIN_LENGTH = 1e-6  # a mean of unit normals that is shorter than this has no direction
 
 NO_CODES: Codes = np.empty(0, np.int64)
 NO_READING = Reading(

@@ -1,4 +1,6 @@
-"""Physics engines: the interface to pymunk and Rapier, and the import of the two packages."""
+"""Physics engines: the interface through which the framework calls the physics libraries pymunk and
+Rapier, and functions that import the two packages.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ class PhysicsEngine(Protocol[BodyT]):
     pose: ClassVar[str]
     """The name of the orientation column: "angle" or "rotation"."""
     noun: ClassVar[str]
-    """A text for error messages that says which batches the engine accepts."""
+    """A text that says which batches the engine accepts, for error messages."""
     sizes: ClassVar[tuple[slice | int, ...]]
     """The position, the orientation, the velocity and the angular velocity as slices of the result
     of `read_states`.
@@ -56,7 +58,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Make a body for each row in ``rows``.
 
         If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the wrong row.
+        the index of the row.
         """
 
     def remove_body(self, body: BodyT) -> None:
@@ -91,10 +93,10 @@ class PhysicsEngine(Protocol[BodyT]):
         """Apply a force or a torque to each body during the next physics step."""
 
     def asleep(self, body: BodyT) -> bool:
-        """Return whether ``body`` sleeps. The engine does not simulate sleeping bodies."""
+        """Return whether ``body`` is sleeping. The engine does not simulate sleeping bodies."""
 
     def wake(self, body: BodyT) -> None:
-        """Wake a sleeping body: the engine then simulates the body."""
+        """Wake a sleeping body, so that the engine simulates it again."""
 
     def key_of(self, body: BodyT) -> Hashable:
         """Return the key of a body. A key is a number or an object that identifies the body in
@@ -122,7 +124,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def remove_joint(self, joint: Any) -> None:
         """Remove a joint from the physics library.
 
-        `remove_joint` does nothing if the library removed the joint already.
+        `remove_joint` does nothing if the library has already removed the joint.
         """
 
     # steps
@@ -134,12 +136,14 @@ class PhysicsEngine(Protocol[BodyT]):
         """Simulate one physics step with a duration of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved: their velocity becomes 0."""
+        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
+        0.
+        """
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        `Simulation` calls this method after bodies or walls were added or removed.
+        `Simulation` calls this method after bodies or walls have been added or removed.
         """
 
     def mark_teleported(self, bodies: list[BodyT]) -> None:
@@ -155,7 +159,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, as an array with one row per body.
 
-        The array is valid until the next call of `read_states`.
+        The array is valid until `read_states` is called again.
 
         `read_states` also reads the velocities if one of the two arguments is True. If only
         ``has_transient_velocities`` is True, the engine's state does not change: it does not store
@@ -182,16 +186,16 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether both bodies slept in the last step. The engine does not
-        simulate sleeping bodies.
+        """Return for each pair whether both bodies were sleeping in the last step. The engine does
+        not simulate sleeping bodies.
 
         ``pairs`` is an array of indices as in `touching`, with the shape (m, 2). Sleeping bodies
-        still count as touching bodies, although pymunk does not report their contact.
+        still count as touching, although pymunk does not report their contact.
         """
 
     def all_asleep(self) -> bool:
-        """Return whether all bodies slept in the last step. With pymunk, `all_asleep` always
-        returns False.
+        """Return whether all bodies were sleeping in the last step. With pymunk, `all_asleep`
+        always returns False.
         """
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
@@ -209,13 +213,13 @@ class PhysicsEngine(Protocol[BodyT]):
 
         If ``decide`` returns False, the two shapes pass through each other until they separate.
         ``layers`` is a list of pairs of layers. The engine calls ``decide`` only if ``layers``
-        contains the layers of the two bodies as a pair. ``bodies`` has the bodies and walls in the
-        first layer of the pair that was added last.
+        contains the layers of the two bodies as a pair. ``bodies`` contains the bodies and walls in
+        the first layer of the most recently added pair.
         """
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. The method returns
-        each error only once. If there is no new error, the method returns None.
+        """Return the error that ``decide`` raised in the last step, or None if there is no new
+        error. Each error is returned only once.
         """
 
     def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:
@@ -245,8 +249,8 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine, such as pymunk. The function also stores in the
-    current game that the game uses this engine.
+    """Import the package of a physics engine, such as pymunk, and record in the current game that
+    the game uses this engine.
 
     Raises `FrameworkError` if the package is not installed, or too old. The error message contains
     ``user``, the class that needs the package.
@@ -260,15 +264,15 @@ def use_engine(package: str, user: str) -> None:
 def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[str, str]:
     """Return a dict from package names to versions, for the installed packages in ``packages``.
 
-    The versions matter because bodies may move differently with another version of the engine.
+    The versions matter because bodies may move differently in another version of the engine.
     """
     versions = {package: version_of(package) for package in sorted(packages)}
     return {package: version for package, version in versions.items() if version is not None}
 
 
 class _Package:
-    """An optional package that Python imports as late as possible. Python imports the package when
-    code first reads one of its attributes.
+    """An optional package that is imported as late as possible: when one of its attributes is first
+    read.
     """
 
     def __init__(self, package: str, user: str, extra: str) -> None:

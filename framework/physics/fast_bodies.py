@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 # A body is fast if it moves further in a step than this fraction of half its thickness.
 _SHARE = 0.5
-# If contacts are soft, a body that moves more half thicknesses per step than this sinks in too
-# deep.
+# If contacts are soft, a body that moves farther per step than this many times half its thickness
+# sinks in too deep.
 _RUSHING = 8.0
 
 
 class FastBodies:
-    """The object that switches Rapier's continuous collision detection on and off, for each body.
+    """Switches Rapier's continuous collision detection on and off for each body.
 
     Without continuous collision detection, Rapier stops fast bodies only at static bodies. With
     continuous collision detection, Rapier also stops a fast body at thin moving bodies. If two
-    bodies both use continuous collision detection, the detection fails. A body uses continuous
-    collision detection only while the body is fast.
+    bodies both use continuous collision detection, the detection fails. Therefore a body uses it
+    only while the body is fast.
 
     Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.
-    Contacts are soft: in the next step, the body sinks into the wall by about 0.6 % of its
-    displacement per step. A body that moves many times its own thickness per step would sink
-    through a thin wall. While a body moves so fast, its contacts with static bodies must not be
-    soft: see `rushing`.
+    Contacts are soft: in the next step, the body sinks into the wall by about 0.6 % of the distance
+    that it moves per step. A body that moves many times its own thickness per step would sink
+    through a thin wall. While a body is moving that fast, its contacts with static bodies must not
+    be soft: see `rushing`.
     """
 
     def __init__(self) -> None:
@@ -48,14 +48,14 @@ class FastBodies:
         self._rushing: NDArray[np.bool_] = np.empty(0, bool)
         self._any = False
         self.rushing = False
-        """True while a body is so fast that soft contacts with walls do not stop it."""
+        """True while a body is moving so fast that soft contacts with walls would not stop it."""
 
     def add(self, index: int, reach: float, switched: bool) -> None:
         """Store the thickness of a new body.
 
         ``reach`` is half the thickness of the body in units, or infinity if the body is not
-        dynamic. If ``switched`` is True, this object switches continuous collision detection on and
-        off for the body.
+        dynamic. If ``switched`` is True, this object decides when the body uses continuous
+        collision detection.
         """
         if index >= len(self._reach):
             growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)

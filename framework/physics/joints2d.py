@@ -52,8 +52,8 @@ class Joints2D(PhysicsWorld):
     """The methods of `Physics2D` that make a joint between two bodies.
 
     ``first`` and ``second`` are the two bodies: a sprite, a pair ``(bodies, row)`` or a wall. If
-    ``first`` or ``second`` is None, the joint connects the other body with a fixed point of the
-    world. An anchor is a point of a body. The coordinates of an anchor are relative to the center
+    ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
+    world. An anchor is a point on a body. The coordinates of an anchor are relative to the center
     of the body, as if the body were not rotated. If the joint has only one body, the other anchor
     is in world coordinates. If you remove a body, the framework also removes its joints.
 
@@ -92,7 +92,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two anchors by a rigid rod. The length of the rod is the current distance between
+        """Join two anchors with a rigid rod. The length of the rod is the current distance between
         the anchors.
         """
         return self._join(
@@ -117,7 +117,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two anchors by a rope. The distance between the anchors is at least ``min_length``
+        """Join two anchors with a rope. The distance between the anchors is at least ``min_length``
         and at most ``max_length`` units.
         """
         minimum = checks.number("min_length", min_length, least=0)
@@ -140,12 +140,12 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two anchors by a spring. The spring pulls or pushes the anchors to a distance of
+        """Join two anchors with a spring. The spring pulls or pushes the anchors to a distance of
         ``length``.
 
         ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
-        brakes the motion, per unit of speed. With the default damping of 0, the bodies swing for a
-        long time.
+        slows down the motion, per unit of speed. With the default damping of 0, the bodies swing
+        for a long time.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -167,12 +167,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Make a groove on the first body: a line from ``start`` to ``end``. The point ``anchor``
-        of the second body stays on the groove.
+        """Let the second body slide along a groove in the first body, a line from ``start`` to
+        ``end``. The point ``anchor`` on the second body stays on the line.
 
-        The second body can slide along the line, and can rotate. ``start`` and ``end`` are in
-        units, relative to the center of the first body. To join the second body to a single point,
-        use `pivot`.
+        The second body can also rotate. ``start`` and ``end`` are in units, relative to the center
+        of the first body. To join the second body to a single point, use `pivot`.
         """
         points = [
             checks.pair("start", start),
@@ -229,10 +228,10 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies by a spring that rotates the bodies. The spring is at rest, without
-        torque, when the angle of the first body minus the angle of the second body is ``angle``, in
+        """Join two bodies with a spring that rotates them. The spring is at rest, without torque,
+        when the angle of the first body minus the angle of the second body is ``angle``, in
         radians. ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque
-        that brakes the rotation, per radian / s.
+        that slows down the rotation, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)
@@ -277,8 +276,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies by a motor. The motor turns the second body relative to the first body.
-        The motor turns at ``speed`` radians / s. Positive speeds are counter-clockwise.
+        """Join two bodies with a motor that turns the second body relative to the first body, at
+        ``speed`` radians / s. Positive speeds are counter-clockwise.
 
         To change the speed later, call `Joint2D.drive`.
         """

@@ -55,8 +55,8 @@ class Joint3D(Joint):
         """The force in the joint during the last physics step, or 0 for a removed joint.
 
         The force includes the forces of motors, ropes, springs and slider limits. If a hinge is at
-        its limit, read `torque` instead, because the limit causes a torque and not a force. Read
-        `force` in a running game to find a good value for ``break_force``.
+        its limit, read `torque` instead, because the limit causes a torque and not a force. To find
+        a good value for ``break_force``, read `force` while the game runs.
         """
         return 0.0 if self.removed else self._load()[0]
 
@@ -64,8 +64,8 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        The torque bends the joint, or it presses a hinge against its limit. The value includes the
-        torque of a motor.
+        This is the torque that bends the joint, or that presses a hinge against its limit. It
+        includes the torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
 
@@ -75,9 +75,7 @@ class Joint3D(Joint):
         return self._engine.joint_load(handle, _FREE_AXES.get(self.name))
 
     def _overloaded(self) -> bool:
-        """Return whether the force or the torque in the joint is too large, so that the joint must
-        break.
-        """
+        """Return whether the joint must break because its force or torque is too large."""
         max_force, max_torque = self._strength
         force, torque = self._load()
         return (max_force is not None and force > max_force) or (
@@ -85,10 +83,10 @@ class Joint3D(Joint):
         )
 
     def drive(self, speed: float | None, strength: float = 1000.0) -> None:
-        """Switch on the motor of a hinge or a slider. With this motor, a hinge turns at ``speed``
-        radians / s, and a slider moves at ``speed`` units / s.
+        """Switch on the motor of a hinge or a slider. The motor turns a hinge at ``speed`` radians
+        / s, or moves a slider at ``speed`` units / s.
 
-        The motor keeps the speed until the next call of `drive` or `drive_to`. ``strength`` is the
+        The motor keeps this speed until you call `drive` or `drive_to` again. ``strength`` is the
         maximum torque of a hinge motor, or the maximum force of a slider motor. If ``speed`` is
         None, the motor is switched off. Raises `ValueError` if the joint was removed, or is not a
         hinge or a slider.
@@ -112,9 +110,9 @@ class Joint3D(Joint):
         """Turn a hinge to the angle ``target`` in radians, or move a slider to the displacement
         ``target`` in units.
 
-        The angle or displacement is 0 in the pose that the bodies had when you made the joint. The
-        motor acts like a spring. The motor keeps the joint at the target until the next call of
-        `drive` or `drive_to`.
+        The angle or displacement is 0 in the poses that the bodies had when you created the joint.
+        The motor acts like a spring, and keeps the joint at the target until you call `drive` or
+        `drive_to` again.
 
         Parameters
         ----------
@@ -124,8 +122,8 @@ class Joint3D(Joint):
             The strength of the spring: torque per radian for a hinge, or force per unit for a
             slider.
         damping
-            The torque or force that brakes the motion, per unit of speed. With a ``damping`` of 0,
-            the joint swings back and forth around the target.
+            The torque or force that slows down the motion, per unit of speed. With a ``damping`` of
+            0, the joint swings back and forth around the target.
         strength
             The maximum torque or force of the motor.
 
@@ -179,8 +177,8 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The maximum force and torque of a joint. A joint breaks if its force or torque is larger than
-    the maximum. None means that there is no limit.
+    """The maximum force and torque of a joint. The joint breaks if either is exceeded. None means
+    that there is no limit.
     """
 
     force: float | None
@@ -201,8 +199,8 @@ def _driven_axis(name: str) -> rapier3d.JointAxis:
 
 
 class JointBreaker:
-    """The object that breaks joints if their force or torque is too large. `Simulation` calls
-    `after_step` after each physics step.
+    """Breaks joints if their force or torque is too large. `Simulation` calls `after_step` after
+    each physics step.
     """
 
     def __init__(self, simulation: Simulation[rapier3d.RigidBodyHandle]) -> None:
@@ -211,7 +209,7 @@ class JointBreaker:
         """The joints that broke in this tick."""
 
     def add(self) -> None:
-        """Make the simulation call this object in each tick, from now on."""
+        """From now on, let the simulation call this object in each tick."""
         if self not in self._simulation.followers:
             self._simulation.followers.append(self)
 
@@ -237,14 +235,14 @@ class Joints3D(PhysicsWorld):
     """The methods of `Physics3D` that make a joint between two bodies.
 
     ``first`` and ``second`` are the two bodies: a row's handle, a pair ``(bodies, row)`` or a wall.
-    If ``first`` or ``second`` is None, the joint connects the other body with a fixed point of the
+    If ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
     world. Pass the points and axes of joints in world coordinates, for the current positions of the
     bodies. If you remove a body, the framework also removes its joints. With ``bump=True``, the two
     bodies of the joint also collide with each other.
 
-    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. The
-    physics removes a broken joint at once. `broken_joints` contains a broken joint until the end of
-    the tick. By default, a joint never breaks.
+    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. A
+    broken joint is removed immediately, and remains in `broken_joints` until the end of the tick.
+    By default, a joint never breaks.
     """
 
     _engine: RapierEngine
@@ -253,8 +251,8 @@ class Joints3D(PhysicsWorld):
 
     @property
     def broken_joints(self) -> list[Joint3D]:
-        """The joints that broke in this tick, in the order of the breaks. If several joints break
-        in the same physics step, the oldest joint is the first.
+        """The joints that broke in this tick, in the order in which they broke. If several joints
+        broke in the same physics step, the oldest joint comes first.
         """
         return [*self._breaker.broken]
 
@@ -312,8 +310,8 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Join two bodies by an axis through ``point``. The bodies can turn about the axis of the
-        hinge. Use hinges for doors and wheels.
+        """Join two bodies with a hinge: they can turn about an axis through ``point``. Use hinges
+        for doors and wheels.
 
         ``limits`` are the minimum and maximum angle of the hinge, in radians. The angle of a new
         hinge is 0. By default, a hinge has no limits. A hinge has a motor: see `Joint3D.drive`.
@@ -376,9 +374,9 @@ class Joints3D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two anchors by a rope: the distance of the anchors is at most ``max_length`` units.
+        """Join two anchors with a rope: their distance is at most ``max_length`` units.
 
-        An anchor is a point of a body. The coordinates of an anchor are relative to the center of
+        An anchor is a point on a body. The coordinates of an anchor are relative to the center of
         the body, as if the body were not rotated. If the joint has only one body, the other anchor
         is in world coordinates.
         """
@@ -404,12 +402,12 @@ class Joints3D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two anchors by a spring. The spring pulls or pushes the anchors to a distance of
+        """Join two anchors with a spring. The spring pulls or pushes the anchors to a distance of
         ``length``.
 
         ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
-        brakes the motion, per unit of speed. With the default damping of 0, the bodies swing for a
-        long time. See `rope` for the meaning of ``anchor`` and ``second_anchor``.
+        slows down the motion, per unit of speed. With the default damping of 0, the bodies swing
+        for a long time. See `rope` for the meaning of ``anchor`` and ``second_anchor``.
         """
         numbers = [
             checks.number(name, value, least=0)

@@ -1,4 +1,4 @@
-"""Model parts: make a body shape from the meshes of a model, one piece for each node."""
+"""Model parts: create a body's shape from the meshes of a model, with one piece for each node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ shapes.
 
 
 class CompoundSpec(NamedTuple):
-    """The checked options for a body shape that has several pieces."""
+    """The checked options for a body's shape that consists of several pieces."""
 
     pieces: tuple[SolidSpec, ...]
 
@@ -40,7 +40,7 @@ class _Nodes(Protocol):
 
 
 class _Model(Protocol):
-    """The properties of a model from which this module makes shapes."""
+    """The properties of a model that this module needs to create shapes."""
 
     @property
     def parts(self) -> Sequence[_Part]: ...
@@ -74,14 +74,14 @@ def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> C
 
 
 def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
-    """Return the meshes of all nodes that have a mesh. The positions are those of the model without
+    """Return the meshes of all nodes that have a mesh, at their positions in the model without
     animation.
     """
     matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
     meshes: dict[int, list[Mesh]] = {}
     for part in model.parts:
         for node in part.nodes:
-            # A node with the scale 0 is hidden.
+            # A node with a scale of 0 is hidden.
             if abs(np.linalg.det(matrices[node, :3, :3])) > 1e-30:
                 meshes.setdefault(node, []).append(part.mesh.transformed_by(matrices[node]))
     return {node: Mesh.merged(*meshes[node]) for node in sorted(meshes)}

@@ -1,11 +1,11 @@
-"""Moving walls: find bodies that a kinematic body has passed through in a step.
+"""Moving walls: find bodies that a moving wall (a kinematic body) has passed through in a step.
 
 Rapier's continuous collision detection stops a fast body at the surface of a moving wall. In the
-same physics step, the moving wall continues to move. As a result, a thin wall can move past the
-center of a stopped body. A fast wall can also move past the center of a slow body, because slow
-bodies do not use continuous collision detection. Without a correction, contacts would push the body
-out on the wrong side of the wall. `MovingWalls` finds the bodies that a wall has passed, after each
-physics step. The engine moves bodies that a wall has passed back to the side from which they came.
+same physics step, the wall continues to move, so a thin wall can move past the center of a stopped
+body. A fast wall can also move past the center of a slow body, because slow bodies do not use
+continuous collision detection. Without a correction, contacts would push the body out on the wrong
+side of the wall. After each physics step, `MovingWalls` finds the bodies that a wall has passed,
+and the engine moves them back to the side from which they came.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from ..geometry import exact
 from ..geometry.broadphase import pairs_between
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
-# A fraction of half a body's thickness; smaller moves cannot bring its center into a wall.
+# A fraction of half a body's thickness; a body that moves less cannot get its center into a wall.
 _SHARE = 0.5
 _ROUND_SIDES = 16
-_MAX_TURN = 1.0  # radians between two reads; a body that has turned farther pushes no bodies back
+# Radians; a body that has turned farther than this between two reads pushes no bodies back.
+_MAX_TURN = 1.0
 
 
 T = TypeVar("T", bound=np.generic)
@@ -37,8 +38,8 @@ class Crossing(NamedTuple):
     wall: int
     """The row of the kinematic body."""
     position: Doubles
-    """The position at which the body touches the kinematic body from the other side. The shape is
-    (2,).
+    """The position at which the body touches the kinematic body from the side it came from. The
+    shape is (2,).
     """
 
 
@@ -133,7 +134,7 @@ class MovingWalls:
         first, last = before[rows], after[rows]
         shifts = last - first
         distances, turns = np.hypot(shifts[:, 0], shifts[:, 1]), np.abs(shifts[:, 2])
-        # A comparison with NaN is False, so bodies with NaN do not count as moved.
+        # Comparing with NaN gives False, so bodies with NaN do not count as moved.
         moves: Mask = ((distances > 0) | (turns > 0)) & (turns <= _MAX_TURN)
         if len(sent):
             moves &= (distances <= self._walls.sides) | ~np.isin(rows, sent)

@@ -15,28 +15,28 @@ from .engines import pymunk
 
 # An arbitrary number that other collision types do not use.
 _COLLISION_TYPE = 0x0E1A
-# In tile heights; a body that is at most this far below a tile's top still stands on the tile.
+# In tile heights; a body that is at most this far below a tile's top is still standing on the tile.
 _DEPTH = 1 / 8
 
 
 class _Ledge(NamedTuple):
-    """The upper edge of adjacent one-way tiles in a row, and the height of this edge."""
+    """The upper edge of a row of adjacent one-way tiles, and the height of this edge."""
 
     line: pymunk.Shape
     floor: float  # the tile stops bodies whose lowest point was at this height or higher
 
 
 class OneWay:
-    """The manager of the one-way platforms in a pymunk space.
+    """Manages the one-way platforms in a pymunk space.
 
     `OneWay` decides which bodies a platform stops, and which bodies pass through.
 
     Each one-way platform has a line along the top of its tiles. When a body begins to touch a line,
     `OneWay` decides whether the line stops the body. The decision is valid until the body and the
-    line separate. A line stops a body if the body was above the line one step ago, and does not
-    move up. Bodies that come from below or from the side pass through the platform. A very fast
-    body could jump over a thin line in one step. `OneWay` also adds a box below each line. The box
-    stops fast bodies.
+    line separate. A line stops a body if the body was above the line one step ago and is not moving
+    up. Bodies that come from below or from the side pass through the platform. Because a very fast
+    body could jump over a thin line in one step, there is also a box below each line, which stops
+    fast bodies.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -75,11 +75,11 @@ class OneWay:
         return shapes
 
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
-        """Return for each pymunk contact whether the body passes through a one-way shape.
+        """Return for each pymunk contact whether the body is passing through a one-way shape.
 
-        If no body passes through a one-way shape, return None. Each row of ``arbiters`` is a
-        contact. The first two columns of ``arbiters`` are the ids of the two bodies. The result is
-        necessary because pymunk also reports the contacts of bodies that pass through a platform.
+        If no body is passing through a one-way shape, return None. Each row of ``arbiters`` is a
+        contact. The first two columns of ``arbiters`` are the ids of the two bodies. These contacts
+        must be ignored, but pymunk reports them like other contacts.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
@@ -89,8 +89,8 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Remove all decisions for shapes that were removed. `forget` is necessary because pymunk
-        does not always report the end of a contact of a removed shape.
+        """Remove all decisions for shapes that have been removed. This is necessary because pymunk
+        does not always report that the contact of a removed shape has ended.
         """
         if self._held:
             removed = {*shapes}
@@ -110,8 +110,8 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Called after a snapshot was restored. Decide for the restored positions which lines stop
-        which bodies: each line stops all bodies above it.
+        """Called after a snapshot has been restored. Decide again which lines stop which bodies: at
+        the restored positions, each line stops all bodies above it.
         """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
@@ -144,13 +144,13 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether ``shape`` falls onto the height ``floor`` from above. The shape must not move
-    up. In addition, the shape must have been above ``floor`` before the last ``seconds`` seconds.
+    """Return whether ``shape`` is falling onto the height ``floor`` from above: it is not moving
+    up, and ``seconds`` seconds ago it was above ``floor``.
     """
     left, bottom, right, top = shape.bb
     body = shape.body
     assert body is not None
-    # A rotation can lower the lowest point of the body at most with this speed.
+    # A rotation can lower the lowest point of the body at most at this speed.
     turned = abs(body.angular_velocity) * max(right - left, top - bottom) / 2
     rise = body.velocity.y
     return rise <= turned and bottom + (turned - rise) * seconds >= floor

@@ -49,7 +49,7 @@ from .snapshots2d import SpaceSnapshots
 )
 @physics2_d_names
 class Physics2D(Joints2D, Queries2D):
-    """A 2D world of rigid bodies that fall, bounce, roll and stack. Joints can connect two bodies.
+    """A 2D world of rigid bodies that fall, bounce, roll and stack. Joints connect bodies.
 
         self.physics = fw.Physics2D(self, gravity=(0, -900))
         self.physics.add_static(level)
@@ -66,17 +66,17 @@ class Physics2D(Joints2D, Queries2D):
         The scene or the game. A scene simulates its physics in every tick, in the phase "physics",
         before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
-        The acceleration of dynamic bodies, in units / s². The default gravity is (0, 0), for games
-        that you see from above. If a unit is a pixel, use about (0, -900) for platformers.
+        The acceleration of dynamic bodies, in units / s². The default is (0, 0), for games that are
+        seen from above. For platformers in which a unit is a pixel, use about (0, -900).
     engine
         The physics library: "rapier" or "pymunk". With the default "rapier", snapshots can store
         the physics, fast bodies stop at thin walls, and stacks are stiffer than with pymunk. Only
-        "pymunk" has gears, ropes with a minimum length, and a maximum force for all kinds of
-        joints.
+        "pymunk" has gears, ropes with a minimum length, and a maximum force for every kind of
+        joint.
     rate
         Physics steps per second of game time, for example 120 or 240. The rate of physics steps is
-        independent of the tick rate. With a ``rate``, each tick simulates the number of steps that
-        its duration requires. If ``rate`` is None, each tick simulates ``substeps`` steps.
+        independent of the tick rate. With a ``rate``, the number of steps in a tick depends on the
+        duration of the tick. If ``rate`` is None, each tick simulates ``substeps`` steps.
     substeps
         The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
         ``rate`` is not None. The default of ``substeps`` is 1 with Rapier, and 2 with pymunk. With
@@ -90,9 +90,8 @@ class Physics2D(Joints2D, Queries2D):
         joints and stacks are stiffer, but each step takes more time. The default of ``iterations``
         is 4 with Rapier, and 10 with pymunk.
     sleep_after
-        The time in seconds after which a body without motion falls asleep. The physics does not
-        simulate a sleeping body until another body touches the body. With ``sleep_after=None``,
-        bodies never sleep.
+        The time in seconds after which a body that is not moving falls asleep. A sleeping body is
+        not simulated until another body touches it. With ``sleep_after=None``, bodies never sleep.
     length_unit
         The number of units per meter. Rapier uses meters for its tolerances. Bodies overlap by up
         to 0.005 meters. Bodies that are slower than 0.05 meters per second fall asleep. The default
@@ -100,11 +99,10 @@ class Physics2D(Joints2D, Queries2D):
         typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
         Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
-        The effect of `Game.snapshot` with pymunk: "refuse" or "near". pymunk does not give access
-        to its whole state, so that a snapshot cannot be exact. With "refuse", the default,
-        `Game.snapshot` raises an error. With "near", a snapshot stores only positions and
-        velocities of bodies. A game that is restored from a "near" snapshot continues with slightly
-        different results.
+        What `Game.snapshot` does with pymunk: "refuse" or "near". pymunk does not give access to
+        its whole state, so a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
+        raises an error. With "near", a snapshot stores only positions and velocities of bodies. A
+        game that is restored from a "near" snapshot continues with slightly different results.
 
     Raises
     ------
@@ -178,9 +176,9 @@ class Physics2D(Joints2D, Queries2D):
     def world(self) -> rapier3d.PhysicsWorld:
         """The `PhysicsWorld` of Rapier, for features that `Physics2D` does not have.
 
-        `Game.restore` replaces the world by a new object. After a restore, read the property
-        `world` again. Do not set ``event_handler`` and ``physics_hooks`` of the world, because the
-        framework uses them for contacts. Raises `FrameworkError` with ``engine="pymunk"``: use
+        `Game.restore` replaces the world with a new object, so read the property `world` again
+        after a restore. Do not set ``event_handler`` and ``physics_hooks`` of the world, because
+        the framework uses them for contacts. Raises `FrameworkError` with ``engine="pymunk"``: use
         `space` instead.
         """
         if not isinstance(self._engine, RapierPlaneEngine):
@@ -228,7 +226,7 @@ class Physics2D(Joints2D, Queries2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """Make a body for each row (sprite) of a batch, including rows that the game adds later.
+        """Create a body for each row (sprite) of a batch, including rows that the game adds later.
 
         In every tick, the physics writes the positions and angles of the bodies to the batch's
         columns ``position`` and ``angle``. If the game writes to ``position`` or ``angle``, the
@@ -236,7 +234,7 @@ class Physics2D(Joints2D, Queries2D):
         the row.
 
         Lengths are in pixels of the row's image. If a row has no image, lengths are in units. The
-        physics reads the scale and the flip of a row only when it makes the body of the row.
+        scale and the flip of a row are read only when its body is created.
 
         Parameters
         ----------
@@ -244,12 +242,12 @@ class Physics2D(Joints2D, Queries2D):
             A batch of sprites, another batch with the columns ``position`` and ``angle``, or one
             sprite.
         rows
-            The rows for which to make bodies: a sprite, an array of row indices, a mask or a slice.
-            By default, all rows get bodies, including rows that the game adds later.
+            The rows to create bodies for: a sprite, an array of row indices, a mask or a slice. By
+            default, all rows get bodies, including rows that the game adds later.
         shape
             The shape of the bodies. "box", "circle" and "capsule" fit the opaque pixels of a row's
-            image. A capsule is parallel to the longer side of the image's opaque part. "polygon"
-            uses the corners in ``points``. "outline" follows the outline of the opaque pixels.
+            image. A capsule is parallel to the longer side of the opaque part. "polygon" uses the
+            corners in ``points``. "outline" follows the outline of the opaque pixels.
         size
             The width and height of a box or a capsule. The default is the size of the opaque part
             of the image.
@@ -260,21 +258,19 @@ class Physics2D(Joints2D, Queries2D):
             The corners of a polygon: an array with the shape (k, 2), or a list of such arrays for
             several polygons. Polygons may be concave.
         tolerance
-            The maximum distance from the "outline" to the edge of the opaque pixels, in pixels of
-            the image.
+            How far an "outline" may be from the edge of the opaque pixels, in pixels of the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move. The
-            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
-            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
-            bodies.
+            default is "kinematic" for a sensor without ``mass`` and ``density``, so that the sensor
+            does not fall, and "dynamic" for every other body.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
-            the bodies, from 0 to 1. If two bodies touch, the physics uses the product of both
-            frictions, and the product of both elasticities.
+            the bodies, from 0 to 1. When two bodies touch, their frictions are multiplied, and so
+            are their elasticities.
         sensor
             Whether the bodies pass through all other bodies. `entered` also returns the contacts of
             sensors.
@@ -284,10 +280,10 @@ class Physics2D(Joints2D, Queries2D):
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection only if it moves farther
             than a quarter of its thickness in a step. Static bodies stop fast bodies even without
-            continuous collision detection. Kinematic bodies also stop fast bodies. If a thin moving
-            wall passes the center of a body, the physics puts the body back in front of the wall.
-            If two bodies both use continuous collision detection, they may pass through each other.
-            pymunk does not have continuous collision detection.
+            continuous collision detection. So do kinematic bodies: if a thin moving wall passes the
+            center of a body, the body is put back in front of the wall. Two bodies that both use
+            continuous collision detection may pass through each other. pymunk does not have
+            continuous collision detection.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -341,12 +337,11 @@ class Physics2D(Joints2D, Queries2D):
             for rock in level.objects.of("rock"):
                 self.physics.add_static(rock)
 
-        The wall is a copy of the tiles at the time of the call. If the tiles change, call
+        The wall is a copy of the tiles at the time of the call: if the tiles change, call
         `Wall.remove` and add a new wall. Neighboring tiles are merged, so that sliding bodies do
-        not get stuck at the border between two tiles. The inside of the wall is solid. If the game
-        moves a body into the wall, the physics pushes the body out. Slopes and half tiles
-        (`TileLayer.tile_shapes`) are solid as well. Tiles that are True in ``one_way`` stop bodies
-        only from above.
+        not get stuck at the border between two tiles. The inside of the wall is solid: a body that
+        the game moves into the wall is pushed out. Slopes and half tiles (`TileLayer.tile_shapes`)
+        are solid as well. Tiles that are True in ``one_way`` stop bodies only from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
         and ``position``. ``tiles`` can also be an object of a `TileMap`. Map objects that are
@@ -370,7 +365,7 @@ class Physics2D(Joints2D, Queries2D):
 
     @renamed_options("Physics2D.drop_through", thing="body")
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
-        """Let a body fall through the one-way tiles on which it stands.
+        """Let a body fall through the one-way tiles on which it is standing.
 
         One-way tiles that are farther down stop the body. `drop_through` does nothing if no one-way
         tile is under the body. You can call `drop_through` in every tick while the player holds the

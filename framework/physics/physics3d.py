@@ -49,7 +49,7 @@ from .vehicles import Vehicle
 )
 @physics3_d_names
 class Physics3D(Joints3D, Queries3D):
-    """A 3D world of rigid bodies that fall, bounce, roll and stack. Joints can connect two bodies.
+    """A 3D world of rigid bodies that fall, bounce, roll and stack. Joints connect bodies.
 
         self.physics = fw.Physics3D(self)
         self.physics.add_floor()
@@ -65,12 +65,12 @@ class Physics3D(Joints3D, Queries3D):
         The scene or the game. A scene simulates its physics in every tick, in the phase "physics",
         before `update`. If ``scene`` is None, your code must call `advance`.
     gravity
-        The acceleration of dynamic bodies, in units / s². The default gravity is the gravity of the
-        Earth, for games in which a unit is a meter.
+        The acceleration of dynamic bodies, in units / s². The default is the gravity of the Earth,
+        for games in which a unit is a meter.
     rate
         Physics steps per second of game time, for example 120 or 240. The rate of physics steps is
-        independent of the tick rate. With a ``rate``, each tick simulates the number of steps that
-        its duration requires. If ``rate`` is None, each tick simulates ``substeps`` steps.
+        independent of the tick rate. With a ``rate``, the number of steps in a tick depends on the
+        duration of the tick. If ``rate`` is None, each tick simulates ``substeps`` steps.
     substeps
         The number of physics steps per tick, from 1 to 1,000. ``substeps`` has no effect if
         ``rate`` is not None.
@@ -108,9 +108,9 @@ class Physics3D(Joints3D, Queries3D):
     def world(self) -> rapier3d.PhysicsWorld:
         """The `PhysicsWorld` of Rapier, for features that `Physics3D` does not have.
 
-        `Game.restore` replaces the world by a new object. After a restore, read the property
-        `world` again. Do not set ``event_handler`` and ``physics_hooks`` of the world, because the
-        framework uses them for contacts.
+        `Game.restore` replaces the world with a new object, so read the property `world` again
+        after a restore. Do not set ``event_handler`` and ``physics_hooks`` of the world, because
+        the framework uses them for contacts.
         """
         return self._engine.world
 
@@ -160,13 +160,13 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """Make a body for each row (mesh or model) of a batch, including rows that the game adds
+        """Create a body for each row (mesh or model) of a batch, including rows that the game adds
         later.
 
         In every tick, the physics writes the positions and rotations of the bodies to the batch's
         columns ``position`` and ``rotation``. If the game writes to ``position`` or ``rotation``,
         the bodies move to the new values. When the game removes a row, the physics removes the body
-        of the row. The physics reads the scale of a row only when it makes the body.
+        of the row. The scale of a row is read only when its body is created.
 
         Parameters
         ----------
@@ -174,8 +174,8 @@ class Physics3D(Joints3D, Queries3D):
             A batch of meshes or models, another batch with the columns ``position`` and
             ``rotation``, or one instance.
         rows
-            The rows for which to make bodies: an instance, an array of row indices, a mask or a
-            slice. By default, all rows get bodies, including rows that the game adds later.
+            The rows to create bodies for: an instance, an array of row indices, a mask or a slice.
+            By default, all rows get bodies, including rows that the game adds later.
         shape
             The shape of the bodies. "box", "ball", "capsule", "cylinder" and "cone" are upright
             shapes around the mesh. "hull" is the convex hull of the mesh. "mesh" uses the triangles
@@ -189,23 +189,22 @@ class Physics3D(Joints3D, Queries3D):
             The mesh that determines the shape. The default is the mesh or the model of the batch.
         parts
             The nodes of a model that become pieces of the shape, such as ``["Hull", "Mast*"]``.
-            ``True`` selects all nodes with a mesh. The option ``parts`` is only for a `ModelBatch`.
-            The option ``shape`` is the kind of shape of each piece. A dict selects a shape for each
-            node: ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
+            ``True`` selects all nodes with a mesh. Only a `ModelBatch` accepts ``parts``. Each
+            piece gets the shape in ``shape``. To choose a shape for each node, pass a dict:
+            ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
             pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move. The
-            default of ``kind`` is "kinematic" for a sensor without ``mass`` and ``density``, so
-            that the sensor does not fall. The default of ``kind`` is "dynamic" for all other
-            bodies.
+            default is "kinematic" for a sensor without ``mass`` and ``density``, so that the sensor
+            does not fall, and "dynamic" for every other body.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
-            the bodies, from 0 to 1. If two bodies touch, the physics uses the average of both
-            frictions, and the average of both elasticities.
+            the bodies, from 0 to 1. When two bodies touch, the average of their frictions and the
+            average of their elasticities are used.
         sensor
             Whether the bodies pass through all other bodies. `entered` also returns the contacts of
             sensors.
@@ -221,17 +220,17 @@ class Physics3D(Joints3D, Queries3D):
             rotation of the bodies. With a damping of 0.5, a body loses about 40 % of its velocity
             per second. Default: 0.
         gravity_scale
-            The factor that multiplies the gravity on the bodies. A body with the factor 0 floats,
-            and a body with -1 rises like a balloon. Default: 1.
+            The factor by which the gravity on the bodies is multiplied. With a factor of 0, a body
+            floats, and with -1, it rises like a balloon. Default: 1.
         can_sleep
-            Whether bodies that do not move fall asleep. The physics does not simulate sleeping
-            bodies. Default: True.
+            Whether bodies that are not moving fall asleep. Sleeping bodies are not simulated.
+            Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection only if it moves farther
             than a quarter of its thickness in a step. Static bodies stop fast bodies even without
-            continuous collision detection. If two bodies both use continuous collision detection,
-            they may pass through each other.
+            continuous collision detection. Two bodies that both use continuous collision detection
+            may pass through each other.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -339,8 +338,8 @@ class Physics3D(Joints3D, Queries3D):
             The handle of a row, or ``(bodies, row)``. The body of the character must have
             ``kind="kinematic"``.
         step
-            The maximum height of a stair that the character can climb, in units. With a ``step`` of
-            0, the character climbs no stairs.
+            The height of the highest stair that the character can climb, in units. With a ``step``
+            of 0, the character climbs no stairs.
         slope
             The steepest slope that the character can climb, in radians from 0 to 1.57. On a slope
             that is steeper than ``slope``, the character slides down.
@@ -348,18 +347,16 @@ class Physics3D(Joints3D, Queries3D):
             The maximum distance, in units, at which a walking character is pulled down to the
             floor. For example, a character that walks down stairs stays on the stairs.
         gap
-            The distance that the character keeps from obstacles, in units. The distance must be
-            above 0.
+            The distance that the character keeps from obstacles, in units. ``gap`` must be above 0.
         mass
-            The mass of the character, used when it pushes dynamic bodies. The maximum force with
-            which the character pushes a body is the character's weight. A character easily moves a
-            crate of half its mass, but not a crate of ten times its mass. The weight of the
-            character also presses on a dynamic body under its feet. The default mass is the
-            ``mass`` of the body in `Physics3D.add`.
+            The mass of the character, which matters when it pushes dynamic bodies. The character
+            pushes a body at most with its own weight. A character easily moves a crate of half its
+            mass, but not a crate of ten times its mass. The weight of the character also presses on
+            a dynamic body under its feet. The default mass is the ``mass`` of the body in
+            `Physics3D.add`.
         keep_velocity
-            Whether a character that jumps off a moving floor keeps the floor's velocity until the
-            character lands. For example, a character that jumps on a moving sled lands on the sled
-            again.
+            Whether a character that jumps off a moving floor keeps the floor's velocity until it
+            lands. For example, a character that jumps on a moving sled lands on the sled again.
 
         Raises
         ------
@@ -395,8 +392,8 @@ class Physics3D(Joints3D, Queries3D):
             The chassis: the handle of a row, or ``(bodies, row)``. The body of the vehicle must
             have ``kind="dynamic"``.
         wheels
-            The upper ends of the wheel springs, relative to the center of the chassis. ``wheels``
-            is an array with the shape (n, 3), for n wheels.
+            The positions of the upper ends of the wheel springs, relative to the center of the
+            chassis. ``wheels`` is an array with the shape (n, 3), for n wheels.
         radius
             The radius of the wheels, in units.
         options

@@ -12,7 +12,7 @@ MAX_LAYERS = 32
 """The maximum number of layers in a physics world. pymunk and Rapier store layers as 32 bits."""
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
-"""An integer in which the bits of all layers are 1, also the bits of layers that are added later.
+"""An integer in which the bits of all layers are 1, including layers that are added later.
 """
 
 
@@ -82,7 +82,7 @@ class PhysicsLayers:
 
     def known_bits(self, names: Iterable[str] | None) -> int:
         """Return an integer in which the bit of each existing layer in ``names`` is 1. Raises
-        `ValueError` if a name has no layer.
+        `ValueError` if there is no layer with one of the names.
 
         If ``names`` is None, the bits of all layers are 1.
         """

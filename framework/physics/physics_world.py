@@ -31,16 +31,14 @@ class TickSystems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or a game, in which physics can run. Physics uses only the attribute `systems` of the
-    scene or the game.
-    """
+    """A scene or a game in which physics can run. Physics uses only its attribute `systems`."""
 
     @property
     def systems(self) -> TickSystems: ...
 
 
 _never_advanced: WeakSet[PhysicsWorld] = WeakSet()
-"""The worlds that have no scene, and for which `advance` was not called yet."""
+"""The worlds that have no scene, and for which `advance` has not been called yet."""
 
 
 class PhysicsWorld(HasMoved, SealedByClass):
@@ -65,7 +63,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
                     "scene", f"{what}; with None, call advance(dt) yourself", scene
                 )
             scene.systems.add("physics", self.advance, group=group)
-            # Finish at the end of the tick, so that reads between ticks do not change the state.
+            # Finish at the end of the tick, so that reading between ticks does not change the
+            # state.
             scene.systems.at_end(simulation.finish)
 
     @property
@@ -93,9 +92,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def _take_forgotten(self) -> bool:
-        """Return True if the game never simulates the bodies of this world. In such a game, the
-        world has no scene, and the game has not called `advance`. The method returns True only in
-        the first call.
+        """Return True if the bodies of this world are never simulated, because the world has no
+        scene and the game has not called `advance`. Only the first call returns True.
         """
         forgotten = bool(self._simulation.sets) and self in _never_advanced
         _never_advanced.discard(self)
@@ -106,17 +104,17 @@ class PhysicsWorld(HasMoved, SealedByClass):
 
         The rows (sprites or meshes) remain in the batch.
 
-        Raises `ValueError` if ``bodies`` belongs to another world, or was removed already.
+        Raises `ValueError` if ``bodies`` belongs to another world or has already been removed.
         """
         self._simulation.remove(bodies)
 
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, and the second body is in ``other``. In a pair, a
-        body is represented by the handle of its row, such as a sprite. A wall is represented by the
-        `Wall` object. If a batch has no handles, a `BodyRow` represents the body in the pair. The
-        pairs are in the order in which you added the bodies.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. The pair
+        contains the handle of each body's row, such as a sprite, or the `Wall` object of a wall. If
+        a batch has no handles, the pair contains a `BodyRow`. The pairs are in the order in which
+        you added the bodies.
 
         If two bodies touch only in some physics steps of a tick, `entered` contains the pair in
         this tick, and `exited` contains the pair in the next tick. For points, normals and
@@ -125,16 +123,17 @@ class PhysicsWorld(HasMoved, SealedByClass):
         return self._simulation.pairs("entered", layer, other)
 
     def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the last tick and still touch in this tick.
+        """Return the pairs of bodies that touched in the last tick and are still touching in this
+        tick.
 
-        See `entered`. Two sleeping bodies that touch are also in the result of `staying`.
+        See `entered`. The result of `staying` also contains sleeping bodies that touch.
         """
         return self._simulation.pairs("staying", layer, other)
 
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        See `entered`. If a body or wall was removed, the pair contains None instead.
+        See `entered`. If a body or wall has been removed, the pair contains None instead.
         """
         return self._simulation.pairs("exited", layer, other)
 
@@ -149,11 +148,10 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The result has arrays such as ``hits.points`` and ``hits.impulses``: see `BodyContacts`.
         ``layer`` and ``other`` may be the same layer.
 
-        The physics engine needs extra time to read contacts. The world reads the contacts of two
-        layers only after your first call of `contacts` for these layers. The first call of
-        `contacts` for two layers returns only the contacts of the last physics step. If you need
-        all impulses of the first tick, call `contacts` for the two layers in `setup`. You need the
-        call in `setup` only if a tick has several physics steps.
+        Reading contacts takes extra time, so the world starts to read the contacts of two layers
+        when you first call `contacts` for them. This first call returns only the contacts of the
+        last physics step. If a tick has several physics steps and you need all impulses of the
+        first tick, call `contacts` for the two layers in `setup`.
         """
         return self._simulation.contacts(layer, other)
 
@@ -168,8 +166,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
         their collision. ``contact`` is a `NewContact`, and ``contact.first`` is the body in
         ``layer``. If ``function`` returns False, the two bodies pass through each other until they
         separate. `entered` and `contacts` do not contain bodies that pass through each other. The
-        world stores the result of ``function`` until the two bodies separate. Snapshots contain the
-        results of ``function``, so a restore does not call ``function`` again.
+        world stores the result of ``function`` until the two bodies separate. Snapshots contain
+        these results, so ``function`` is not called again after a restore.
 
         If a body has several shapes, such as the tiles of a wall, the world calls ``function`` for
         each pair of shapes. The world does not call ``function`` for sensors, because sensors do
@@ -181,15 +179,15 @@ class PhysicsWorld(HasMoved, SealedByClass):
         ``function`` raises an error, the two bodies collide, and the physics step ends normally.
         After the physics step, the error stops the tick.
 
-        A second call of `filter_contacts` for the same layers replaces the function. To remove the
-        function, pass ``function=None``. If two bodies already touch when you call
+        Calling `filter_contacts` again for the same layers replaces the function. To remove the
+        function, pass ``function=None``. If two bodies are already touching when you call
         `filter_contacts`, the world calls ``function`` in the next step. In 3D, a filter takes some
         time for each touching body in ``layer``. For ``layer``, choose the layer with fewer bodies.
 
         Raises
         ------
         ValueError
-            If no body or wall has the layer. Call `filter_contacts` only after `add`.
+            If no body or wall is in one of the layers. Call `filter_contacts` only after `add`.
         """
         self._simulation.filter_contacts(layer, other, function)
 

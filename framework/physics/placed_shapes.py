@@ -1,4 +1,4 @@
-"""Placed shapes: make walls of `Physics2D` from the objects of a tile map."""
+"""Placed shapes: turn the objects of a tile map into walls of `Physics2D`."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
-"""Lines and their color. The array of lines has the start and the end of each line. The shape of
-the array is (m, 2, 2).
+"""Lines and their color. The array of lines contains the start and the end of each line, with the
+shape (m, 2, 2).
 """
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
@@ -67,7 +67,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """
 
     def drop_through(self, body: BodyT) -> None:
-        """Let a body fall through the one-way tiles on which it stands."""
+        """Let a body fall through the one-way tiles on which it is standing."""
 
     # joints
 
@@ -89,8 +89,8 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
 
     def reinsert_joint(self, joint: Any) -> Any:
-        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
-        that replaces ``joint``.
+        """Replace ``joint`` with an equal joint at the end of the list of joints, and return the
+        new joint.
         """
 
     # queries
@@ -131,7 +131,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         hit of each moving shape, or None if it hits nothing.
 
         If the shape overlaps a body at the start, the result is a hit on this body at the fraction
-        0 of the displacement. There is no hit if the shape moves out of the body. Raises
+        0 of the displacement. There is no hit if the shape is moving out of the body. Raises
         `FrameworkError` if the physics library cannot move this kind of shape.
         """
 

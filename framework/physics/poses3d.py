@@ -57,9 +57,7 @@ def horizontal(vector: Vector) -> Vector:
 
 
 def unit(vector: Vector) -> Vector:
-    """Return ``vector`` scaled to the length 1. If the vector is shorter than 1e-12, return
-    zeros.
-    """
+    """Return ``vector`` scaled to a length of 1. If the vector is shorter than 1e-12, return zeros."""
     length = length_of(vector)
     return times(vector, 1 / length) if length > 1e-12 else ZERO
 
@@ -96,7 +94,7 @@ def conjugate(rotation: Quaternion) -> Quaternion:
 
 
 def unit_quaternion(rotation: Quaternion) -> Quaternion:
-    """Return the quaternion ``rotation``, scaled to the length 1. If all numbers of the quaternion
+    """Return the quaternion ``rotation``, scaled to a length of 1. If all numbers of the quaternion
     are 0, return (0, 0, 0, 1), which does not rotate.
     """
     x, y, z, w = rotation

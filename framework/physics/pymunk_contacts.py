@@ -16,13 +16,13 @@ from .engines import pymunk
 if TYPE_CHECKING:
     Pair = tuple[pymunk.Shape, pymunk.Shape]
 
-# Layers with filters use collision types from this number on. A game is unlikely to use the same
-# numbers.
+# Layers with filters use collision types from this number upwards, because a game is unlikely to
+# use such numbers.
 _FIRST_TYPE = 0x0E1B00
 
 
 class Arbiters(NamedTuple):
-    """Arrays of the contacts that pymunk computed in a step. Each row of the arrays is a contact of
+    """The contacts that pymunk has computed in a step, as arrays with one row for each contact of
     two shapes.
     """
 
@@ -56,8 +56,8 @@ def _fields() -> pymunk.batch.ArbiterFields:
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     """Return the contacts in ``arbiters`` between the bodies in ``pairs``.
 
-    ``rows`` is an array with the shape (k, 2). ``rows`` has the rows of the two bodies of each
-    contact. If a body is unknown, its row in ``rows`` is -1.
+    ``rows`` contains the rows of the two bodies of each contact, or -1 for an unknown body, with
+    the shape (k, 2).
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)
@@ -108,7 +108,7 @@ class PymunkFilters:
     """The contact filters of a pymunk space: functions that decide which shapes collide.
 
     When two shapes begin to touch, the function of a filter decides whether they collide. The
-    decision of the function is valid until the two shapes separate.
+    decision is valid until the two shapes separate.
     """
 
     _not_hashed = ("_decide", "_decisions", "_error", "_rows_of", "_space")
@@ -155,8 +155,8 @@ class PymunkFilters:
             shape.collision_type = _FIRST_TYPE + layer
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Remove all decisions for shapes that were removed. The method is necessary because pymunk
-        does not always report the end of a contact of a removed shape.
+        """Remove all decisions for shapes that have been removed. This is necessary because pymunk
+        does not always report that the contact of a removed shape has ended.
         """
         if self._decisions:
             removed = {*shapes}
@@ -167,15 +167,15 @@ class PymunkFilters:
             }
 
     def end_step(self) -> None:
-        """Store which pairs of bodies pass through each other in this step."""
+        """Store which pairs of bodies are passing through each other in this step."""
         pairs = [pair for pair, collides in self._decisions.items() if not collides]
         if pairs or len(self.passing):
             ids = [_id_of(shape) for pair in pairs for shape in pair]
             self.passing = np.array(self._rows_of(ids), np.intp).reshape(-1, 2)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. The method returns each
-        error only once.
+        """Return the error that the function of a filter raised, or None. Each error is returned
+        only once.
         """
         error = self._error
         self._error = None

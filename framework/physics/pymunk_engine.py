@@ -103,7 +103,8 @@ class PymunkEngine:
     )
 
     def __init__(self, iterations: int, sleep_after: float | None) -> None:
-        """``sleep_after`` is the time in seconds after which a body without motion falls asleep.
+        """``sleep_after`` is the time in seconds after which a body that is not moving falls
+        asleep.
 
         If ``sleep_after`` is None, bodies never sleep.
         """
@@ -113,8 +114,8 @@ class PymunkEngine:
         self.space.iterations = iterations
         if sleep_after is not None:
             self.space.sleep_time_threshold = sleep_after
-        # pymunk keeps contacts for one step only. So its list contains exactly the bodies that
-        # touch now.
+        # pymunk keeps contacts for one step only, so its list contains exactly the bodies that are
+        # touching now.
         self.space.collision_persistence = 1
         self._buffer = pymunk.batch.Buffer()
         # The ids in the order in which pymunk returns bodies.
@@ -134,7 +135,7 @@ class PymunkEngine:
         self._filters = PymunkFilters(self.space, self._rows_of_ids)
         # Bodies and walls, in the order of `map_order`.
         self._mapped: list[Body] = []
-        # The touching pairs after the last step, or None if they were not read.
+        # The touching pairs after the last step, or None if they have not been read.
         self._now: Rows | None = None
         self._noted: list[Rows] = []  # the touching pairs after each step of this tick
 
@@ -150,7 +151,7 @@ class PymunkEngine:
         """Make a body for each row in ``rows``.
 
         If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the wrong row.
+        the index of the row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -266,11 +267,11 @@ class PymunkEngine:
                 body.torque += value
 
     def asleep(self, body: Body) -> bool:
-        """Return whether a body sleeps. pymunk does not simulate sleeping bodies."""
+        """Return whether a body is sleeping. pymunk does not simulate sleeping bodies."""
         return body.is_sleeping
 
     def wake(self, body: Body) -> None:
-        """Wake a dynamic body, so that pymunk simulates the body again.
+        """Wake a dynamic body, so that pymunk simulates it again.
 
         `wake` does nothing for kinematic and static bodies.
         """
@@ -284,7 +285,8 @@ class PymunkEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Make the shape for a wall of solid tiles. A few large boxes replace the single tiles.
+        """Make the shape for a wall of solid tiles. Instead of one box for each tile, the shape has
+        a few large boxes.
 
         The boxes have no lines along their sides, because a line could keep a fast body inside the
         wall.
@@ -339,7 +341,7 @@ class PymunkEngine:
         self.remove_body(wall)
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles on which it stands."""
+        """Let a body fall through the one-way tiles on which it is standing."""
         if self._one_way.let_fall(body.shapes):
             self.wake(body)
 
@@ -475,7 +477,9 @@ class PymunkEngine:
         self._filters.end_step()
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved: their velocity becomes 0."""
+        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
+        0.
+        """
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0
@@ -511,7 +515,7 @@ class PymunkEngine:
         """Return the states of all bodies, as an array with one row per body. Each row includes the
         velocities if one of the two arguments is True.
 
-        The rows are in the order that `map_order` has set. The method sorts the rows because pymunk
+        The rows are in the order that `map_order` has set. The rows must be sorted because pymunk
         changes its own order when bodies fall asleep.
         """
         buffer = self._buffer
@@ -549,7 +553,7 @@ class PymunkEngine:
 
         The index is -1 for a body that the game has added to pymunk directly.
         """
-        if len(self._row_table):  # takes a fortieth of the time of the search below
+        if len(self._row_table):  # 40 times faster than the search below
             rows: Rows = self._row_table.take(self._slots(ids), mode="clip")
             ids_of_rows = self._ids_by_row[rows]
             rows[ids_of_rows != ids] = -1
@@ -599,8 +603,8 @@ class PymunkEngine:
         pairs = self._rows_of(arbiters[:, :2].ravel()).reshape(-1, 2)
         are_mapped = both(pairs >= 0)
         if len(self._filters.passing):
-            # pymunk also reports contacts of bodies that pass through each other, but without
-            # points.
+            # pymunk also reports contacts of bodies that are passing through each other, but
+            # without points.
             passing = np.sort(self._filters.passing, axis=1)
             same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
             are_mapped &= ~(same & (arbiters[:, 2] == 0))
@@ -619,10 +623,10 @@ class PymunkEngine:
         return pairs
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether at least one of its two bodies sleeps.
+        """Return for each pair whether at least one of its two bodies is sleeping.
 
-        If only one of two touching bodies sleeps, the two bodies still touch. pymunk wakes the
-        sleeping body when the other body moves away.
+        If only one of two touching bodies is sleeping, they are still touching, because pymunk
+        wakes the sleeping body when the other body moves away.
         """
         sleeping = np.zeros(len(self._mapped), bool)
         rows: list[int] = np.unique(pairs).tolist()
@@ -661,8 +665,8 @@ class PymunkEngine:
         self._filters.filter(layers, decide)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. The method returns
-        each error only once.
+        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
+        only once.
         """
         return self._filters.take_error()
 
@@ -738,7 +742,7 @@ def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
 
 @functools.cache
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
-    """Return the flags that select which fields of bodies pymunk reads.
+    """Return the flags that select which fields of the bodies pymunk reads.
 
     The result is cached, because Python needs microseconds to combine the flags of an `enum`.
     """
@@ -758,7 +762,7 @@ _JOINTS = {
     "gear": "GearJoint",
     "motor": "SimpleMotor",
 }
-"""A dict from each kind of joint to the class of pymunk."""
+"""A dict from each kind of joint to pymunk's class for it."""
 
 
 def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:

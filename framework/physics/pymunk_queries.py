@@ -20,7 +20,7 @@ Matches: TypeAlias = "Callable[[pymunk.Shape | None], bool]"
 
 
 def pymunk_shape(body: pymunk.Body, shape: PlaneShape) -> pymunk.Shape:
-    """Make pymunk's shape from the shape of a body."""
+    """Convert a body's shape to pymunk's shape."""
     if isinstance(shape, Circle):
         return pymunk.Circle(body, shape.radius, shape.center)
     if isinstance(shape, Capsule):
@@ -75,7 +75,7 @@ def circle_hit(
     """Return the first body that a circle hits when it moves along ``displacement``.
 
     If the circle overlaps a body at the start, the result is a hit on this body at the fraction 0
-    of the displacement. There is no hit if the circle moves out of the body.
+    of the displacement. There is no hit if the circle is moving out of the body.
     """
     if not any(displacement):
         return None
@@ -116,7 +116,7 @@ def thick_ray_hit(
     """Return the first hit of a thick ray, or None if the ray hits nothing. The thickness of the
     ray is ``2 * radius``.
     """
-    # The query of pymunk only tests shapes with bounds that touch the middle of the ray.
+    # pymunk's query only tests shapes whose bounds touch the middle of the ray.
     (left, right), (bottom, top) = (sorted(pair) for pair in zip(start, end, strict=True))
     box = pymunk.BB(left - radius, bottom - radius, right + radius, top + radius)
     near = space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))

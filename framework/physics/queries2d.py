@@ -26,8 +26,8 @@ class RayHit(NamedTuple):
 
     target: Any
     """The handle of the row that the ray hits, a `BodyRow` or a `Wall`. The value is a `BodyRow` if
-    the batch has no handles. The value is None if the game has added the body to pymunk or Rapier
-    directly.
+    the batch has no handles. The value is None if the game has added the body directly to pymunk or
+    Rapier.
     """
     fraction: float
     """The position of the hit on the ray: 0 at the start of the ray, and 1 at the end."""
@@ -44,8 +44,8 @@ class ShapeHit(NamedTuple):
 
     target: Any
     """The handle of the row that the shape hits, a `BodyRow` or a `Wall`. The value is a `BodyRow`
-    if the batch has no handles. The value is None if the game has added the body to pymunk or
-    Rapier directly.
+    if the batch has no handles. The value is None if the game has added the body directly to pymunk
+    or Rapier.
     """
     fraction: float
     """The fraction of the displacement that the shape moves before the hit, from 0 to 1."""
@@ -111,13 +111,12 @@ class Queries2D(PhysicsWorld):
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
         several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
 
-        A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
-        vectors with the shape (2,), there is one ray. If ``start`` and ``displacement`` are arrays
-        with the shape (n, 2), there are n rays. If you pass one array and one vector, all rays use
-        the same vector. ``radius`` is half the thickness of the rays, in units. If a ray starts
-        inside a body, the result depends on the engine. With "rapier", the ray does not hit this
-        body. With "pymunk", the ray hits this body at the start of the ray, and the direction of
-        ``normal`` has no meaning.
+        A ray goes from ``start`` to ``start + displacement``. For one ray, pass two vectors with
+        the shape (2,). For n rays, pass arrays with the shape (n, 2). If you pass one array and one
+        vector, all rays use the same vector. ``radius`` is half the thickness of the rays, in
+        units. If a ray starts inside a body, the result depends on the engine. With "rapier", the
+        ray does not hit this body. With "pymunk", the ray hits this body at the start of the ray,
+        and ``normal`` has no meaning.
         """
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
@@ -280,7 +279,7 @@ class Queries2D(PhysicsWorld):
         options ``size``, ``radius``, ``points`` and ``angle``.
 
         If the shape overlaps a body at the start, the result is a hit on this body with the
-        ``fraction`` 0. There is no hit if the shape moves out of the body. A shape with a
+        ``fraction`` 0. There is no hit if the shape is moving out of the body. A shape with a
         displacement of (0, 0) hits nothing: call `query_shape` instead. The distance of a hit has
         an error of up to about 0.005 meters. In 2D, a meter is ``length_unit`` units long: see
         `Physics2D`.
@@ -304,12 +303,12 @@ class Queries2D(PhysicsWorld):
         return shape_hits[0] if is_single(start, displacement) else shape_hits
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, for drawing during development.
+        """Return lines along all shapes and joints, to draw them during development.
 
         Pass both returned arrays, the lines and the colors, to `SpriteSegments.draw_lines`. The
         starts and ends of the lines have the shape (m, 2, 2). The colors have the shape (m, 4),
-        with values from 0 to 1. Dynamic bodies are green, or gray while they sleep. Static and
-        kinematic bodies are blue, sensors are yellow, and joints are red.
+        with values from 0 to 1. Dynamic bodies are green, or gray while they are sleeping. Static
+        and kinematic bodies are blue, sensors are yellow, and joints are red.
 
         If ``contact_length`` is above 0, orange lines also show the contacts. Each contact is shown
         as a cross at its point and a line along its normal. ``contact_length`` is the length of the
@@ -330,7 +329,9 @@ class Queries2D(PhysicsWorld):
         )
 
     def _sorted(self, keys: set[Hashable]) -> list[Any]:
-        """Return the rows and walls of bodies, in the order in which the game added the bodies."""
+        """Return the rows and walls of bodies, in the order in which the game has added the
+        bodies.
+        """
         key_of = self._engine.key_of
         return self._simulation.matching(lambda body: key_of(body) in keys)
 

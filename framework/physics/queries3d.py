@@ -76,11 +76,10 @@ class Queries3D(PhysicsWorld):
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
         several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
 
-        A ray goes from ``start`` to ``start + displacement``. If ``start`` and ``displacement`` are
-        vectors with the shape (3,), there is one ray. If ``start`` and ``displacement`` are arrays
-        with the shape (n, 3), there are n rays. If you pass one array and one vector, all rays use
-        the same vector. ``radius`` is half the thickness of the rays, in units. A ray that starts
-        inside a body hits this body at the start.
+        A ray goes from ``start`` to ``start + displacement``. For one ray, pass two vectors with
+        the shape (3,). For n rays, pass arrays with the shape (n, 3). If you pass one array and one
+        vector, all rays use the same vector. ``radius`` is half the thickness of the rays, in
+        units. A ray that starts inside a body hits this body at the start.
         """
         starts, displacements = checked_rays(start, displacement, 3)
         ball = _ball(radius)
@@ -249,7 +248,7 @@ class Queries3D(PhysicsWorld):
         options ``size``, ``radius``, ``mesh`` and ``rotation``.
 
         If the shape overlaps a body at the start, the result is a hit on this body with the
-        ``fraction`` 0. There is no hit if the shape moves out of the body. A shape with a
+        ``fraction`` 0. There is no hit if the shape is moving out of the body. A shape with a
         displacement of (0, 0, 0) hits nothing: call `query_shape` instead. The distance of a hit
         has an error of up to about 0.005 units.
         """
@@ -278,7 +277,7 @@ class Queries3D(PhysicsWorld):
         return self._engine.isometry(position, quaternion)
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, for drawing during development.
+        """Return lines along all shapes and joints, to draw them during development.
 
         The result is a pair of arrays: the lines and their colors. The starts and ends of the lines
         have the shape (m, 2, 3). The colors have the shape (m, 4), with values from 0 to 1. If

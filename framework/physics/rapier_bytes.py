@@ -1,15 +1,15 @@
-"""Rapier bytes: read the poses and velocities of many Rapier bodies from the bytes of one call.
+"""Rapier bytes: read the poses and velocities of many Rapier bodies quickly, from bytes that one
+call returns.
 
-This module exists because Rapier has no function that returns the poses of all bodies. It takes one
-to two microseconds to read a single body. Rapier can also serialize all bodies to bytes. The
-serialization of all bodies takes only 0.2 microseconds per body. `BodyBytes` reads the poses of all
-bodies from the serialized bytes. `numbers_of` reads the pose of one body from its serialized bytes.
-The attributes of Rapier's body object have slightly different values, because Rapier first scales
-the rotation to the length 1.
+Rapier has no function that returns the poses of all bodies, and reading a single body takes one to
+two microseconds. But Rapier can serialize all bodies to bytes, which takes only 0.2 microseconds
+per body. `BodyBytes` reads the poses of all bodies from the serialized bytes. `numbers_of` reads
+the pose of one body from its serialized bytes. The attributes of Rapier's body object have slightly
+different values, because Rapier first scales the rotation to a length of 1.
 
-Rapier's byte format is not documented. The module serializes a small world once, and searches the
-bytes for known numbers. If the module does not find the numbers, the caller must read the bodies
-one by one.
+Because Rapier's byte format is not documented, the module serializes a small world once, and
+searches the bytes for known numbers. If the module does not find the numbers, the caller must read
+the bodies one by one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Layout(NamedTuple):
     """The offsets of a body's numbers in its serialized bytes."""
 
     length: int
-    """The number of bytes of a body without colliders."""
+    """The size of a body without colliders, in bytes."""
     per_collider: int
     """The number of additional bytes for each collider."""
     pose: int
@@ -101,14 +101,15 @@ def numbers_of(body: rapier3d.RigidBody) -> tuple[float, ...]:
 
 
 def unit_rotations(rotations: NDArray[np.float32]) -> NDArray[np.float32] | None:
-    """Scale serialized rotations, shape (n, 4), to the length 1, exactly as Rapier's
+    """Scale serialized rotations, with the shape (n, 4), to a length of 1, exactly as Rapier's
     ``body.rotation`` does. If the installed Rapier computes other bits, return None.
     """
     return _scaled(rotations) if _scales_as_rapier() else None
 
 
 def _scaled(rotations: NDArray[np.float32]) -> NDArray[np.float32]:
-    # The order of the additions is that of Rapier's SIMD code. Another order has other bits.
+    # The additions are in the same order as in Rapier's SIMD code, because another order gives
+    # other bits.
     squares = rotations * rotations
     pairs = squares[:, :2] + squares[:, 2:]
     lengths = np.sqrt(pairs[:, 0] + pairs[:, 1])
@@ -118,7 +119,7 @@ def _scaled(rotations: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @functools.cache
 def _scales_as_rapier() -> bool:
-    """Return whether `_scaled` has the same bits as Rapier, tried on 64 bodies that turn."""
+    """Return whether `_scaled` gives the same bits as Rapier for 64 rotating bodies."""
     layout = _layout()
     if layout is None:
         return False
@@ -149,7 +150,7 @@ class BodyBytes:
 
     def __init__(self, bodies: rapier3d.RigidBodySet, colliders: Mapping[int, int]) -> None:
         self.bodies = bodies
-        """The bodies that this object reads. A restored world has other body objects."""
+        """The bodies that this object reads. After a restore, the world has other body objects."""
         self._end = -1  # the offset after the last body, or -1 if the bodies cannot be read
         self.indices: Rows = np.empty(0, np.intp)
         """The indices of the bodies, in ascending order."""
@@ -204,8 +205,8 @@ class BodyBytes:
         if self._end < 0:
             return None
         data = bodies.to_bytes()
-        # Rapier writes a list of the bodies that the game has just changed after the last body.
-        # So the total number of bytes is different in each step.
+        # After the last body, Rapier writes a list of the bodies that the game has just changed, so
+        # the total number of bytes is different in each step.
         if len(data) < self._end or not self._is_expected(data, len(bodies)):
             return None
         poses = self._numbers(data, self._layout.pose, _POSE)
@@ -213,9 +214,9 @@ class BodyBytes:
         return poses, speeds
 
     def _is_expected(self, data: bytes, count: int) -> bool:
-        """Return whether the same slots have bodies as in the bytes that `__init__` has read.
+        """Return whether the same slots contain bodies as in the bytes that `__init__` has read.
 
-        ``count`` is the present number of bodies.
+        ``count`` is the current number of bodies.
         """
         (slot_count,) = struct.unpack_from("<Q", data, _HEADER - 8)
         if slot_count != self._slot_count or count != len(self.indices):

@@ -45,10 +45,10 @@ class Platforms(Protocol):
 class RapierContacts:
     """The contacts of a Rapier world.
 
-    It is slow to list all contacts in Rapier, because Rapier creates several Python objects for
-    each contact. Rapier's events are faster: an event reports that two colliders begin or stop
-    touching. The class uses events to find touching colliders. The class reads the numbers of a
-    contact only if the game asks for contacts.
+    Listing all contacts is slow, because Rapier creates several Python objects for each contact.
+    Therefore the class finds touching colliders with Rapier's events, which report that two
+    colliders begin or stop touching. It reads the numbers of a contact only if the game asks for
+    contacts.
     """
 
     not_state = ("_cache", "_context")
@@ -68,11 +68,11 @@ class RapierContacts:
     )
 
     def __init__(self, dimensions: int) -> None:
-        # Pairs of colliders that touch, in ascending order.
+        # Pairs of colliders that are touching, in ascending order.
         self._touching: NDArray[np.int64] = np.empty(0, np.int64)
         # Pairs that touched only in an earlier step of this tick.
         self._ended: list[int] = []
-        # The number of steps since the last call of `take_touched`.
+        # The number of steps since `take_touched` was last called.
         self._steps = 0
         # The handle of each collider, by the index of the collider.
         self._handles: dict[int, Collider] = {}
@@ -174,8 +174,8 @@ class RapierContacts:
         self._touching = np.sort(np.concatenate([unchanged, np.array(begun, np.int64)]))
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies that touch now. The result is an array of row indices with the
-        shape (m, 2).
+        """Return the pairs of bodies that are touching now. The result is an array of row indices
+        with the shape (m, 2).
         """
         return self._touching_rows()[0]
 
@@ -199,10 +199,10 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. The result omits colliders without a row. A
-        collider has no row if the game has added it to Rapier directly.
+        """Convert pairs of colliders to pairs of rows. Leave out colliders without a row, which the
+        game has added directly to Rapier.
 
-        The second result is a mask: it is True for each of ``pairs`` that is in the first result.
+        The second result is a mask that is True for each of ``pairs`` that is in the first result.
         """
         colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
         if not len(self._places):
@@ -246,9 +246,8 @@ class RapierContacts:
         self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
     ) -> tuple[list[int], Doubles]:
         """Return two arrays: the collider pairs that have a contact, and the points of all
-        contacts. The first array has the indices of the pairs that have a contact. The second array
-        has one row for each point. The second array has the shape (n, 10). Pairs with a sensor have
-        no contact.
+        contacts. The first array contains the indices of these pairs. The second array has one row
+        for each point, with the shape (n, 10). Pairs with a sensor have no contact.
 
         The ten numbers of a row are: the index of the contact, the index of its first collider, the
         distance, the impulse, the point relative to the first collider (3) and the normal (3).
@@ -320,7 +319,7 @@ class RapierContacts:
             self._context = contextvars.copy_context()
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove the contacts of two colliders that pass through each other.
+        """Remove the contacts of two colliders that are passing through each other.
 
         In each step, Rapier calls this method for each contact of a collider in `hooked_layers`.
         """
@@ -336,8 +335,8 @@ class RapierContacts:
                 self.decisions[pair] = self._ask(self._question(context))
             if not self.decisions[pair]:
                 context.clear_solver_contacts()
-        # The traceback of an error may keep this frame alive. But the context must be deleted in
-        # this thread.
+        # The context must be deleted in this thread, although the traceback of an error may keep
+        # this frame alive.
         del context
 
     def _layer_of(
@@ -386,7 +385,7 @@ class RapierContacts:
         assert self._decide is not None
         assert self._context is not None
         try:
-            # Run the function in the context of the game's thread. There it can find the current
+            # Run the function in the context of the game's thread, so that it can find the current
             # game.
             return self._context.run(self._decide, *question)
         except BaseException as error:
@@ -408,8 +407,8 @@ class RapierContacts:
             self._called = set()
 
     def _sleep(self, world: rapier3d.PhysicsWorld, pair: int) -> bool:
-        """Return whether Rapier did not simulate a contact in this step, because both bodies
-        sleep.
+        """Return whether Rapier has not simulated a contact in this step because both bodies are
+        sleeping.
         """
         for index in (pair >> _SHIFT, pair & _LOW_BITS):
             parent = world.colliders[self._handles[index]].parent
@@ -420,8 +419,8 @@ class RapierContacts:
         return True
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. The method returns each
-        error only once.
+        """Return the error that the function of a filter raised, or None. Each error is returned
+        only once.
         """
         error = self._error
         self._error = None
@@ -450,8 +449,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
 
     The point is the mean of the points where the colliders push each other. If the colliders do not
     push each other, the point is the mean of the points where they overlap. If the colliders do not
-    overlap, the point is the point between them that is nearest to both. The values of a contact
-    without points are NaN.
+    overlap, the point is the point between them that is nearest to both. If a contact has no
+    points, its values are NaN.
     """
     owners = points[:, 0].astype(np.intp)
     distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
@@ -462,7 +461,7 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
     chosen = np.flatnonzero(np.where(impulses[owners] > 0, pushes > 0, distances <= limits))
     owners = owners[chosen]
     world_points = _transformed(points[chosen, 1].astype(np.int64), points[chosen, 4:7], poses)
-    # The distance from the first collider to the middle between the colliders.
+    # The distance from the first collider to the point halfway between the colliders.
     half = distances[chosen] / 2
     vectors = np.hstack([world_points + half[:, None] * normals[chosen], normals[chosen]])
     result = np.full((count, 8), np.nan)
@@ -497,9 +496,9 @@ def _transformed(
 
 
 def transform_points(poses: Floats, points: Floats) -> Floats:
-    """Return points in world coordinates. The result has exactly the same numbers as
-    `Isometry3.transform_point`. Each row of ``poses`` has a rotation and a translation. The array
-    ``poses`` has the shape (n, 7).
+    """Return points in world coordinates, exactly as `Isometry3.transform_point` computes them.
+    Each row of ``poses`` has a rotation and a translation. The array ``poses`` has the shape (n,
+    7).
     """
     x, y, z, w = poses[:, :4].T
     # Twice the cross product of the rotation's axis and the point.
@@ -520,7 +519,7 @@ _TWO = np.float32(2)
 @functools.cache
 def _is_transform_exact() -> bool:
     """Return whether the installed Rapier computes exactly the same numbers as `transform_points`.
-    Another version of Rapier may use another order of operations, which causes other rounding
+    Another version of Rapier may perform the operations in another order, with other rounding
     errors.
     """
     numbers = np.random.default_rng(1).normal(size=(64, 10))

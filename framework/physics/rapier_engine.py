@@ -51,7 +51,9 @@ class RapierWorld:
     def __init__(self, contacts: RapierContacts) -> None:
         self._contacts = contacts
         self.events = rapier3d.ChannelEventCollector()
-        """Events of colliders that began or stopped touching after the last read."""
+        """Events of colliders that have begun or stopped touching since the events were last
+        read.
+        """
         self._use(rapier3d.PhysicsWorld())
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
@@ -61,11 +63,11 @@ class RapierWorld:
         self.native = native
 
     def step(self) -> None:
-        """Simulate one step. Rapier calls the filters of contacts.
+        """Simulate one step, in which Rapier calls the contact filters.
 
         The filters are removed from the world after the step. The filters refer to the game, and
         the game refers to the world. Python's garbage collector cannot follow references inside
-        Rapier's world, so with the filters a closed game would stay in memory for ever.
+        Rapier's world, so a closed game would stay in memory forever.
         """
         # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)
@@ -119,13 +121,13 @@ class RapierBase:
         use_engine("rapier3d", self.user)
         self._contacts = RapierContacts(self.dimensions)
         self._holder = RapierWorld(self._contacts)
-        # With clusters, Rapier 0.36 reports wrong impulses of contacts with meshes and lines: the
-        # impulses of earlier steps are included. Without clusters, steps take the same time and
+        # With clusters, Rapier 0.36 reports wrong impulses for contacts with meshes and lines: they
+        # include the impulses of earlier steps. Without clusters, steps take the same time and
         # stacks are as stable.
         self.world.integration_parameters.contact_clustering = False
         self._active: list[Body] = []  # bodies whose poses may differ from `_state`
         self._simulated: list[Body] = []  # bodies that were awake in the last step
-        self._bytes: BodyBytes | None = None  # None after a body was added or removed
+        self._bytes: BodyBytes | None = None  # None after a body has been added or removed
         self._total = 0  # the number of mapped bodies and walls
         self._bodies: list[Body] = []  # the bodies in the order of `_state`
         self._state: Doubles = np.zeros((0, self.state_size))
@@ -142,12 +144,14 @@ class RapierBase:
         self._pushed: list[tuple[str, Body]] = []
         self.vehicles: list[WheelController] = []
         self._fast = FastBodies()
-        self._steps = 0  # the number of physics steps since the last read
+        self._steps = 0  # the number of physics steps since the states were last read
         self._hard = False  # whether contacts with static bodies are hard
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's world. After a restore of a snapshot, this property returns a new object."""
+        """Rapier's world. After a snapshot has been restored, this property returns a new
+        object.
+        """
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -158,7 +162,7 @@ class RapierBase:
         """Make a body for each row in ``rows``.
 
         If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the wrong row.
+        the index of the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -243,7 +247,7 @@ class RapierBase:
                 setattr(body, "linear_damping" if name == "damping" else name, value)
 
     def _allow_sleep(self, handle: Body, allowed: bool) -> None:
-        """Set whether a body may fall asleep when it does not move."""
+        """Set whether a body may fall asleep when it is not moving."""
         kind = rapier3d.RigidBodyActivation
         self.native(handle).activation = kind.active() if allowed else kind.cannot_sleep()
 
@@ -269,11 +273,11 @@ class RapierBase:
         raise NotImplementedError
 
     def asleep(self, body: Body) -> bool:
-        """Return whether a body sleeps. Rapier does not simulate sleeping bodies."""
+        """Return whether a body is sleeping. Rapier does not simulate sleeping bodies."""
         return self.native(body).is_sleeping
 
     def wake(self, body: Body) -> None:
-        """Wake a body, so that Rapier simulates the body again."""
+        """Wake a body, so that Rapier simulates it again."""
         self.native(body).wake_up()
 
     # -- walls and joints --------------------------------------------------------------------------
@@ -285,7 +289,7 @@ class RapierBase:
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake all bodies, because some bodies may rest on the wall."""
+        """Remove a wall, and wake all bodies, because some of them may be resting on the wall."""
         self._drop(wall)
         self.world.wake_up_all()
 
@@ -489,8 +493,9 @@ class RapierBase:
         self._active = [*bodies]
         self._total = len(indices)
         self._contacts.map_order(self._owners_of, self._places)
-        # Update the query pipeline now. If a query between ticks did it, Rapier's tree of bounds
-        # would get new colliders earlier. This would change the order of contacts.
+        # Update the query pipeline now. Otherwise, a query between ticks would update it, and
+        # Rapier's tree of bounds would get new colliders earlier, which would change the order of
+        # contacts.
         self.queries()
 
     def _reordered(self, row_table: Rows, count: int) -> Doubles:
@@ -508,7 +513,7 @@ class RapierBase:
         return state
 
     def _are_many(self, bodies: Sized) -> bool:
-        """Return True if it is faster to read all bodies of the world at once than to read
+        """Return True if it is faster to read all bodies of the world in one call than to read
         ``bodies`` one by one.
         """
         return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
@@ -569,8 +574,8 @@ class RapierBase:
         return self._contacts.take_touched()
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether both bodies slept in the last step. Rapier does not simulate
-        sleeping bodies.
+        """Return for each pair whether both bodies were sleeping in the last step. Rapier does not
+        simulate sleeping bodies.
         """
         awake = np.zeros(self._total, bool)
         simulated = np.array([body.index for body in self._simulated], np.intp)
@@ -579,7 +584,7 @@ class RapierBase:
         return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
 
     def all_asleep(self) -> bool:
-        """Return whether all bodies slept in the last step."""
+        """Return whether all bodies were sleeping in the last step."""
         return not self._simulated
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
@@ -604,8 +609,8 @@ class RapierBase:
             self._contacts.hook(self.world, self.native(handle).colliders)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. The method returns
-        each error only once.
+        """Return the error that ``decide`` raised in the last step, or None. Each error is returned
+        only once.
         """
         return self._contacts.take_error()
 
@@ -642,7 +647,7 @@ class RapierEngine(RapierBase):
         """Make a body for each row in ``rows``.
 
         If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the wrong row.
+        the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         moves = material.kind == "dynamic"
@@ -858,8 +863,9 @@ class RapierEngine(RapierBase):
         )
 
     def _read_in_bulk(self, active: Mapping[int, Body], has_velocities: bool) -> bool:
-        """Read the bodies in ``active`` from the bytes of all bodies. Return False if this is
-        slower than reading each body, or if it would not return exactly the same numbers.
+        """Read the bodies in ``active`` from the bytes of all bodies. Return False, without reading
+        them, if this would be slower than reading each body, or would not give exactly the same
+        numbers.
 
         The keys of ``active`` are the indices of the bodies.
         """
@@ -912,13 +918,13 @@ def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderB
 
 
 def _vector(values: Doubles) -> rapier3d.Vec3:
-    x, y, z = values.tolist()  # `triple` would cost another call for each body
+    x, y, z = values.tolist()  # `triple` would need another call for each body
     return rapier3d.Vec3(x, y, z)
 
 
 # Contacts with static bodies are springs, with a frequency in Hz. The damping is a multiple of the
-# critical damping. With hard contacts, a body sinks in by less than a thousandth of its
-# displacement in a step.
+# critical damping. With hard contacts, a body sinks in by less than a thousandth of the distance
+# that it moves in a step.
 _SOFT = 60.0  # the default of Rapier
 _HARD = 3000.0
 _CONTACT_DAMPING = 10.0  # the default of Rapier

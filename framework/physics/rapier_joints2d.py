@@ -50,7 +50,7 @@ def joint_builder(
         low, high = cast(tuple[float, float], numbers)
         if high - low >= 2 * np.pi:
             raise _lacks("max_angle", "turn limit of a whole turn or more")
-        # Rapier's angles are from -π to π. So angles are measured from the middle of the limits.
+        # Rapier's angles are from -π to π, so angles are measured from the middle of the limits.
         middle = exact.sincos((low + high) / 4)
         frame = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(middle[0]), float(middle[1])))
         half = (high - low) / 2
@@ -91,8 +91,8 @@ def _distance(
     numbers: JointNumbers,
     strength: float | None,
 ) -> rapier3d.GenericJointBuilder:
-    """Return Rapier's builder for a joint that depends on the distance of two anchors: a pin, a
-    rope or a spring.
+    """Return Rapier's builder for a joint that depends on the distance between two anchors: a pin,
+    a rope or a spring.
     """
     anchors = cast(tuple[Point, Point], numbers[:2])
     further = cast(tuple[float, ...], numbers[2:])
@@ -111,7 +111,7 @@ def _distance(
         return builder if strength is None else builder.motor_max_force(along, strength)
     ends = [_world(body, anchor) for body, anchor in zip((first, second), anchors, strict=True)]
     length = float(exact.hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
-    # Combine a rope of this length with a stiff motor. The motor pushes the anchors apart to this
+    # Combine a rope of this length with a stiff motor, which pushes the anchors apart to this
     # length.
     builder = builder.limits(along, 0.0, length)
     builder = builder.motor_position(along, length, _ROD, 2 * _ROD**0.5)

@@ -15,19 +15,19 @@ from .rapier_shapes2d import LINE, block
 if TYPE_CHECKING:
     from .rapier_engine import Body
 
-# In tile heights; a body that is at most this far below a tile's top still stands on the tile.
+# In tile heights; a body that is at most this far below a tile's top is still standing on the tile.
 _DEPTH = 1 / 8
-# In tile heights; a body that is this far below a tile's top no longer stands on the tile.
+# In tile heights; a body that is this far below a tile's top is no longer standing on the tile.
 _LOST = 1 / 2
-_LIFT = 0.002  # meters by which a platform is higher, so that bodies slide from it to solid tiles
+_LIFT = 0.002  # how many meters a platform is higher, so that bodies slide from it onto solid tiles
 _STEEPEST = 0.5  # a contact with a smaller y of the normal, as at the ends, stops no body
 
 _HELD, _RISING, _DROPPING = "held", "rising", "dropping"
 
 
 class OneWayTiles:
-    """The manager of the one-way platforms in a Rapier world. Rapier calls methods of this object
-    for each contact with a platform.
+    """Manages the one-way platforms in a Rapier world. Rapier calls its methods for each contact
+    with a platform.
 
     A platform is a row of adjacent one-way tiles. In Rapier, a platform is a rectangle below the
     top edge of the tiles. When a body comes near a platform, `OneWayTiles` decides whether the
@@ -44,7 +44,8 @@ class OneWayTiles:
         self._meter = meter
         # The top and the height of the tiles. The key is the index of the platform's collider.
         self._ledges: dict[int, tuple[float, float]] = {}
-        # The action of a platform for a body's collider. The key is the indices of both colliders.
+        # What a platform does with a body's collider. The key contains the indices of both
+        # colliders.
         self._pairs: dict[tuple[int, int], str] = {}
         # The pairs of colliders that were near each other in this step.
         self._near: list[tuple[int, int]] = []
@@ -83,7 +84,7 @@ class OneWayTiles:
         }
 
     def let_fall(self, colliders: Iterable[int]) -> bool:
-        """Let a body fall through the platforms on which it stands.
+        """Let a body fall through the platforms on which it is standing.
 
         Return True if a platform has stopped the body.
         """
@@ -157,8 +158,8 @@ class OneWayTiles:
 
 
 def _number_of(height: float) -> int:
-    """Convert a height to an integer that has the same bits. The conversion is necessary because
-    Rapier's ``user_data`` can store only integers.
+    """Convert a height to an integer with the same bits, because Rapier's ``user_data`` can store
+    only integers.
     """
     return int(np.float64(height).view(np.uint64))
 

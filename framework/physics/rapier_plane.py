@@ -3,7 +3,7 @@
 Rapier itself simulates 3D bodies. In this module, all bodies have the z coordinate 0, and turn only
 about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an axis
 of a body is locked. After each tick, the engine sets all z coordinates back to 0, because rounding
-errors change the z coordinates.
+errors change them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,11 @@ PlaneSpec = tuple[ShapeSpec, bool | None]
 _INSET = 0.1
 """The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
 
-_PLANE_SPEEDS = [0, 1, 5]  # of a body's velocity and angular velocity, the numbers in the plane
+_PLANE_SPEEDS = [
+    0,
+    1,
+    5,
+]  # the numbers of a body's velocity and angular velocity that are used in 2D
 _DRIFT = 1e-4  # meters; a body that is further from the 2D plane is moved back
 
 # Speed limits in meters and radians per second. A body below both limits falls asleep. Without
@@ -104,7 +108,7 @@ class RapierPlaneEngine(RapierBase):
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
         """``meter`` is the number of units per meter. ``sleep_after`` is the time in seconds after
-        which a body without motion falls asleep.
+        which a body that is not moving falls asleep.
         """
         super().__init__()
         self._sleep_after = sleep_after
@@ -117,8 +121,8 @@ class RapierPlaneEngine(RapierBase):
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
         self._moving_walls = MovingWalls()
-        # The positions to which the game has teleported bodies since the last read. The key is the
-        # index of the body.
+        # The positions to which the game has teleported bodies since the states were last read. The
+        # key is the index of the body.
         self._placed: dict[int, tuple[float, float]] = {}
         self._sent: set[int] = set()  # the indices of kinematic bodies that the game has moved
         self._one_way = OneWayTiles(meter)
@@ -182,7 +186,7 @@ class RapierPlaneEngine(RapierBase):
         """Make a body for each row in ``rows``.
 
         If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the wrong row.
+        the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
@@ -220,14 +224,14 @@ class RapierPlaneEngine(RapierBase):
         body.activation = activation
 
     def _allow_sleep(self, handle: Body, allowed: bool) -> None:
-        """Set whether a body may fall asleep when it does not move."""
+        """Set whether a body may fall asleep when it is not moving."""
         super()._allow_sleep(handle, allowed)
         if allowed:
             self._set_sleep(handle)
 
     def _note_angle(self, handle: Body, angle: float) -> None:
-        """Store an angle that the game has set. After `_note_angle`, `read_states` returns exactly
-        the stored angle, without rounding errors.
+        """Store an angle that the game has set, so that `read_states` returns exactly this angle,
+        without rounding errors.
         """
         index = handle.index
         if index >= len(self._angles):
@@ -318,8 +322,8 @@ class RapierPlaneEngine(RapierBase):
         """Make the shape for a wall of solid tiles: the outer sides of the whole area, and solid
         blocks inside the area.
 
-        Bodies touch only the outer sides. A sliding body does not get stuck at the border between
-        two tiles. The solid blocks push out bodies that the game has moved into the area.
+        Bodies touch only the outer sides, so a sliding body does not get stuck at the border
+        between two tiles. The solid blocks push out bodies that the game has moved into the area.
         """
         sides = tileedges.outline(tiles)
         inset = _INSET * min(tiles.tile_size)
@@ -360,7 +364,7 @@ class RapierPlaneEngine(RapierBase):
         return wall
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles on which it stands."""
+        """Let a body fall through the one-way tiles on which it is standing."""
         if self._one_way.let_fall(part.index for part in self.native(body).colliders):
             self.wake(body)
 
@@ -385,8 +389,8 @@ class RapierPlaneEngine(RapierBase):
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Replace ``joint`` by an equal joint at the end of the list of joints. Return the joint
-        that replaces ``joint``.
+        """Replace ``joint`` with an equal joint at the end of the list of joints, and return the
+        new joint.
 
         The order of joints matters: if two joints contradict each other, Rapier obeys the older
         joint.
@@ -463,8 +467,8 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Find the colliders at most ``radius`` units away from ``point``. The method adds the
-        indices of the found colliders to the set ``indices``.
+        """Find the colliders at most ``radius`` units away from ``point``, and add their indices to
+        the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -645,14 +649,13 @@ class RapierPlaneEngine(RapierBase):
         velocities if one of the two arguments is True.
 
         To save time, the method reads only bodies that may have moved. If many bodies have moved,
-        the method reads all bodies in one call, which is faster. Both ways of reading return
-        exactly the same numbers.
+        it reads all bodies in one call, which is faster and returns exactly the same numbers.
         """
         active = self._active
         self._active = []
         placed, self._placed = self._placed, {}
         sent, self._sent = self._sent, set()
-        # Otherwise all bodies are read, including the bodies that have woken.
+        # Otherwise all bodies are read, including those that have woken up.
         if not self._are_many(active):
             active = active + self.world.active_bodies()
         if active:
@@ -670,8 +673,8 @@ class RapierPlaneEngine(RapierBase):
         return state
 
     def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
-        """Return the positions and angles that all bodies had before the physics steps. If no body
-        can have passed through a kinematic body in these steps, return None.
+        """Return the positions and angles that all bodies had before the physics steps. Return None
+        if no body can pass through a kinematic body in these steps.
 
         ``placed`` is a dict from the index of a body to the position that the game has set before
         the physics steps.
@@ -691,8 +694,8 @@ class RapierPlaneEngine(RapierBase):
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Called before the physics steps of a tick, with the kinematic bodies that the game has
-        teleported since the last tick. A teleported body does not push back other bodies in the
-        tick of the teleport.
+        teleported since the last tick. In the tick in which a body was teleported, it does not push
+        back other bodies.
         """
         self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
 
@@ -724,8 +727,8 @@ class RapierPlaneEngine(RapierBase):
     ) -> tuple[Rows, Rows, NDArray[Any], NDArray[Any] | None]:
         """Return the rows, the indices, the poses and the velocities of bodies.
 
-        The result has all bodies in ``bodies`` that are in a batch. It may have more bodies. The
-        velocities are None if ``has_velocities`` is False.
+        The result contains all bodies in ``bodies`` that are in a batch, and possibly more bodies.
+        The velocities are None if ``has_velocities`` is False.
         """
         result = self._read_all(has_velocities) if self._are_many(bodies) else None
         if result is None:
@@ -780,8 +783,8 @@ class RapierPlaneEngine(RapierBase):
         return first_hit(self.queries(), [ball], pose, ahead, fixed) is not None
 
     def _bump(self, first: Body, second: Body) -> bool:
-        """Return whether two bodies collide. A layer, a filter or a joint can prevent the collision
-        of two bodies.
+        """Return whether two bodies collide. A layer, a filter or a joint can prevent two bodies
+        from colliding.
         """
         world = self.world
         colliders = [
@@ -820,7 +823,8 @@ class RapierPlaneEngine(RapierBase):
         body that has turned once has an angle of 2 pi, not 0.
 
         ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` has the sine and
-        the cosine of half of an angle. If a body has not turned, its angle does not change at all.
+        the cosine of half of an angle. The angle of a body that has not turned does not change at
+        all.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
@@ -833,9 +837,7 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Set the z coordinate of bodies to 0, because rounding errors may have changed the z
-        coordinates.
-        """
+        """Set the z coordinate of bodies to 0, because rounding errors may have changed it."""
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():
             body = self.native(self._bodies[row])

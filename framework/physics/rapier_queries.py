@@ -18,7 +18,7 @@ class Piece(NamedTuple):
 
     shape: rapier3d.SharedShape
     local: rapier3d.Isometry3
-    """The pose of the part, relative to the position of the shape."""
+    """The pose of the part relative to the shape."""
 
 
 class CastHit(NamedTuple):
@@ -69,7 +69,7 @@ def first_hit(
     """Return the first collider that a shape hits when it moves along ``displacement``.
 
     If the shape overlaps a collider at the start, the result is a hit on this collider at the
-    distance 0. There is no hit if the shape moves out of the collider.
+    distance 0. There is no hit if the shape is moving out of the collider.
     """
     x, y, z = displacement
     length = (x * x + y * y + z * z) ** 0.5
@@ -96,8 +96,8 @@ def first_hit(
 def way_out(
     queries: rapier3d.QueryPipeline, point: Vector, chosen: rapier3d.QueryFilter
 ) -> tuple[Vector, Vector] | None:
-    """Return the shortest way from ``point`` to the surface of the colliders. The result is a pair:
-    the nearest point on the surface, and the direction from ``point`` to the nearest point.
+    """Return the point on the surface of the colliders that is nearest to ``point``, and the
+    direction from ``point`` to it.
 
     If ``point`` is exactly on the surface, return None.
     """

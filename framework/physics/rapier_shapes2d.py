@@ -99,7 +99,7 @@ def _capsule_mass(shape: Capsule, density: float) -> Mass:
     length = float(np.hypot(end_x - x, end_y - y))
     middle = density * length * 2 * radius
     round_ends = density * np.pi * radius**2
-    # The distance between the center of a disc and the center of mass of half the disc.
+    # The distance from the center of a disc to the center of mass of half the disc.
     center = 4 * radius / (3 * np.pi)
     moment = middle * (length**2 + 4 * radius**2) / 12
     moment += round_ends * (radius**2 / 2 - center**2 + (length / 2 + center) ** 2)
@@ -135,8 +135,8 @@ def with_mass(
     """Set the mass of ``collider``, and return the collider. ``collider`` must be the builder that
     `collider_of` has returned for ``shape``.
 
-    The function is necessary because Rapier would compute the mass and the inertia of a 3D shape.
-    For example, a 3D ball has less inertia than a 2D disc with the same mass.
+    This is necessary because Rapier would compute the mass and the inertia of a 3D shape. For
+    example, a 3D ball has less inertia than a 2D disc with the same mass.
     """
     # The center of mass must be relative to the collider and not to the body.
     x, y = _translation(shape)
@@ -162,7 +162,7 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
     lines with the shape (m, 2, 2). Each line has a start and an end. The inside of the wall is on
     the left of each line.
 
-    Where two sides meet, Rapier corrects the contacts, so that sliding bodies do not get stuck
+    Rapier corrects the contacts where two sides meet, so that sliding bodies do not get stuck
     there. The sides have a thin skin, which keeps bodies at a small distance. Without the skin,
     Rapier's continuous collision detection would stop sliding bodies.
     """
@@ -234,8 +234,8 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
-    """Return the outline of a 2D shape. The result has the points of one line, with the shape (k,
-    2), or separate lines, with the shape (m, 2, 2).
+    """Return the outline of a 2D shape. The result contains the points of one connected line, with
+    the shape (k, 2), or separate lines, with the shape (m, 2, 2).
     """
     ball = shape.as_ball()
     if ball is not None:

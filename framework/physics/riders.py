@@ -1,10 +1,9 @@
 """Riders: move 3D characters together with lifts and other moving bodies.
 
-When a lift moves, a character on it must move by the same distance. Rapier itself does not compute
-the distance that a lift has moved. The game may set the position of a lift before or after the
-character moves. Rapier moves the body of the lift later, in the next physics step. `Riders` stores
-the poses of all kinematic bodies at the end of each tick. `Riders` later compares the stored poses
-with the columns of the batches.
+When a lift moves, a character on it must move by the same distance, which Rapier does not compute.
+The game may set the position of a lift before or after the character moves, and Rapier moves the
+body of the lift later, in the next physics step. Therefore `Riders` stores the poses of all
+kinematic bodies at the end of each tick, and later compares them with the columns of the batches.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ class Rider(Protocol):
 
     @property
     def removed(self) -> bool:
-        """Whether the body of the character was removed."""
+        """Whether the body of the character has been removed."""
 
     def _follow(self, seconds: float, quiet: bool) -> None:
         """Move the character with its floor, and away from moving bodies. Called at the end of a
         tick, which lasts ``seconds``.
 
-        ``quiet`` is True if no kinematic body has moved, except characters.
+        ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
 
 
@@ -52,9 +51,7 @@ class _TickEnd(NamedTuple):
 
 
 class BodySize(NamedTuple):
-    """The size of a body, in units. The module uses the size to find bodies that may touch a
-    character.
-    """
+    """The size of a body in units, which is used to find bodies that may touch a character."""
 
     radius: float
     """The radius of a sphere around the body. The center of the sphere is the body's position."""
@@ -65,9 +62,7 @@ class BodySize(NamedTuple):
 
 
 class Riders:
-    """The manager of the characters of a `Physics3D`. `Simulation` calls this object in each
-    tick.
-    """
+    """Manages the characters of a `Physics3D`. `Simulation` calls this object in each tick."""
 
     _not_hashed = ("_own", "_sizes")
     not_state = ("_stored_radii",)
@@ -78,8 +73,8 @@ class Riders:
         self._simulation = simulation
         self.engine = engine
         self.characters: list[Rider] = []
-        """The characters, from the oldest to the newest. Characters with a removed body are not in
-        the list.
+        """The characters, from the oldest to the newest. Characters whose body has been removed are
+        not in the list.
         """
         self._ends: list[_TickEnd] = []
         self._seconds = 0.0
@@ -111,8 +106,8 @@ class Riders:
         """Do nothing, because characters move only once per tick, after all physics steps."""
 
     def end_tick(self) -> None:
-        """Move the characters with lifts and other bodies that moved after the characters in this
-        tick.
+        """Move the characters along with lifts and other bodies that have moved after the
+        characters in this tick.
         """
         if any(character.removed for character in self.characters):
             self.characters = [each for each in self.characters if not each.removed]
@@ -145,8 +140,8 @@ class Riders:
         """Return the poses of ``bodies`` at the end of the last tick.
 
         For a new body, the result contains the current pose. With ``renew=True``, the result
-        contains the current poses of all bodies. If no pose has changed, the method returns the
-        stored arrays without a copy.
+        contains the current poses of all bodies. If no pose has changed, the stored arrays are
+        returned without copying them.
         """
         position, rotation = bodies.poses
         old = next((end for end in self._ends if end.bodies is bodies), None)
@@ -174,19 +169,19 @@ class Riders:
     def find(self, key: int) -> tuple[BodySet[rapier3d.RigidBodyHandle], int] | None:
         """Return the `BodySet` of the body with the number ``key``, and the index of the body.
 
-        If the body was removed, or is a wall, return None.
+        If the body has been removed or is a wall, return None.
         """
         return self._simulation.body_with(key)
 
     def owner(self, key: int) -> RowOrWall | None:
-        """Return the handle, `BodyRow` or `Wall` with the number ``key``. If the body or wall was
-        removed, return None.
+        """Return the handle, `BodyRow` or `Wall` with the number ``key``. If the body or wall has
+        been removed, return None.
         """
         return self._simulation.owner_of_key(key)
 
     def key_of(self, body: rapier3d.RigidBodyHandle) -> int | None:
-        """Return the unique number of a body or a wall. If the game has added the body to Rapier
-        directly, return None.
+        """Return the unique number of a body or a wall. If the game has added the body directly to
+        Rapier, return None.
         """
         return self._simulation.key_of(body)
 
@@ -208,8 +203,8 @@ class Riders:
         return BodySize(length_of(farthest), float((high - low).max()), float(low[1]))
 
     def pose(self, key: int) -> Pose | None:
-        """Return the pose of a body from the columns of its batch. If the body is a wall or was
-        removed, return None.
+        """Return the pose of a body from the columns of its batch. If the body is a wall or has
+        been removed, return None.
         """
         entry = self.find(key)
         if entry is None:
@@ -249,8 +244,8 @@ class Riders:
         return times(minus(point, moved_by(now, start, point)), 1 / seconds)
 
     def teleported(self, before: Pose, now: Pose, key: int, body: rapier3d.RigidBodyHandle) -> bool:
-        """Return whether a body has moved farther than its own size in this tick. A body that was
-        teleported does not carry or push characters.
+        """Return whether a body has moved farther than its own size in this tick, which counts as a
+        teleport. A teleported body does not carry or push characters.
         """
         moved = length_of(minus(now.position, before.position))
         return moved > self.size_of(key, body).side
@@ -258,12 +253,12 @@ class Riders:
     def movers(
         self, center: Vector, reach: float, known: Mapping[int, Pose], kept: tuple[int, ...]
     ) -> list[Mover]:
-        """Return the kinematic bodies near ``center`` that moved in this tick.
+        """Return the kinematic bodies near ``center`` that have moved in this tick.
 
         ``reach`` is the distance in units that the character moves, plus the radius of the
         character. ``known`` is a dict from the number of a body to the pose that it had at the
         character's last move in this tick. If the number of a body is in ``kept``, the result
-        contains the body even if it did not move.
+        contains the body even if it has not moved.
         """
         movers: list[Mover] = []
         for bodies in self._kinematic_sets():
@@ -307,7 +302,7 @@ class Riders:
 
 
 def differ(first: Pose, second: Pose) -> bool:
-    """Return whether two poses of a body differ by more than rounding errors of Rapier."""
+    """Return whether two poses of a body differ by more than Rapier's rounding errors."""
     farthest = max(1.0, *map(abs, second.position))
     if length_of(minus(first.position, second.position)) > _ROUNDING * farthest:
         return True

@@ -11,7 +11,7 @@ from .shapes2d import Pieces, RowImage
 
 
 class _Images(Protocol):
-    """The images of a batch, from which the shapes of bodies are computed."""
+    """The images of a batch, which determine the shapes of its bodies."""
 
     def boxes(self) -> Doubles: ...
 
@@ -43,7 +43,7 @@ def look_of(batch: Tabular[Table], row: int) -> RowImage:
 
 
 def pieces_of(batch: Tabular[Table]) -> Pieces | None:
-    """Return a function that cuts the outline of an image into convex pieces. If the batch has no
-    images, return None.
+    """Return a function that cuts the area inside an image's outline into convex pieces. If the
+    batch has no images, return None.
     """
     return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None

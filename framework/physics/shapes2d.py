@@ -16,9 +16,7 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked options of `Physics2D.add` for a shape. The options are not yet multiplied by the
-    scale of a row.
-    """
+    """The checked options of `Physics2D.add` for a shape, not yet multiplied by the scale of a row."""
 
     kind: str
     size: tuple[float, float] | None
@@ -119,8 +117,8 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The maximum coordinate and length in a query, in units. With numbers such as 1e20, Rapier stops
-with an error.
+"""The largest coordinate and length allowed in a query, in units. With numbers such as 1e20, Rapier
+stops with an error.
 """
 
 
@@ -170,7 +168,7 @@ def _convex(ring: Doubles) -> list[Doubles]:
 
 def check_area(row: int, *lengths: float) -> None:
     """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
-    has the lengths of the shape of ``row``, such as its width.
+    contains lengths of the shape of ``row``, such as its width.
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)

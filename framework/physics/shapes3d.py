@@ -19,9 +19,7 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked options of `Physics3D.add` for a shape. The options are not yet multiplied by the
-    scale of a row.
-    """
+    """The checked options of `Physics3D.add` for a shape, not yet multiplied by the scale of a row."""
 
     kind: str
     size: tuple[float, float, float] | None
@@ -32,7 +30,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """A model. This module makes shapes from the meshes of a model."""
+    """A model, from whose meshes this module creates shapes."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -185,7 +183,7 @@ def _center_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]
 
 def check_volume(row: int, *lengths: float) -> None:
     """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
-    has the lengths of the shape of ``row``, such as its width.
+    contains lengths of the shape of ``row``, such as its width.
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)

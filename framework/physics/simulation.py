@@ -70,9 +70,9 @@ class Wall:
         self._key = key
 
     def remove(self) -> None:
-        """Remove the wall from the world. Bodies that rested on the wall fall after the call.
+        """Remove the wall from the world. Bodies that were resting on the wall then fall.
 
-        A second call of `remove` raises `ValueError`.
+        Calling `remove` again raises `ValueError`.
         """
         simulation = self._simulation
         simulation.check_not_stepping()
@@ -107,13 +107,13 @@ class Joint(SealedByClass):
 
     @property
     def removed(self) -> bool:
-        """Whether the joint was removed, directly or together with one of its bodies."""
+        """Whether the joint has been removed, directly or together with one of its bodies."""
         return self not in self._simulation.joints
 
     def remove(self) -> None:
         """Remove the joint, so that the two bodies are no longer connected.
 
-        Raises `ValueError` if the joint was removed already.
+        Raises `ValueError` if the joint has already been removed.
         """
         self._simulation.check_not_stepping()
         if self.removed:
@@ -185,18 +185,18 @@ class Simulation(Generic[BodyT]):
         """A list with the bodies of each call of `Physics2D.add` or `Physics3D.add`."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
-        """The joints of this world that were not removed."""
+        """The joints of this world, without those that have been removed."""
         self.followers: list[Follower] = []
         """The objects that this simulation calls in each tick."""
         self.changed = True
-        """Whether bodies or walls were added or removed after the last call of
-        `PhysicsEngine.map_order`.
+        """Whether bodies or walls have been added or removed since `PhysicsEngine.map_order` was
+        last called.
         """
         self.has_velocities = False
         """Whether the velocities are read from the physics engine after each tick."""
         self.has_transient_velocities = False
-        """True if code has read velocities, but only between ticks. Such a read must not change the
-        state of the game.
+        """True if velocities have been read, but only between ticks. Such a read must not change
+        the state of the game.
         """
         self._key_count = 0
         self._touching = TouchingPairs()
@@ -279,7 +279,7 @@ class Simulation(Generic[BodyT]):
         return int(steps), float(self._interval)
 
     def sync_bodies(self) -> None:
-        """Make bodies for new rows, and remove the bodies of removed rows."""
+        """Create bodies for new rows, and remove the bodies of removed rows."""
         self.check_not_stepping()
         changed = [bodies.sync_rows() for bodies in self.sets]
         if any(changed):
@@ -295,10 +295,10 @@ class Simulation(Generic[BodyT]):
             )
 
     def finish(self) -> None:
-        """End the tick: make bodies for new rows, and remove the bodies of removed rows.
+        """End the tick: create bodies for new rows, and remove the bodies of removed rows.
 
-        After `finish`, code such as a debugger can read bodies between two ticks. The reads do not
-        change the game's state.
+        After `finish`, code such as a debugger can read bodies between two ticks without changing
+        the game's state.
         """
         self.sync_bodies()
         for bodies in self.sets:
@@ -358,7 +358,7 @@ class Simulation(Generic[BodyT]):
         stuff: BodyMaterial,
         traits: BodyTraits | None = None,
     ) -> Bodies:
-        """Make bodies for all rows of ``batch``, or only for ``rows``."""
+        """Create bodies for all rows of ``batch``, or only for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
             rows = batch
@@ -415,9 +415,7 @@ class Simulation(Generic[BodyT]):
         self.changed = True
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
-        """Remove bodies from the physics engine. The method also removes the joints of the removed
-        bodies.
-        """
+        """Remove bodies and their joints from the physics engine."""
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
@@ -508,8 +506,8 @@ class Simulation(Generic[BodyT]):
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the pairs of rows whose bodies touch. The result is an array with the shape (m,
-        2).
+        """Return the pairs of rows whose bodies are touching. The result is an array with the shape
+        (m, 2).
 
         See `PhysicsWorld.touching_rows`.
         """
@@ -535,8 +533,8 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers that began to touch, still touch, or separated in this
-        tick. ``which`` is "entered", "staying" or "exited".
+        """Return the pairs of two layers that began to touch, are still touching, or separated in
+        this tick. ``which`` is "entered", "staying" or "exited".
         """
         first = self.layers.known(layer)
         codes = self._touching.changes(which, first, self.layers.known(other, "other"))
@@ -547,8 +545,9 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        After the first call for two layers, `advance` reads their contacts after each physics step.
-        A call between two ticks, for example by a debugger, does not change the state of the game.
+        Once `contacts` has been called for two layers, `advance` reads their contacts after each
+        physics step. Calling it between two ticks, for example in a debugger, does not change the
+        state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)
@@ -621,8 +620,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Call the game's function, which decides whether two bodies collide, and return its
-        result. ``index`` and ``other`` are the indices of the two bodies.
+        """Call the game's function that decides whether two bodies collide, and return its result.
+        ``index`` and ``other`` are the indices of the two bodies.
 
         ``normal`` points from the first body to the second body.
         """
@@ -655,7 +654,7 @@ class Simulation(Generic[BodyT]):
     def body_with(self, key: int) -> tuple[BodySet[BodyT], int] | None:
         """Return the `BodySet` of the body with the number ``key``, and the index of the body.
 
-        If the body was removed, or is a wall, return None.
+        If the body has been removed or is a wall, return None.
         """
         for bodies in self.sets:
             keys = bodies.keys
@@ -666,8 +665,8 @@ class Simulation(Generic[BodyT]):
         return None
 
     def key_of(self, raw: BodyT) -> int | None:
-        """Return the unique number of a pymunk or Rapier body. If the game has added the body to
-        pymunk or Rapier directly, return None.
+        """Return the unique number of a pymunk or Rapier body. If the game has added the body
+        directly to pymunk or Rapier, return None.
         """
         for bodies in self.sets:
             if raw in bodies.raw:
@@ -675,8 +674,8 @@ class Simulation(Generic[BodyT]):
         return next((wall._key for wall in self.walls if wall.raw == raw), None)
 
     def owner_of_key(self, key: int) -> RowOrWall | None:
-        """Return the handle, `BodyRow` or `Wall` with the number ``key``. If the body or wall was
-        removed, return None.
+        """Return the handle, `BodyRow` or `Wall` with the number ``key``. If the body or wall has
+        been removed, return None.
         """
         for bodies in self.sets:
             index = int(np.searchsorted(bodies.keys, key))
@@ -752,7 +751,7 @@ class Simulation(Generic[BodyT]):
 
     def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
         """Set the touching pairs of a tick: the pairs in ``indices``, and pairs that touched
-        earlier and now sleep.
+        earlier and are now sleeping.
         """
         codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
         before = self._touching.now
@@ -791,7 +790,7 @@ def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
     """Return the handle of a body's row. If the batch has no handles, return a `BodyRow`. If the
     body is a wall, return the `Wall`.
 
-    If the row was removed, return None.
+    If the row has been removed, return None.
     """
     if not isinstance(owner, BodySet):
         return owner

@@ -24,7 +24,7 @@ _INSTEAD = (
 
 
 class SpaceSnapshots:
-    """The object that stores and restores a pymunk space for `Game.snapshot`."""
+    """Stores and restores a pymunk space for `Game.snapshot`."""
 
     _captured_attributes: ClassVar[tuple[str, ...]] = ()
 

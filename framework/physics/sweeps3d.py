@@ -1,9 +1,9 @@
 """3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
-After the game has written the position of a kinematic body, Rapier still has the old position until
-the next physics step. A sweep must use the position that the game has written. For this purpose, it
-moves and turns the swept shape by the difference between the old and the new pose of the body. The
-shape is then at the same place relative to the old pose.
+When the game writes the position of a kinematic body, Rapier keeps the old position until the next
+physics step, but a sweep must use the new position. Therefore the sweep moves and turns the swept
+shape instead, so that it is placed relative to the body's old pose as it should be relative to the
+new pose.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ class Mover(NamedTuple):
 
     @property
     def to_engine(self) -> Pose:
-        """The pose that converts coordinates of the body's new pose to coordinates of its pose in
-        Rapier.
-        """
+        """The pose that converts coordinates from the body's new pose to its pose in Rapier."""
         return self.engine.after(self.now.inverse())
 
 
@@ -41,22 +39,21 @@ class SweepHit(NamedTuple):
     """The first obstacle that a moving shape hits."""
 
     distance: float
-    """The distance that the shape moves before it touches the obstacle, in units. The distance is 0
-    if the shapes overlap.
+    """The distance that the shape moves before it touches the obstacle, in units, or 0 if the
+    shapes overlap.
     """
     normal: Vector
     """The direction from the obstacle to the shape, as a vector of length 1."""
     point: Vector
     """A point on the surface of the obstacle, in world coordinates."""
     depth: float
-    """How deep the shapes overlap at the start, in units. The depth is 0 if the shapes do not
-    overlap.
+    """How deep the shapes overlap at the start, in units, or 0 if they do not overlap.
     """
     collider: rapier3d.ColliderHandle
 
 
 class Sweeper:
-    """An object that moves the shape of a character's body along a line, to find obstacles.
+    """Moves the shape of a character's body along a line to find obstacles.
 
     ``movers`` are kinematic bodies near the character. The pose of a moving body in the batch may
     differ from its pose in Rapier.
@@ -87,8 +84,8 @@ class Sweeper:
         """Move the shape by ``length`` units along ``direction``, and return the first hit.
 
         ``pose`` is the pose of the character's body. ``direction`` must have the length 1.
-        ``without`` has the indices of the Rapier bodies that the sweep ignores. A body that
-        overlaps the shape at the start is a hit only if the shape moves deeper into the body.
+        ``without`` contains the indices of the Rapier bodies to ignore. A body that overlaps the
+        shape at the start is a hit only if the shape moves deeper into the body.
         """
         hidden = self._shifted_bodies.union(without)
         obstacles = self._except(hidden) if hidden else self._filter
@@ -126,7 +123,7 @@ class Sweeper:
     def surface_normal(
         self, hit: SweepHit, start: Vector, direction: Vector, length: float
     ) -> Vector | None:
-        """Cast a ray that can hit only the obstacle of ``hit``. Return the normal of the surface
+        """Cast a ray that can hit only the obstacle in ``hit``. Return the normal of the surface
         where the ray hits the obstacle, or None if there is no hit.
 
         If the ray starts inside the obstacle, return None.
@@ -237,8 +234,7 @@ def sweep(
 
 
 MIN_LENGTH = 1e-7
-"""The minimum displacement of a sweep, in units. A displacement that is shorter counts as 0."""
+"""The minimum displacement of a sweep, in units. A shorter displacement counts as 0."""
 AHEAD = 4.0
-"""A factor for the gap. A sweep also finds obstacles at most this factor times the gap beyond the
-end of a move.
+"""A sweep also finds obstacles up to this many gaps beyond the end of a move.
 """

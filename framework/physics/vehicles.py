@@ -21,12 +21,12 @@ from .wheels import WheelController
 
 
 class Vehicle:
-    """A car or a similar vehicle, made by `Physics3D.vehicle`. The body of the vehicle is the
+    """A car or a similar vehicle, which `Physics3D.vehicle` creates. The body of the vehicle is the
     chassis, and its wheels have springs.
 
-    The index of a wheel is its index in the argument ``wheels`` of `Physics3D.vehicle`. If you
-    remove the chassis, you also remove the vehicle. If the vehicle was removed, its methods and
-    `speed` raise `ValueError`.
+    The index of a wheel is its index in the argument ``wheels`` of `Physics3D.vehicle`. Removing
+    the chassis also removes the vehicle. Once the vehicle has been removed, its methods and `speed`
+    raise `ValueError`.
 
     Parameters
     ----------
@@ -36,14 +36,14 @@ class Vehicle:
         The stiffness of the wheel springs: force per unit of length, divided by the mass of the
         chassis.
     travel
-        The maximum distance that a wheel spring moves up or down, in units.
+        How far a wheel spring can move up or down, in units.
     damping
-        The damping of the wheel springs, from 0 to 1. The damping determines how soon the vehicle
-        stops bouncing. With a ``damping`` of 0, the vehicle bounces for a long time. With a
-        ``damping`` of 1, the springs do not bounce at all (critical damping).
+        The damping of the wheel springs, from 0 to 1, which determines how soon the vehicle stops
+        bouncing. With a ``damping`` of 0, the vehicle bounces for a long time. With a ``damping``
+        of 1, the springs do not bounce at all (critical damping).
     grip
         The friction between the tires and the ground. With a ``grip`` of 0, the vehicle slides as
-        on ice.
+        if on ice.
     """
 
     def __init__(
@@ -87,13 +87,13 @@ class Vehicle:
 
     @property
     def removed(self) -> bool:
-        """Whether the vehicle was removed together with its chassis."""
+        """Whether the vehicle has been removed together with its chassis."""
         self._simulation.sync_bodies()
         return self._controller not in self._engine.vehicles
 
     def _native(self) -> rapier3d.DynamicRayCastVehicleController:
         """Return the Rapier object that simulates the vehicle. Raises `ValueError` if the vehicle
-        was removed.
+        has been removed.
         """
         if self.removed:
             raise ValueError(
@@ -105,13 +105,13 @@ class Vehicle:
     def speed(self) -> float:
         """The speed of the vehicle along the +z axis of the chassis, in units / s.
 
-        The speed is negative while the vehicle drives backward.
+        The speed is negative while the vehicle is driving backward.
         """
         return self._native().current_vehicle_speed
 
     def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
         """Set the force with which each wheel in ``wheels`` drives the vehicle forward. The force
-        remains until the next call of `drive`.
+        remains until you call `drive` again.
 
         A negative force drives the vehicle backward. ``wheels`` has the indices of the wheels. By
         default, all wheels drive the vehicle.
@@ -126,8 +126,8 @@ class Vehicle:
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the maximum brake force of each wheel in ``wheels``. The force remains until the next
-        call of `brake`.
+        """Set the maximum brake force of each wheel in ``wheels``. The force remains until you call
+        `brake` again.
 
         A force of 0 releases the brake. ``wheels`` has the indices of the wheels. By default, all
         wheels brake.
@@ -140,7 +140,7 @@ class Vehicle:
         """Return the current positions and rotations of the wheels, in world coordinates.
 
         The positions have the shape (n, 3), and the rotations have the shape (n, 4). The rotations
-        fit meshes of wheels in which the axle is the x axis.
+        fit wheel meshes whose axle is the x axis.
         """
         controller = self._native()
         body = self._engine.native(self._controller.chassis)

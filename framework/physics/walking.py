@@ -26,9 +26,10 @@ from .sweeps3d import AHEAD, MIN_LENGTH, Mover, Sweeper, SweepHit, sweep, way_un
 
 _DOWN: Vector = (0.0, -1.0, 0.0)
 _MAX_SLIDES = 5
-# A slide moves away from the surface by this fraction of its length, against rounding errors.
+# Because of rounding errors, a slide also moves away from the surface, by this fraction of its
+# length.
 _BIAS = 1e-4
-_EDGE_PROBE = 0.02  # units beyond an edge; the surface behind the edge is tested there
+_EDGE_PROBE = 0.02  # units beyond an edge at which the surface behind the edge is tested
 _MIN_CLIMB = 1e-4  # the minimum height of a stair, in units
 _LOOK = 2.0  # a stair is searched up to this number of gaps ahead
 
@@ -56,8 +57,7 @@ class Ground(NamedTuple):
 
 
 class Walk:
-    """A character that moves in one tick. The methods of `Walk` move the character. The attributes
-    contain the results.
+    """Moves a character in one tick. The attributes contain the results.
 
     ``is_dynamic`` is a function that returns whether a body is dynamic. A character does not climb
     onto a dynamic body as onto a stair.
@@ -79,7 +79,9 @@ class Walk:
         self.on_ceiling = False
         self.ground: Ground | None = None
         self.touched: list[SweepHit] = []
-        """The obstacles that stopped the character's own moves, in the order of the stops."""
+        """The obstacles that stopped the character's own moves, in the order in which it reached
+        them.
+        """
 
     @property
     def pose(self) -> Pose:
@@ -101,8 +103,8 @@ class Walk:
     def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[SweepHit]:
         """Move by ``displacement``. At an obstacle, continue along the surface of the obstacle.
 
-        ``without`` has the indices of the Rapier bodies that the movement ignores. Return the
-        obstacles that the character hit.
+        ``without`` contains the indices of the Rapier bodies to ignore. Return the obstacles that
+        the character hit.
         """
         remaining = displacement
         hits: list[SweepHit] = []
@@ -147,7 +149,7 @@ class Walk:
             walls.append(wall)
 
     def _climb(self, remaining: Vector, obstacle: SweepHit) -> bool:
-        """Climb a stair. Return True if the character now stands on the stair."""
+        """Climb a stair. Return True if the character is now standing on the stair."""
         body = self.sweeper.body_of(obstacle)
         if body is None or self._is_dynamic(body):
             return False
@@ -155,7 +157,8 @@ class Walk:
         flat = horizontal(remaining)
         raised = sweep(self.sweeper, self.pose, (0.0, self.gait.step, 0.0), gap).position
         height = raised[1] - self.position[1]
-        # A short move does not bring the foot over the edge of a stair. So search farther ahead.
+        # Search farther ahead, because a short move does not bring the foot over the edge of a
+        # stair.
         look = max(length_of(flat), _LOOK * gap)
         ahead = sweep(self.sweeper, Pose(raised, self.rotation), times(unit(flat), look), gap)
         reached = length_of(minus(ahead.position, raised))
@@ -226,8 +229,8 @@ class Walk:
             self.snap(self.gait.gap)
 
     def snap(self, distance: float) -> bool:
-        """Move the character down to a floor that is at most ``distance`` units below. Return True
-        if there is a floor at most ``distance`` units below.
+        """Move the character down to a floor that is at most ``distance`` units below. Return
+        whether there is such a floor.
 
         If the floor is nearer than the gap of the character, the character moves up instead.
         """
@@ -299,8 +302,8 @@ class Walk:
         if hit is None:
             return -math.inf
         approach = -dot(direction, hit.normal)
-        # A body pushes a character by about the displacement of the body's surface. So a character
-        # that is deep inside a body does not jump out.
+        # A body pushes a character about as far as the surface of the body has moved, so that a
+        # character that is deep inside a body does not jump out.
         surface_motion = length_of(minus(hit.point, moved_by(mover.now, mover.before, hit.point)))
         overlap = max(0.0, hit.depth - 2 * (surface_motion + gap))
         needed = (length - hit.distance) * approach + hit.depth - overlap + gap
@@ -314,9 +317,8 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface. If the result would lead
-    into a surface that the character has hit before, the result follows the edge between both
-    surfaces.
+    """Return the part of ``displacement`` that is parallel to a surface. If this would lead into a
+    surface that the character has hit before, follow the edge between both surfaces.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))

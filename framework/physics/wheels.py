@@ -12,7 +12,7 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 class WheelController:
     """A wrapper of Rapier's vehicle controller, which simulates the wheels of a vehicle. Snapshots
-    store the state of the vehicle controller as bytes.
+    store the state of the controller as bytes.
     """
 
     not_state = _captured_attributes = ("native",)
@@ -26,8 +26,8 @@ class WheelController:
         radius: float,
         tuning: rapier3d.WheelTuning,
     ) -> None:
-        """``positions`` has the positions of the wheels, relative to the center of the chassis. The
-        array ``positions`` has the shape (n, 3).
+        """``positions`` contains the positions of the wheels relative to the center of the chassis,
+        with the shape (n, 3).
 
         ``suspension`` is the length of the wheel springs, in units.
         """
@@ -50,8 +50,8 @@ class WheelController:
     ) -> None:
         """Simulate the wheels in a physics step of ``seconds``.
 
-        ``ground`` is a query filter for the bodies that can be the ground. The wheels find the
-        ground with rays. These rays hit only bodies of the filter ``ground``.
+        ``ground`` is a query filter for the bodies that can be the ground. The wheels cast rays to
+        find the ground. These rays hit only bodies that match ``ground``.
         """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the brake as an impulse per step, not as a force.

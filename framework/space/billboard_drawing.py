@@ -35,8 +35,8 @@ _LAYOUT = (
 
 @drives(Billboards, unseen=SolidTableBackend)
 class BillboardDrawing(SolidTableBackend[Billboards]):
-    """The backend of `Billboards` in a game with graphics. The backend stores the images and the
-    rows of the batch on the GPU.
+    """The backend of `Billboards` in a game with graphics. The backend owns the GPU copies of the
+    images and the rows of the batch.
     """
 
     __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")
@@ -65,9 +65,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes that were uploaded to the GPU. Uploads of images are not
-        included.
-        """
+        """The total number of bytes uploaded to the GPU, without images."""
         return self._rows.uploaded
 
     def depth(self) -> float:
@@ -82,7 +80,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
 
     def hand_over(self) -> None:
-        """Upload all rows if at least one row has changed since the last upload."""
+        """Upload all rows if any row has changed since the last upload."""
         table = self.table
         n = self.table.count
         if table.news() or self._rows.count != n:

@@ -59,7 +59,7 @@ class BillboardImages:
         return [tuple(row) for row in self.rectangles[rows].tolist()]
 
     def use(self, program: moderngl.Program, blend: str) -> None:
-        """Bind the texture and set the uniforms of ``program``, for the next draw call."""
+        """Before a draw call, bind the texture and set the uniforms of ``program``."""
         ctx = self._ctx
         ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only

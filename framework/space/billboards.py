@@ -20,7 +20,7 @@ from .solids import SolidFrontend
 
 
 class BillboardParts(NamedTuple):
-    """The objects that `Billboards` passes to its backend, in addition to the table of rows."""
+    """The objects that `Billboards` passes to its backend in addition to its table of rows."""
 
     sources: Sequence[ImageSource | None]
     """The images of the billboards. If an image is None, the billboard is a soft round spot."""
@@ -30,16 +30,16 @@ class BillboardParts(NamedTuple):
 
 
 class Billboards(Batch, SolidFrontend, Sealed):
-    """A batch of images that always face the camera. A `World` draws all billboards of the batch in
-    one draw call.
+    """A batch of images that always face the camera. A `World` draws the whole batch in one draw
+    call.
 
         self.add(fw.Billboards("smoke.png"))
 
     Billboards are drawn after all opaque solids. With ``blend="alpha"``, the world draws the
     billboards in order of distance, with the farthest billboard first. The drawing order is
     computed from the positions at the end of the last tick. Billboards do not write to the depth
-    buffer, so a billboard never hides a solid that is drawn later. A frame uploads nothing if no
-    tick has run since the previous frame.
+    buffer, so a billboard never hides a solid that is drawn later. If no tick has run since the
+    previous frame, nothing is uploaded.
 
     Parameters
     ----------

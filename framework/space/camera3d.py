@@ -41,7 +41,7 @@ _UPRIGHT = np.array([0, 0, 0, 1], np.float32)
 
 
 class Shot(NamedTuple):
-    """The position, rotation and matrices of a 3D camera in one frame."""
+    """The position, rotation and matrices that a 3D camera has in one frame."""
 
     alpha: float
     eye: Doubles
@@ -63,8 +63,8 @@ class Shot(NamedTuple):
 
         ``centers`` are the centers of the spheres, relative to the camera's position. ``centers``
         has the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). The method
-        compares each sphere with the six planes that limit the view of the camera. For a sphere
-        just outside a corner of the view, the bool may be True although the sphere is not visible.
+        tests each sphere against the six planes that enclose the camera's view. For a sphere just
+        outside a corner of the view, the bool may be True although the sphere is not visible.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -151,7 +151,7 @@ class _Height(PoseValue[float | None]):
 class Camera3D(CameraBase[Pose], HasMoved):
     """A camera in a 3D world. The y axis of the world points up.
 
-    A camera without rotation points in the direction of the -z axis.
+    A camera that is not rotated points along the -z axis.
 
     ``position`` is a point in the world: three numbers in units. ``rotation`` is a quaternion with
     four numbers: x y z w. ``position``, ``rotation``, ``fov`` and ``ortho_height`` are interpolated
@@ -168,9 +168,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         used, so you can change them in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
-        units. In Unity and in glTF files, the numbers for the height (``orthographicSize``,
-        ``ymag``) are half of ``ortho_height``. ``ortho_height`` is None by default, for a
-        perspective view.
+        units. Unity and glTF files specify half of this height (``orthographicSize``, ``ymag``).
+        ``ortho_height`` is None by default, for a perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -251,8 +250,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return self._near, self._far
 
     def after_load(self) -> None:
-        """The framework calls `after_load` after a save was loaded. The next frame shows the camera
-        at the loaded position, without interpolation.
+        """Called after a save has been loaded. The next frame shows the camera at the loaded
+        position, without interpolation.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -305,7 +304,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the camera position that the game has set, as three numbers in units. ``alpha``
         selects the time between the last two ticks, for interpolation.
 
-        The position does not include the motion by a controller or by the camera shake.
+        The position does not include motion that a controller or camera shake adds.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
@@ -330,7 +329,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def teleport(self) -> None:
-        """Draw the camera at its new position, without interpolation from the last tick."""
+        """Show the camera at its new position immediately: do not interpolate from the last
+        tick.
+        """
         super().teleport()
         self._lens.teleported = True
 
@@ -363,8 +364,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def pose(self, alpha: float) -> Pose:
         """Return the position and rotation of the camera in the frame. ``alpha`` is the time since
-        the last tick, as a fraction of a tick. The pose includes the motion by the controller and
-        by the camera shake.
+        the last tick, as a fraction of a tick. The pose includes motion that the controller and
+        camera shake add.
 
         The position is float64 (3,), and the rotation is a unit quaternion x y z w.
         """
@@ -455,7 +456,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return a ray from the camera through a point on the screen, such as the mouse position.
+        """Return the ray from the camera through a point on the screen, such as the mouse position.
 
         ``point`` is in units from the bottom left corner of the screen. The ray is a pair: a start
         position in world units, and a direction as a vector of length 1.

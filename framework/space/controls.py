@@ -4,9 +4,9 @@ To let the camera follow an object, see the module `follow`.
 
 A controller is an object that moves one camera. In each tick, call the controller's method `update`
 with the player's input. A controller stores a few numbers: angles, and a distance or a position.
-Frames between two ticks interpolate the numbers of a controller. Each frame computes the position
-and rotation of the camera from the interpolated numbers. Because of the interpolation, the target
-of an `Orbit` is in the middle of the screen in every frame.
+Between two ticks, these numbers are interpolated. In each frame, the camera's position and rotation
+are computed from the interpolated numbers, so the target of an `Orbit` stays in the middle of the
+screen in every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
@@ -66,7 +66,7 @@ def _button(name: str, value: object) -> str | None:
 
 
 class _Point(LatchedValue[Doubles]):
-    """An attribute of a controller: a position that is interpolated between ticks.
+    """A controller attribute that stores a position, which is interpolated between ticks.
 
     If you read the attribute, you get a copy of the position.
     """
@@ -80,8 +80,8 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of the controllers `Orbit` and `Fly`. `_Blended` stores a position and angles,
-    and interpolates the position and the angles between ticks.
+    """The base class of the controllers `Orbit` and `Fly`. It stores a position and angles, and
+    interpolates them between ticks.
     """
 
     __slots__ = ("_state", "camera")
@@ -98,7 +98,7 @@ class _Blended(Sealed, Generic[V]):
         """End a tick. Later frames interpolate from the values of the previous tick to the current
         values.
 
-        With ``snap=True``, the camera is drawn at its new position without interpolation.
+        With ``snap=True``, the camera jumps to its new position without interpolation.
         """
         self._state.teleported = snap
         self._state.end_tick()
@@ -188,8 +188,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         """Limit ``distance`` to the range from ``min_distance`` to ``max_distance``, and return the
         logarithm of the distance.
 
-        Frames interpolate the logarithm of the distance, so that zooming looks equally fast near
-        and far.
+        The logarithm is interpolated between ticks, so that zooming looks equally fast near and
+        far.
         """
         min_distance, max_distance = self._limits
         return float(
@@ -228,8 +228,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.camera.ortho_height /= factor
 
     def pan(self, x: float, y: float) -> None:
-        """Move the image like a dragged map, by ``x`` units to the right and by ``y`` units up on
-        the screen.
+        """Move the image ``x`` units to the right and ``y`` units up on the screen, like a map that
+        is dragged.
 
         The camera and the point move in the opposite direction of ``x`` and ``y``.
         """
@@ -280,18 +280,17 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     Parameters
     ----------
     position, yaw, pitch
-        The position at the start, in units, and the angles at the start, in radians. ``yaw`` is the
-        angle from the -z axis to the left, and ``pitch`` is the angle upwards. At ``pitch=0.3``,
-        the camera looks up. By default, the controller starts with the camera's current position
-        and angles.
+        The initial position in units, and the initial angles in radians. ``yaw`` is the angle from
+        the -z axis to the left, and ``pitch`` is the angle upwards. At ``pitch=0.3``, the camera
+        looks up. By default, the controller starts with the camera's current position and angles.
     speed
         The speed of the camera in units per simulated second.
     boost
         The factor for ``speed`` while Shift is held.
     look_button
-        The mouse button that the player must hold to turn the camera. If ``look_button`` is None,
-        the mouse turns the camera without any button. Use ``look_button=None`` in windows that
-        capture the mouse.
+        The mouse button that the player holds to turn the camera. If ``look_button`` is None, the
+        mouse turns the camera without any button. Use ``look_button=None`` in windows that capture
+        the mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")

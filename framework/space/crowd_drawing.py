@@ -49,9 +49,9 @@ class CrowdTicks(SolidTableBackend[Crowd]):
 
 @drives(Crowd, unseen=CrowdTicks)
 class CrowdDrawing(CrowdTicks):
-    """The backend of a `Crowd` in a game with graphics. In each tick, the backend advances the
-    animations. In each frame, the backend uploads the columns and the states of the animations. The
-    backends of the meshes draw with the uploaded data.
+    """The backend of a `Crowd` in a game with graphics. It advances the animations in each tick,
+    and uploads the columns and the animation states in each frame. The backends of the meshes draw
+    with the uploaded data.
     """
 
     __slots__ = (
@@ -89,12 +89,12 @@ class CrowdDrawing(CrowdTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes that were uploaded for columns and animation states."""
+        """The total number of bytes uploaded for columns and animation states."""
         return self.handover.uploaded + self.gpu.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that have changed since the last upload. Even if `hand_over` is called
-        several times in a frame, `hand_over` uploads only once.
+        """Upload all rows that have changed since the last upload. Calling `hand_over` again in the
+        same frame uploads nothing.
         """
         shot = self._assets.shot
         if self._shot is shot and shot is not None:
@@ -114,8 +114,8 @@ class CrowdDrawing(CrowdTicks):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # Until alpha is 1, frames also draw the previous state. In this state, the mesh may be
-            # mirrored.
+            # Until alpha is 1, the previous state is also drawn, and the mesh may be mirrored in
+            # that state.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def picked(self, is_sorted: bool) -> _PickedRows:
@@ -152,8 +152,8 @@ class CrowdDrawing(CrowdTicks):
         return rows[np.argsort(-np.einsum("ij,ij->i", near, near), kind="stable")]
 
     def renew(self, files: Set[str]) -> bool:
-        """If the model was reloaded, compute the stored ("baked") poses of its animations again.
-        Return whether the model was reloaded.
+        """If the model has been reloaded, bake (compute and store) the poses of its animations
+        again. Return whether the model was reloaded.
         """
         baked = self.frontend._baked
         parts = baked.model.parts
@@ -171,7 +171,8 @@ class CrowdDrawing(CrowdTicks):
 
     def release_picked(self) -> None:
         """Release the GPU buffers that `picked` created. The backend of a mesh calls
-        `release_picked` after the mesh was reloaded, because the buffers contain the old mesh.
+        `release_picked` after the mesh was reloaded, because the buffers still contain the old
+        mesh.
         """
         for rows in self._picked.values():
             rows.release()
@@ -229,7 +230,7 @@ class CrowdPartDrawing(CrowdPartTicks):
 
     @property
     def motion_uniform(self) -> None:
-        """None, because the shader needs no uniform for the motion of a crowd."""
+        """None, because the shader needs no uniform to interpolate a crowd."""
         return None
 
     @property
@@ -356,8 +357,8 @@ class BakedGpu:
         """Upload the animation states that changed, and compute the matrices for a frame at
         ``alpha``.
 
-        If one tick has run since the last frame, only the states after the tick need an upload. The
-        GPU already has the states before the tick.
+        If one tick has run since the last frame, only the states after this tick are uploaded,
+        because the GPU already has the states before it.
         """
         n = table.count
         after = table.states_after
@@ -471,8 +472,8 @@ class BakedGpu:
 
 
 class _Computed:
-    """Textures with computed numbers or matrix columns. A fragment shader writes ``count`` values
-    for each row.
+    """Textures into which a fragment shader writes ``count`` computed values for each row, such as
+    numbers or matrix columns.
     """
 
     def __init__(
@@ -563,8 +564,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that are drawn in a frame. A frame uses `_PickedRows` to draw only
-    some of the rows, or to draw the rows in another order.
+    """The columns of the rows that are drawn in a frame, used when only some of the rows are drawn,
+    or when they are drawn in another order.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -573,7 +574,7 @@ class _PickedRows:
         self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer], moderngl.VertexArray] = {}
         self._layout: Part = ()
         self.shot: Shot | None = None
-        """The `Shot` of the last write of rows."""
+        """The `Shot` for which the rows were last written."""
         self.count = 0
         """The number of rows."""
 

@@ -1,5 +1,6 @@
 """Crowd playback: advance the animation times of all copies in a crowd, in one NumPy operation per
-tick."""
+tick.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ def _column(name: str, default: float, dtype: type[np.generic], width: int = 1) 
 
 
 class _Rows(NamedTuple):
-    """Cached values for all rows. The cached values change only if an animation starts, a speed
-    changes, or rows are added.
+    """Cached values for all rows. They change only when an animation starts, a speed changes, or
+    rows are added.
     """
 
     dt: float
@@ -54,7 +55,7 @@ class _Rows(NamedTuple):
     duration: Doubles
     """The length of each row's newer animation, in seconds."""
     step: Doubles
-    """The number of seconds by which the animation of each row advances in a tick."""
+    """How many seconds each row's animation advances in a tick."""
     length: Doubles
     """The time at which the animation of each row restarts. The time is infinite for a row with
     ``loop=False``.
@@ -64,21 +65,21 @@ class _Rows(NamedTuple):
     ``loop=True``. None if all rows have ``loop=True``.
     """
     may_fade: bool
-    """Whether the older animation of any row may still fade out."""
+    """Whether the older animation of any row may still be fading out."""
     are_simple: bool
-    """Whether all rows play forwards, and no row plays its whole animation in one tick."""
+    """Whether every row plays forwards, and no row plays its whole animation in one tick."""
 
 
 class CrowdTable(PoseTable3D):
     """The table of rows of a `Crowd`, which contains 3D poses and the animation of each row.
 
     Each row plays one animation. After `play`, the older animation fades out while the newer
-    animation already plays. Each row has two states, one from the start and one from the end of the
-    last tick. Frames between two ticks mix the two states of a row. A state consists of four
-    numbers. The first number of a state is a code for the newer and the older animation. The second
-    number is the time of the newer animation in seconds. The third number is the time of the older
-    animation. The fourth number is the weight of the newer animation, from 0 to 1. The code is
-    computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are the
+    animation is already playing. Each row has two states, one from the start and one from the end
+    of the last tick. Between two ticks, a frame mixes the two states of a row. A state consists of
+    four numbers. The first number of a state is a code for the newer and the older animation. The
+    second number is the time of the newer animation in seconds. The third number is the time of the
+    older animation. The fourth number is the weight of the newer animation, from 0 to 1. The code
+    is computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are the
     numbers of the animations. A negative code means that a frame mixes the poses of the older state
     and the newer state. A positive code means that the older state and the newer state have the
     same animations. With a positive code, a frame draws the animations at a time between the times
@@ -193,11 +194,11 @@ class CrowdTable(PoseTable3D):
             column.touch()
 
     def playing(self, animation: int) -> Rows:
-        """Return the indices of the rows that play an animation."""
+        """Return the indices of the rows that are playing an animation."""
         return np.flatnonzero(self._newer.data[: self.count] == animation)
 
     def animation_of(self, row: int) -> int:
-        """Return the number of the animation that a row plays."""
+        """Return the number of the animation that a row is playing."""
         return int(self._newer.data[row])
 
     def finished(self, rows: Rows | slice = slice(None)) -> Mask:
@@ -218,7 +219,8 @@ class CrowdTable(PoseTable3D):
     def advance(self, dt: float) -> None:
         """Advance all animations by ``dt`` simulated seconds.
 
-        ``dt`` is 0 while the scene is paused. Frames of a paused scene draw the newest state.
+        ``dt`` is 0 while the scene is paused. While the scene is paused, frames draw the newest
+        state.
         """
         n = self.count
         if not n:
@@ -337,8 +339,8 @@ class CrowdTable(PoseTable3D):
         self._upload_states_again()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored or a save was loaded. For rows from a save, compute
-        the states, because a save does not contain states.
+        """Called after a snapshot has been restored or a save has been loaded. For rows from a
+        save, compute the states, because a save does not contain states.
         """
         if not self.is_loading:
             return

@@ -41,11 +41,11 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         herd = self.add(fw.Crowd(fw.Model("fox.glb"), 10_000))
         herd.play("Run", speed=herd_speeds)
 
-    A `Crowd` needs only about one hundredth of the CPU time that a `ModelBatch` needs. When you
-    create a crowd, the crowd first computes ("bakes") the poses of its animations. For each second
-    of an animation, the crowd stores ``rate`` poses in a texture. The copies of a crowd have no
-    nodes. For example, you cannot turn the head of a single copy. If you need to move the nodes of
-    copies, use a `ModelBatch`.
+    A `Crowd` needs only about one hundredth of the CPU time of a `ModelBatch`. When you create a
+    crowd, it "bakes" its animations: it computes ``rate`` poses for each second of an animation,
+    and stores these poses in a texture. The copies of a crowd have no nodes. For example, you
+    cannot turn the head of a single copy. If you need to move the nodes of copies, use a
+    `ModelBatch`.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         The number of copies that the new crowd contains. All copies start at (0, 0, 0).
     rate
         The number of poses per second that the crowd stores for each animation. ``rate`` is 60 by
-        default. Between two stored poses, each joint moves on a straight line. A lower ``rate``
+        default. Between two stored poses, each joint moves in a straight line. A lower ``rate``
         needs less memory.
     cull
         Whether to skip copies outside the view (culling). ``cull`` is False by default. With
@@ -165,8 +165,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
     def casts_shadow(self) -> bool | None:
         """Whether the copies cast shadows in sunlight.
 
-        By default, `casts_shadow` is None. If `casts_shadow` is None, a mesh of the model casts
-        shadows unless its material is transparent or a wireframe.
+        By default, `casts_shadow` is None. In this case, a mesh of the model casts shadows unless
+        its material is transparent or a wireframe.
         """
         return self._casts_shadow
 
@@ -230,8 +230,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         )
 
     def playing(self, name: str | None) -> Rows:
-        """Return the rows that play the animation ``name``, or that show the last pose of ``name``
-        after its end. The rows are in ascending order.
+        """Return the rows that are playing the animation ``name``, or that show its last pose after
+        it has ended. The rows are in ascending order.
 
         If ``name`` is None, return the rows in the rest pose.
         """
@@ -260,7 +260,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         """Return the first visible copy that a ray hits, or None. For the arguments, see
         `MeshBatch.pick`.
 
-        The ray is tested against the triangles of the copies, as drawn in a frame at ``alpha``.
+        The ray is tested against the triangles of the copies as they are drawn in a frame at
+        ``alpha``.
         """
         start, along = rays.checked_ray(origin, direction)
         alpha = number("alpha", alpha)
@@ -302,7 +303,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             corners = (vertices + position)[baked.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, along, corners)
             if not baked.material.double_sided:
-                # If a triangle is mirrored, its front and its back are exchanged.
+                # If a triangle is mirrored, its front and back are swapped.
                 front = np.where(is_mirrored[baked.mesh.indices[2::3]], -1, 1)
                 if float(scale.prod()) < 0:
                     front = -front
@@ -384,8 +385,8 @@ class CrowdInstance(Handle["Crowd"], Sealed):
     """One copy in a `Crowd`. You can read and write the columns of the crowd as properties of the
     copy.
 
-    ``crowd.add(…)`` and ``crowd[row]`` return a `CrowdInstance`. After the copy was removed, its
-    properties and methods raise `ValueError`.
+    ``crowd.add(…)`` and ``crowd[row]`` return a `CrowdInstance`. Once the copy has been removed,
+    its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -433,8 +434,8 @@ class CrowdInstance(Handle["Crowd"], Sealed):
 
     @property
     def playing(self) -> str | None:
-        """The name of the animation that the copy plays. `playing` is None if the copy is in the
-        rest pose.
+        """The name of the animation that the copy is playing. `playing` is None if the copy is in
+        the rest pose.
         """
         crowd = self.batch
         animation = crowd._table.animation_of(self.row)
@@ -490,9 +491,9 @@ def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | 
 
 
 def _bent(baked: BakedMesh, joints: Doubles, weights: Floats) -> tuple[Doubles, Mask]:
-    """Return the vertices of a mesh after joints and morph targets have moved them. Also return a
-    bool for each vertex: whether the joints mirror the vertex. For v vertices, the arrays have the
-    shapes (v, 3) and (v,).
+    """Return the vertices of a mesh after its joints and morph targets have moved them, with the
+    shape (v, 3) for v vertices. Also return whether the joints mirror each vertex, as bools with
+    the shape (v,).
     """
     positions: NDArray[Any] = baked.mesh.positions
     if baked.targets is not None:

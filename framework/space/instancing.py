@@ -33,7 +33,8 @@ _MATRIX_ROW = (
 # The limit is a hundredth of a texel of an image with a width of 1,000 texels.
 _FLAT = 1e-5
 
-# The parts of a model matrix in a column. Each row of the matrix is a shader attribute.
+# The parts of a model matrix that is stored in a column. Each row of the matrix is a shader
+# attribute.
 _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
@@ -72,7 +73,7 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """A shader uniform that is used if the motion between two ticks depends on time.
+        """The four times that the shader needs to extrapolate positions, as a uniform.
 
         The uniform is None if the CPU computes the positions and rotations.
         """
@@ -95,8 +96,8 @@ class InstancedBackend(Protocol):
         """
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return one matrix for each of ``rows``. The matrix places the mesh relative to the
-        camera. The array has the shape (n, 4, 4).
+        """Return the matrices that place the mesh relative to the camera, one for each of ``rows``.
+        The array has the shape (n, 4, 4).
         """
 
 
@@ -105,10 +106,9 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
     texture coordinates of the vertices, with the shape (n, 2).
 
     Many models use a small texture as a color palette, and their triangles use only one color of
-    the texture. All corners of a triangle without texture area are on one texel or on one line.
+    the texture. The corners of such a triangle are all on one texel or on one line.
     """
-    # With complex numbers, the coordinates of 500,000 triangles take 6 ms. With pairs of numbers,
-    # they take 42 ms.
+    # With complex numbers, 500,000 triangles take 6 ms. With pairs of numbers, they take 42 ms.
     corners = np.ascontiguousarray(uvs).view(np.complex64)[:, 0][mesh.indices]
     first = corners[1::3] - corners[::3]
     second = corners[2::3] - corners[::3]
@@ -163,13 +163,13 @@ class MeshGpu:
             handover.buffers.append(self._models)
 
     def send_models(self, models: Floats) -> None:
-        """Upload the matrices of all instances for this frame. ``models`` has the shape (n, 4, 4)."""
+        """Upload this frame's matrices of all instances. ``models`` has the shape (n, 4, 4)."""
         assert self._models is not None
         self._models.write(0, models.reshape(-1, 16))
 
     def send_joints(self, matrices: Floats) -> None:
-        """Upload the joint matrices of all instances for this frame. The array has the shape
-        (instances, joints, 4, 4).
+        """Upload this frame's joint matrices of all instances. The array has the shape (instances,
+        joints, 4, 4).
         """
         assert isinstance(self._joints, JointsGpu)
         self._joints.write(matrices)

@@ -9,7 +9,7 @@ from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
 from ..models.skins import Skin
 
-# The last texture unit that all versions of OpenGL have, and the number of matrices in one row of
+# The last texture unit that every version of OpenGL has, and the number of matrices in one row of
 # the texture.
 JOINTS_UNIT = 15
 _JOINTS_A_ROW = 256

@@ -107,7 +107,7 @@ class Lights(Handled["Light3D"], Sealed):
         return light
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` lights, and return a slice with the rows of the new lights.
+        """Add ``count`` lights, and return a slice of their rows.
 
         The keywords are the same as in the method `add`. For each keyword, pass one value for all
         lights, or an array with one value per light. For point lights, do not pass ``direction``.
@@ -137,7 +137,8 @@ def end_tick(lights: Lights) -> None:
     table = lights._table
     table.end_tick()
     if table.count:
-        # Store a copy of the current values. This takes little time, because there are few lights.
+        # Store a copy of the current values. Copying takes little time, because there are few
+        # lights.
         table.notice_writes()
 
 
@@ -221,8 +222,8 @@ class Light3D(Handle["Lights"], Sealed):
 
     A white matte surface at a distance of 1 unit from the light gets the brightness ``color`` ×
     ``intensity``. At a distance of 2 units, the surface has only a quarter of the brightness at 1
-    unit. If you assign an invalid value, the error message contains the name of the attribute.
-    After the light was removed, its properties raise an error.
+    unit. If you assign an invalid value, the error message contains the name of the attribute. Once
+    the light has been removed, its properties raise an error.
     """
 
     __slots__ = ()

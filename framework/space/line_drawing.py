@@ -50,7 +50,9 @@ class LineTicks(SolidBackend[Lines]):
 
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
-    """The backend of `Lines` in a game with graphics. On the GPU, each line is one row."""
+    """The backend of `Lines` in a game with graphics. On the GPU, each line is one row of a
+    table.
+    """
 
     __slots__ = ("_assets", "_program", "_rows", "_sent")
 
@@ -88,7 +90,7 @@ class LineDrawing(LineTicks):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
-        """Upload the lines after a change. Return the vertex array for drawing.
+        """Upload the lines if they have changed, and return the vertex array to draw them.
 
         Return None if there are no lines.
         """

@@ -32,7 +32,7 @@ class LineParts(NamedTuple):
     shape (n, 11).
     """
     callbacks: list[Callable[[float], object]]
-    """Functions that the drawing calls with ``alpha`` before each frame."""
+    """Functions to call with ``alpha`` before each frame is drawn."""
 
 
 @moved("lines", {"turned_box": "rotated_box"}, settings={"over": "on_top"})
@@ -113,7 +113,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
     ) -> None:
-        """Connect neighboring points by lines. ``points`` has the shape (n, 3)."""
+        """Connect neighboring points with lines. ``points`` has the shape (n, 3)."""
         vertices = checks.vectors("points", points, 3)
         if len(vertices) > 1:
             self.add(vertices[:-1], vertices[1:], color, width)

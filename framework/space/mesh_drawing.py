@@ -55,7 +55,7 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """A shader uniform that is used if the motion between two ticks depends on time.
+        """The four times that the shader needs to extrapolate positions, as a uniform.
 
         The uniform is None if the CPU computes the positions and rotations.
         """
@@ -84,8 +84,7 @@ class MeshBackend(SolidTableBackend[M]):
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return one matrix for each of ``rows``. The matrix places the mesh relative to the
-        camera.
+        """Return the matrices that place the mesh relative to the camera, one for each of ``rows``.
 
         The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains the
         matrices of all rows.
@@ -113,14 +112,14 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes that were uploaded for the columns of this batch."""
+        """The total number of bytes uploaded for the columns of this batch."""
         return self.gpu.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that the game changed since the last upload.
+        """Upload all rows that the game has changed since the last upload.
 
-        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
-        usually uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, there is
+        usually nothing to upload.
         """
         handover = self.gpu.handover
         table = self.table
@@ -143,8 +142,8 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over`, but only once per frame. A frame with shadows calls `_hand_over_once`
-        more than once: for the shadows and for the mesh.
+        """Call `hand_over`, but only once per frame. In a frame with shadows, `_hand_over_once` is
+        called for the shadows and again for the mesh.
         """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
@@ -222,12 +221,12 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # Until alpha is 1, frames also draw the previous state. In this state, the mesh may be
-            # mirrored.
+            # Until alpha is 1, the previous state is also drawn, and the mesh may be mirrored in
+            # that state.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def hand_over(self) -> None:
-        """Upload all rows that changed since the last upload, and update `mirrored`."""
+        """Upload all rows that have changed since the last upload, and update `mirrored`."""
         self._update_mirrored()
         super().hand_over()
 

@@ -35,7 +35,7 @@ class Hit(NamedTuple):
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
     """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
-    side of the triangle from which the ray comes.
+    side that the ray comes from.
     """
 
 
@@ -155,10 +155,9 @@ class MeshBatch(Meshes):
         memory. Use ``large_world`` if instances are farther than about 10,000 units from the
         origin.
     capacity
-        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
-        ``capacity``, the batch replaces its columns with larger arrays. After a replacement, your
-        game must read ``batch.position`` and all other columns again. The old arrays are no longer
-        updated.
+        The number of rows to reserve memory for. If you add more rows than ``capacity``, the batch
+        replaces its columns with larger arrays. Your game must then read ``batch.position`` and all
+        other columns again, because the old arrays are no longer updated.
     casts_shadow
         Whether the instances cast shadows in sunlight, if `World.shadows` is set. By default, the
         instances cast shadows, unless the material is transparent or a wireframe.
@@ -257,9 +256,9 @@ class MeshBatch(Meshes):
 
         To find the instance under the mouse, write
         ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
-        instances as drawn in a frame at ``alpha``. An ``alpha`` of 0 means the positions before the
-        last tick, and 1 (the default) the newest positions. A ray hits only the front of a
-        triangle. If the material is double-sided, a ray also hits the back of a triangle.
+        instances as they are drawn in a frame at ``alpha``. An ``alpha`` of 0 means the positions
+        before the last tick, and 1 (the default) the newest positions. A ray hits only the front of
+        a triangle. If the material is double-sided, a ray also hits the back of a triangle.
 
         Raises `ValueError` if the ray contains a NaN or infinite number, or if the direction is (0,
         0, 0).
@@ -290,7 +289,7 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
     batch as properties of the instance.
 
     ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` is drawn
-    at its node, so the instance has no position of its own. After the instance was removed, its
+    at its node, so the instance has no position of its own. Once the instance has been removed, its
     properties and methods raise `ValueError`.
     """
 

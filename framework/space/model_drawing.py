@@ -71,7 +71,7 @@ class PartMeshDrawing(NodeMeshDrawing):
         super().__init__(frontend, parts, graphics, assets)
 
     def hand_over(self) -> None:
-        """Upload the world matrices of the nodes for this frame. Also upload all rows that changed."""
+        """Upload this frame's world matrices of the nodes, and all rows that have changed."""
         table = self.table
         copies = self._copies
         for name, values in zip(("color", "visible"), copies.looks(), strict=True):

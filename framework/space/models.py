@@ -55,14 +55,14 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies of the model. The array that `_of` returns shares its
-        memory with the table that stores the values.
+        """Return the values of all copies of the model, as an array that shares its memory with the
+        table in which they are stored.
         """
 
 
 class _RootCells(_CopyCells):
-    """The column position, rotation or scale of a `ModelBatch`. The position, rotation or scale of
-    a copy is stored in its root node.
+    """The column position, rotation or scale of a `ModelBatch`. These values are stored in the root
+    node of each copy.
     """
 
     def _of(self, batch: object) -> Floats:
@@ -80,8 +80,8 @@ class _WeightCells(_CopyCells):
 
 
 Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
-"""The state of a `ModelBatch` in a snapshot. The tuple has the table of nodes, the owners and the
-table of each mesh, and the animations.
+"""The state of a `ModelBatch` in a snapshot: the table of nodes, the owners and the table of each
+mesh, and the animations.
 """
 
 
@@ -198,8 +198,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     # -- copies ------------------------------------------------------------------------------------
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` copies in the rest pose, and return a slice with the rows of the new
-        copies.
+        """Add ``count`` copies in the rest pose, and return a slice of their rows.
 
         Keywords such as ``position=``, ``rotation=``, ``scale=`` and ``color=`` set columns of the
         new copies.
@@ -294,7 +293,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._table.keep(remaining)
 
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
-        """Draw copies at their new positions, without interpolation from the last tick.
+        """Show copies at their new positions immediately: do not interpolate from the last tick.
 
         ``rows`` defaults to all copies.
         """
@@ -444,8 +443,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
 
 class PartMeshes(NodeMeshes):
-    """One mesh of the model in a `ModelBatch`. In each copy, every node that shows the mesh has one
-    row.
+    """One mesh of the model in a `ModelBatch`. The batch of the mesh has one row for every node
+    that shows the mesh, in every copy of the model.
     """
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
@@ -495,7 +494,7 @@ class PartMeshes(NodeMeshes):
         return self._copies._looks(self.owner)
 
     def _visible_rows(self) -> Rows:
-        # The columns of this table have the values of the last frame that was drawn.
+        # The columns of this table contain the values of the most recent frame.
         _, visible = self._looks()
         return np.flatnonzero(visible)
 
@@ -546,8 +545,8 @@ class PartMeshes(NodeMeshes):
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a `ModelInstance`: position, rotation or scale. The position, rotation or scale
-    is stored in the root node of the copy.
+    """A property of a `ModelInstance`: position, rotation or scale. The value is stored in the root
+    node of the copy.
     """
 
     @overload
@@ -613,8 +612,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     """One copy of the model in a `ModelBatch`. You can read and write the columns of the batch as
     properties of the copy.
 
-    ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. After the copy was removed, its
-    properties and methods raise `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. Once the copy has been removed,
+    its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -687,8 +686,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def playing(self) -> str | None:
-        """The name of the animation that the copy plays. `playing` is None if the copy is in the
-        rest pose.
+        """The name of the animation that the copy is playing. `playing` is None if the copy is in
+        the rest pose.
         """
         now = self.batch._track(self.row).now
         return None if now is None else now.animation.name
@@ -724,7 +723,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw the copy at its new position, without interpolation from the last tick.
+        """Show the copy at its new position immediately: do not interpolate from the last tick.
 
         If you pass ``position``, the copy first moves to this position.
         """

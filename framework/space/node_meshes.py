@@ -25,8 +25,8 @@ from .meshes import Hit, Instance, Meshes, MeshParts
 
 
 class CopyParts(NamedTuple):
-    """Functions that return the colors and weights of copies to the backend of one mesh in a
-    `ModelBatch`.
+    """Functions that the backend of one mesh in a `ModelBatch` calls to get the colors and weights
+    of the copies.
     """
 
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
@@ -154,7 +154,7 @@ class NodeMeshes(AtNodes, Meshes):
             corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, direction, corners)
             if not self.material.double_sided:
-                # If a mesh is mirrored, the front and the back of its triangles are exchanged.
+                # If a mesh is mirrored, the front and back of its triangles are swapped.
                 mirrored = self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
                 distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
             nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))

@@ -25,7 +25,7 @@ __all__ = ["RowHit", "nearest"]
 # `_MAX_PAIRS`, which need about 20 MB of memory.
 _PAIRS = 1 << 13
 _MAX_PAIRS = 1 << 17
-_MAX_FEW = 4  # up to this number of instances, single numbers take less time than arrays
+_MAX_FEW = 4  # up to this number of instances, a loop over single numbers is faster than arrays
 
 
 if not TYPE_CHECKING:
@@ -56,9 +56,10 @@ def nearest(
     """Return the first row of ``transforms`` that a ray hits, or None.
 
     ``among`` is a bool array of the shape (n,). If a row has False in ``among``, the row is
-    ignored. Each row shows ``mesh`` at its position in a frame at ``alpha``. To save time, the
-    function first tests the ray against a sphere around each row. If the ray hits the sphere of a
-    row, the function tests the row's triangles, beginning with the nearest row.
+    ignored. Each row shows ``mesh``, at the position where the row is drawn in a frame at
+    ``alpha``. To save time, the function first tests the ray against a sphere around each row. If
+    the ray hits the sphere of a row, the function tests the row's triangles, beginning with the
+    nearest row.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.
@@ -134,7 +135,7 @@ def _nearest_of(
         local_rays = _few_local_rays(poses, start, direction)
         signs = [math.copysign(1.0, x * y * z) for _, _, (x, y, z) in poses]
         mirrors = None if both_sides else np.array(signs)[:, None]
-    # If an instance is mirrored, the front and the back of its triangles are exchanged.
+    # If an instance is mirrored, the front and back of its triangles are swapped.
     hit = triangles.nearest_hit(local_rays, mirrors)
     if hit is None:
         return None
@@ -229,8 +230,8 @@ def _few_local_rays(poses: list[_PlainPose], start: Doubles, direction: Doubles)
 def _rotated(
     i: float, j: float, k: float, w: float, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
-    """Return the vector (x, y, z) after a rotation by the quaternion (i, j, k, w). The returned
-    vector has exactly the same bits as the vector from `quaternions.rotate`.
+    """Rotate the vector (x, y, z) by the quaternion (i, j, k, w), and return the rotated vector.
+    The result has exactly the same bits as the result of `quaternions.rotate`.
     """
     across = 2 * (j * z - k * y)
     up = 2 * (k * x - i * z)

@@ -68,8 +68,8 @@ class PlayingAnimation:
 
 @dataclass
 class AnimationTrack:
-    """The animations of one copy: the current animation, and the previous animation while it fades
-    out.
+    """The animations of one copy: the current animation, and the previous animation while it is
+    fading out.
 
     ``fade`` is the time that the previous animation takes to fade out, in seconds. ``faded`` is the
     time since the previous animation started to fade out, in seconds.
@@ -87,7 +87,7 @@ class AnimationTrack:
 
 
 class AnimationPlayback:
-    """The animations of all copies of a model. Call `advance` in each tick, which moves the nodes.
+    """The animations of all copies of a model. Call `advance` in each tick to move the nodes.
 
     For each copy, ``nodes`` contains ``stride`` consecutive nodes. ``rest`` contains the rest pose:
     the positions, rotations and scales of one copy's nodes. The arrays in ``rest`` have the shape
@@ -119,9 +119,9 @@ class AnimationPlayback:
         self.tracks += [AnimationTrack() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Keep the copies ``rows``, and remove all other copies.
+        """Keep the copies whose row numbers are in ``rows``, and remove all other copies.
 
-        Call `keep` before you remove the nodes of these other copies.
+        Call `keep` before you remove the nodes of the other copies.
         """
         self.end_tick()
         indices: list[int] = rows.tolist()
@@ -132,11 +132,11 @@ class AnimationPlayback:
 
         The first array contains the current animation of each copy, as an index in ``names``. The
         second array contains the previous animation. The first array and the second array are int32
-        with the shape (n,). In the first and second array, 0 means no animation. The third array
-        contains the times of the animations. The third array is float64 with the shape (n, 12). The
-        columns 0 to 4 of the third array are speed, time, previous time, loop and begun of the
-        current animation. The columns 5 to 9 are the same values for the previous animation. The
-        columns 10 and 11 of the third array are ``faded`` and ``fade``.
+        with the shape (n,). In both arrays, 0 means no animation. The third array contains the
+        times of the animations. The third array is float64 with the shape (n, 12). The columns 0 to
+        4 of the third array are speed, time, previous time, loop and begun of the current
+        animation. The columns 5 to 9 are the same values for the previous animation. The columns 10
+        and 11 of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -190,7 +190,7 @@ class AnimationPlayback:
         fade: float,
         start: float,
     ) -> None:
-        """Start an animation on the copies ``rows``.
+        """Start an animation on the copies whose row numbers are in ``rows``.
 
         If ``animation`` is None, the copies return to the rest pose.
         """
@@ -263,7 +263,7 @@ class AnimationPlayback:
     def _pose(self) -> None:
         """Compute the pose of each node from the animations, and write the poses to the nodes.
 
-        To save time, copies with the same animations are computed together.
+        To save time, copies that are playing the same animations are computed together.
         """
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
@@ -298,7 +298,7 @@ class AnimationPlayback:
                 )
 
     def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
-        """Compute the morph weights of the copies ``rows``, and write them to ``weights``. All
+        """Compute the morph weights of the copies in ``rows``, and write them to ``weights``. All
         copies in ``rows`` must be playing the same animations.
         """
         moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]

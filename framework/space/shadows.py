@@ -1,13 +1,12 @@
 """Shadows: draw the depth of the world from the direction of the sun.
 
-A surface is lit if the depth textures show that nothing is between the surface and the sun. Shadows
-near the camera need a higher resolution than shadows far away. The framework divides the distances
-from the camera into ranges, which are called cascades. For each cascade, the framework draws the
-shadows into a separate part of one large texture. The part for a cascade covers a sphere, which
+A surface is in sunlight if the depth textures show that nothing is between the surface and the sun.
+Shadows near the camera need a higher resolution than shadows far away, so the framework divides the
+distances from the camera into ranges, which are called cascades. It draws the shadows of each
+cascade into a separate part of one large texture. The part for a cascade covers a sphere, which
 contains everything that is visible in the range of the cascade. When the camera turns, the size of
 the sphere does not change. When the camera moves, the sphere moves only by whole texels of the
-texture. Because of the fixed size and the whole texels, the edges of shadows do not flicker when
-the camera moves.
+texture. This way, the edges of shadows do not flicker when the camera moves.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class Shadows:
     resolution
         The width and height of the shadow texture of each cascade, in texels.
     distance
-        The largest distance from the camera for shadows, in units.
+        The largest distance from the camera at which shadows are drawn, in units.
     cascades
         The number of cascades, from 1 to `MAX_CASCADES`. A cascade is a range of distances from the
         camera that has its own shadow texture. Each cascade draws all solids that cast shadows.
@@ -149,7 +148,9 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
 
 
 class ShadowMap:
-    """The texture for the depths of all cascades, with the uniform blocks for drawing the cascades."""
+    """The texture that stores the depths of all cascades, and the uniform blocks that are used to
+    draw them.
+    """
 
     def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:
         self.settings = settings
@@ -176,7 +177,7 @@ class ShadowMap:
         shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        # The uniform block of frame3d.glsl, in which the sun's matrix replaces the camera's matrix.
+        # The uniform block of frame3d.glsl, with the sun's matrix instead of the camera's matrix.
         frame = frame_block_of(camera)(shot.alpha, 0.0)
         camera.shot = shot  # all passes of the frame use the same object
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT

@@ -31,8 +31,8 @@ class SolidFrontend(Frontend):
 
 
 class SolidBackend(Backend[F]):
-    """The base class of the backends of solids. The world calls methods of the backend in each tick
-    and in each frame.
+    """The base class of the backends of solids. The world calls the methods of a backend in each
+    tick and in each frame.
     """
 
     __slots__ = ()
@@ -128,7 +128,7 @@ class Driver(Protocol):
 class Solids:
     """The solids of a world, in the order in which the game added them.
 
-    After a solid was added or removed, the backend of the world must be updated.
+    After a solid has been added or removed, the backend of the world must be updated.
     """
 
     __slots__ = ("all", "driver")
@@ -147,7 +147,7 @@ class Solids:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. A snapshot may contain solids that the world no
-        longer has, so `after_restore` updates the backends.
+        """Called after a snapshot has been restored. The snapshot may contain other solids than the
+        world had before, so `after_restore` updates the backends.
         """
         self.follow()

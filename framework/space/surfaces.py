@@ -83,7 +83,7 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Return a shader program, and compile it if necessary. Solids with the same shaders share
+        """Return a shader program, compiling it if necessary. Solids with the same shaders share
         one program; see `Programs.get`.
 
         If the fragment shader is "shadow.frag", the program draws depths for the shadows of the
@@ -100,7 +100,7 @@ class WorldAssets(Programs):
 
         Return whether the world uses at least one of ``files``.
 
-        When its `Material.version` changes, a material starts to use the reloaded files. If a file
+        A material starts to use the reloaded files when its `Material.version` changes. If a file
         has an error, `renew` raises the error and changes nothing.
         """
         programs = self.recompiled(files)
@@ -132,8 +132,8 @@ class WorldAssets(Programs):
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the texture of an image. All materials with the same image share one texture. The
-        first call for an image uploads the texture.
+        """Return the texture of an image. All materials with the same image share one texture. An
+        image is uploaded when `texture` is called for it for the first time.
 
         Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
         missing, damaged or larger than the driver's limit.
@@ -160,9 +160,9 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """End the use of a texture by one material.
+        """Record that one material no longer uses a texture.
 
-        Release the texture if no other material uses the texture.
+        If no other material uses the texture, release it.
         """
         for key, shared in self._textures.items():
             if shared.texture is texture:
@@ -184,7 +184,9 @@ class WorldAssets(Programs):
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, texture: object) -> bool:
-        """Return whether a material uses the render texture ``texture``, into which a view draws."""
+        """Return whether any material uses the render texture ``texture``, into which a view
+        draws.
+        """
         return any(shared.source is texture for shared in self._textures.values())
 
     def _copying(
@@ -264,7 +266,7 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether a material uses at least one of ``files``. ``files`` contains real paths."""
+    """Return whether any material uses at least one of ``files``. ``files`` contains real paths."""
     sources = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)
@@ -346,8 +348,8 @@ class MaterialGpu:
         """The shader program of the material. `follow` sets the program."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
-        """Update the shader program, the textures and the uniform block after a change of
-        ``material``.
+        """Update the shader program, the textures and the uniform block if ``material`` has
+        changed.
 
         Return whether the shader program has changed.
 
@@ -418,14 +420,14 @@ class MaterialGpu:
         self.assets.graphics.ctx.enable_only(self._flags)
 
     def use_for_shadow(self) -> None:
-        """Bind the uniform block and the texture that drawing a shadow needs."""
+        """Bind the uniform block and the texture that are needed to draw a shadow."""
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         if self._textures and self._textures[0][0] == 0:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload the position, scale and rotation of each texture on the mesh. Nothing is uploaded
-        if all textures use the mesh's texture coordinates unchanged.
+        """Upload how each texture is moved, scaled and rotated on the mesh. Nothing is uploaded if
+        all textures use the mesh's texture coordinates unchanged.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(

@@ -49,7 +49,8 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
     """Interpolate between two directions to the sun. The interpolated direction has the length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
-    # Two opposite directions have no middle, so the current direction is used.
+    # There is no direction halfway between two opposite directions, so the current direction is
+    # used.
     return ((x / length, y / length, z / length),) if length > 1e-6 else current
 
 
@@ -71,8 +72,8 @@ class World(Frontend, HasMoved, Sealed):
 
     The colors of lights are linear, not sRGB. The numbers of a light's color may be above 1. A
     white matte surface that faces a light gets the color of the light. At the end of a frame, tone
-    mapping limits bright colors to white. After tone mapping, the image is converted to sRGB. If
-    you assign an invalid value, the error message contains the name of the attribute.
+    mapping limits bright colors to white, and then the image is converted to sRGB. If you assign an
+    invalid value, the error message contains the name of the attribute.
     """
 
     __slots__ = (
@@ -223,8 +224,8 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """The debug lines of this world, such as hit boxes. Solids in front of a debug line hide
-        the line.
+        """The debug lines of this world, such as hit boxes. Solids hide the debug lines behind
+        them.
 
         If you read `lines` in a tick, an empty `Lines` object is added to the world. Between ticks,
         the `Lines` object is added after you add a line or set an option.

@@ -106,7 +106,7 @@ class WorldTicks(Backend[World]):
 
 
 class _WorldFrame:
-    """Values of the current frame that all passes of a world need."""
+    """The values of the current frame that all passes of a world need."""
 
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
 
@@ -120,13 +120,13 @@ class _WorldFrame:
     clear: Sequence[DrivenSolid]
     """The transparent solids of the frame."""
     cascades: Sequence[tuple[Doubles, float]]
-    """The matrix of each cascade, and the size of a texel in this cascade, in units."""
+    """For each cascade, its matrix and the size of its texels in units."""
 
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics. The backend contains the GPU data of the
-    lights, and the passes that draw a frame.
+    """The backend of a `World` in a game with graphics. It owns the GPU data of the lights, and the
+    passes that draw a frame.
     """
 
     __slots__ = (
@@ -153,7 +153,7 @@ class WorldDrawing(WorldTicks):
         self._depth = _DepthPass(self.assets, self._frame)
         self._passes: list[Pass] = []
         self._pass_options: object = None
-        """The arguments of the call of `_choose_passes` that created the current list of passes."""
+        """The arguments with which `_choose_passes` created the current list of passes."""
         super().__init__(frontend, parts, graphics)
 
     @property
@@ -338,8 +338,8 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer. Without `_ClearDepthPass`, solids of a world that was
-    drawn before could hide parts of the world.
+    """The pass that clears the depth buffer. Otherwise, solids of a world that was drawn earlier in
+    the frame could hide parts of this world.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:
