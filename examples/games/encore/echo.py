@@ -1,7 +1,7 @@
 """Echo: when the hero goes back in time, an echo replays the path that the hero went back.
 
-`Memory` stores the path of the last seconds, one row per tick. While the player holds the echo key,
-the hero goes back along this path. Then the `Echo` walks the rows of this path. The echo
+`Memory` stores the path of the last seconds, one row per tick. While the player is holding the echo
+key, the hero goes back along this path. Then the `Echo` walks forward along the same rows. The echo
 presses plates, lures thumpers, and carries the hero on its head.
 """
 
