@@ -1,6 +1,6 @@
 """Fixed ticks: the same motion at ten ticks a second, without interpolation and with it.
 
-Both sides compute the same positions. Each frame leaves a shadow, so that you see where it was
+Both sides compute the same positions. Each frame leaves a shadow that shows where the object was
 drawn. Up and down change the speed of time. Space pauses, and then the right arrow runs one tick.
 """
 
@@ -11,7 +11,7 @@ import framework as fw
 
 SIDES = (243, 717)  # x of the center of each side
 COLORS = [(1.0, 0.78, 0.4, 1), (0.37, 0.87, 0.78, 1), (1.0, 0.52, 0.42, 1)]
-SHADOWS = 48  # number of shadows, one per frame
+SHADOWS = 48  # number of shadows: one per frame
 
 
 class Ticks(fw.Game):

@@ -11,7 +11,7 @@ import framework as fw
 
 START = 5_000
 GRAVITY = 900
-POURED = 50  # creatures added per tick while the button is held
+POURED = 50  # creatures added per tick while the button is down
 
 
 class Sprites(fw.Game):
@@ -19,7 +19,7 @@ class Sprites(fw.Game):
         "fps",
         "counted",
         "counter",
-    )  # times of frames, different in each run
+    )  # the times of frames differ in each run
 
     def setup(self):
         sky = np.linspace((0.16, 0.14, 0.36), (0.93, 0.56, 0.52), 64)[:, None]

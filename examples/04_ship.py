@@ -21,7 +21,7 @@ BULLET_SPEED = 620  # pixels per second
 
 
 class Body:
-    """A flying object that leaves the screen on one side and returns on the opposite side."""
+    """A flying object. If it leaves the screen on one side, it comes back on the opposite side."""
 
     def __init__(self, sprite, velocity, radius, *, spin=0.0, life=math.inf, size=0):
         self.sprite, self.velocity, self.radius = sprite, velocity, radius
@@ -36,7 +36,7 @@ class Body:
         return Vec2(*self.sprite.position)
 
     def fly(self, dt, width, height):
-        rim = self.radius + 10  # the object leaves the screen completely before it returns
+        rim = self.radius + 10  # the object leaves the screen completely before it comes back
         width, height = width + 2 * rim, height + 2 * rim
         x, y = self.place + self.velocity * dt + (rim, rim)
         self.sprite.position = x % width - rim, y % height - rim

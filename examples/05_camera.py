@@ -16,7 +16,7 @@ MAP = 875, 455  # center of the minimap, where a cell is one pixel
 LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the ground color at each
 COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 136), (139, 201, 110), (86, 165, 106),
                    (168, 150, 184)]) / 255  # fmt: skip
-TALL = 62  # height in units of objects that can hide the walker
+TALL = 62  # height in units of the objects that can hide the walker
 SPRUCE, OAK, AUTUMN, BOULDER, BUSH, RED_HOUSE, BLUE_HOUSE, SHEEP, WALKER = range(9)
 # Each kind of object: the probability per cell, and the lowest and highest ground.
 KINDS = {
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def make_ground(random):
-    """Return smooth heights (N, N). Land is above 0, and the border is sea."""
+    """Return smooth heights, an array (N, N). Land is above 0, and the border is sea."""
     often = fw.exact.hypot(np.fft.fftfreq(N)[:, None], np.fft.rfftfreq(N))
     ground = np.fft.irfft2(
         np.fft.rfft2(random.normal(size=(N, N))) / fw.exact.power(often + 5 / N, 3), (N, N)

@@ -1,8 +1,9 @@
 """Lanes: six creatures run the same race at a few ticks a second, drawn with six kinds of motion.
 
-The dots behind each creature show where its frames have drawn it. An even row is a smooth run.
-Clumps and gaps are a run that stutters. Drag the sliders with the mouse, or choose one with the up
-and down keys and move it with left and right. The numbers are the unevenness in pixels.
+The dots behind each creature show where it was drawn in each frame. If the dots are evenly spaced,
+the motion is smooth. Clumps and gaps mean that it stutters. Drag the sliders with the mouse, or
+choose one with the up and down keys and move it with left and right. The numbers show how uneven
+each motion is, in pixels.
 """
 
 import math
@@ -19,7 +20,7 @@ WATCHED = 60  # frames in the measurement
 
 
 class Lane:
-    """A loop of its own, a runner, and the way the runner is drawn between two ticks."""
+    """One lane: a runner with its own loop, and how the runner is drawn between two ticks."""
 
     def __init__(self, name, words, motion, loop=fw.FixedTimestep, reversed=False):
         self.name, self.words, self.motion, self.make_loop, self.reversed = (
@@ -31,14 +32,14 @@ class Lane:
         )
 
     def begin(self, tick_rate, time):
-        """Continue from game time ``time``, in seconds, with another loop."""
+        """Switch to another loop, which continues at the game time ``time`` in seconds."""
         self.loop, self.time = self.make_loop(tick_rate, max_ticks=None), time
         self.body = fw.Transforms2D(motion=self.motion)
         self.body.extend(1)
         self.place()
         self.body.end_tick()
         self.last = self.body.position[0].copy()
-        self.seen = []  # x of the last frames
+        self.seen = []  # x in the most recent frames
 
     def place(self):
         """Move the runner to its position at the current time: to the right, hopping."""
@@ -55,16 +56,16 @@ class Lane:
             self.place()
             self.body.end_tick()
         position = self.body.pose(self.loop.alpha)[0][0]
-        # blends in the wrong direction, and from the last frame instead of the last tick
+        # Blends in the wrong direction, and from the last frame instead of the last tick
         if self.reversed:
             position, self.last = position + (self.last - position) * self.loop.alpha, position
-        if self.loop.tick > 1:  # two ticks are needed to draw between them
+        if self.loop.tick > 1:  # drawing between two ticks needs two ticks
             self.seen = [*self.seen[1 - WATCHED :], float(position[0])]
         return position
 
     @property
     def unevenness(self):
-        """Return how far the last frames were from even motion, as text: RMS in pixels."""
+        """Return how uneven the motion was in the last frames, as text: RMS in pixels."""
         if len(self.seen) < 8:
             return "..."
         frames = np.arange(len(self.seen))
@@ -178,7 +179,7 @@ class Lanes(fw.Game):
             lane.begin(self.ticks.value, time)
 
     def draw(self, alpha):
-        """Draw at the rate of the simulated display, which is slower than the screen."""
+        """Draw at the refresh rate of the simulated display, which is slower than the screen."""
         now = (self.tick - 1 + alpha) / 60
         if self.refresh_rate.value < math.inf:
             refresh = math.floor(now * self.refresh_rate.value + 1e-6)

@@ -1,7 +1,7 @@
 """Cubes: cubes that spin in 3D at ten ticks a second, without interpolation and with it.
 
-Both halves have the same poses. Up and down change the speed of time. Space pauses, and then the
-right arrow runs one tick.
+The cubes in both halves have the same poses. Up and down change the speed of time. Space pauses,
+and then the right arrow runs one tick.
 """
 
 import numpy as np

@@ -31,7 +31,7 @@ def lifted(mesh, height):
 
 
 def turns(node, axis, times, degrees):
-    """Return the keys of a node that turns around one of its axes."""
+    """Return the animation keys of a node that turns around one of its axes."""
     values = [quaternions.from_axis(axis, math.radians(angle)) for angle in degrees]
     return fw.Channel(node, "rotation", "LINEAR", np.array(times, np.float32), np.array(values))
 
@@ -155,7 +155,7 @@ class Maps(fw.Game):
                 yield self.add(batch, layer=under, camera=camera), part, camera
 
     def lag(self):
-        """Move the cameras of layers with a parallax, by a part of the main camera's motion."""
+        """Move the cameras of layers with a parallax by a fraction of the main camera's motion."""
         for _, part, camera in self.things:
             if camera is not self.camera:
                 origin = np.array(part.parallax_origin)
@@ -177,7 +177,7 @@ class Maps(fw.Game):
         self.lag()
 
     def zoom_by(self, factor):
-        """Zoom so that the point under the mouse stays there."""
+        """Zoom so that the point under the mouse stays under the mouse."""
         before = self.camera.screen_to_world(self.mouse.position)
         self.camera.zoom = min(max(self.camera.zoom * factor, 0.02), 32)
         after = self.camera.screen_to_world(self.mouse.position)
@@ -332,8 +332,8 @@ class Viewer(fw.Game):
             self.shape(dt * self.keys.axis("left", "right"))
 
     def shape(self, change):
-        """Change the weight of the chosen morph target. A playing animation may change the weight,
-        too.
+        """Change the weight of the chosen morph target. If an animation is playing, it may change
+        the weight, too.
         """
         name = self.targets[self.target]
         if change:

@@ -34,7 +34,7 @@ DOTS, RADAR = 120, (870, 90)
 
 
 def make_rock(random):
-    """Return an octahedron whose triangles are split twice, pushed to a sphere, then dented."""
+    """Return a dented sphere, made from an octahedron whose triangles are split twice."""
     signs = 1 - 2 * np.indices((2, 2, 2)).reshape(3, 8).T
     corners = np.array([np.diag(sign)[:: sign.prod()] for sign in signs])
     for _ in range(2):
@@ -82,8 +82,8 @@ def make_ship():
 
 
 class Rocks:
-    """The rocks of one shape. The field moves with the ship: rocks left behind return on the
-    opposite side.
+    """All rocks of one shape. The field moves with the ship: rocks that are left behind come back
+    on the opposite side.
     """
 
     def __init__(self, game, count):
@@ -130,7 +130,7 @@ class Rocks:
         self.offset[gone] -= 2 * reach * np.rint(self.offset[gone] / (2 * reach))
         batch.position[gone] = self.offset[gone] + ship
         batch.teleport(gone)
-        # Rocks grow from size 0 at the border, so that they do not pop up.
+        # At the border, rocks grow from size 0, so that they do not appear suddenly.
         batch.scale[:] = (self.radius * ((reach - farthest(self.offset)) / 80).clip(0, 1))[:, None]
         self.cells = cells(self.offset)
 
@@ -246,7 +246,7 @@ class Asteroids(fw.Game):
         return steer, faster, fire
 
     def autopilot(self):
-        """Shoot rocks ahead first, then rocks that are easy to aim at."""
+        """First shoot at rocks ahead, then at rocks that are easy to aim at."""
         x, y, z = self.seen.T
         off, far = fw.exact.hypot(x, y), -z
         cost = np.where(
@@ -273,7 +273,7 @@ class Asteroids(fw.Game):
             self.bullets.teleport([row])
 
     def collide(self, dt):
-        """Collide bullets with rocks, and the ship with rocks."""
+        """Test whether bullets hit rocks, and whether the ship hits a rock."""
         rows = np.flatnonzero(self.left > 0)
         direction = self.flying[rows] * dt
         before = self.bullets.position[rows] - self.ship.position - direction

@@ -220,7 +220,7 @@ class Tank(fw.Game):
         self.look(dt)
 
     def puff(self, count, position, spread, color, **options):
-        """Emit clouds of dust and smoke that grow and fade."""
+        """Emit clouds of dust and smoke, which grow and fade."""
         self.dust.emit(count, position, **clouds(spread, color, **options))
 
     def wishes(self, dt):
@@ -254,7 +254,7 @@ class Tank(fw.Game):
         return turn, 0.75, towards(self.aim, self.lift), self.off < 0.02
 
     def drive(self, dt, turn, throttle):
-        """Drive over the ground, which gives height and slope."""
+        """Drive over the ground, at its height and with its slope."""
         turning = 0.9 * turn
         self.speed += (TOP_SPEED * throttle - self.speed) * (1 - fw.exact.exp(-1.5 * dt))
         self.yaw += turning * dt
@@ -300,7 +300,7 @@ class Tank(fw.Game):
                 )
 
     def point(self, dt, aim):
-        """Turn the turret and raise the gun towards the player's target, at their own speed."""
+        """Turn the turret and raise the gun towards the player's target, each at its own speed."""
         x, y, z = fw.exact.matmul(self.axes, aim).tolist()  # in the hull's axes
         left, up = fw.exact.arctan2(-x, -z), fw.exact.arctan2(y, fw.exact.hypot(x, z))
         off = math.remainder(left - self.turned, math.tau), up - self.raised
@@ -362,7 +362,7 @@ class Tank(fw.Game):
             shells.visible[row] = not (landed[row] or hit.any())
 
     def look(self, dt):
-        """Orbit the camera around the tank with the aim, above the ground."""
+        """Turn the camera around the tank with the aim, and keep it above the ground."""
         orbit = self.orbit
         away = 0.75 if self.idle > PATIENCE else 0.0
         late = fw.exact.exp(-(1.0 if away else 9.0) * dt)

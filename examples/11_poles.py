@@ -1,8 +1,7 @@
-"""Poles: 64 carts that learn to balance poles, only from the time that each cart lasted.
-
-Each cart uses four numbers. When all poles have fallen, the next generation is drawn from the best
-quarter: the cross-entropy method. Space starts again. `Carts` alone is an environment for agents:
-fw.vector_env(Carts, 9).
+"""Poles: 64 carts learn to balance poles, only from how long each cart kept its pole up. Four
+numbers decide how a cart moves. When all poles have fallen, the numbers of the next generation are
+drawn at random near those of the best quarter (the cross-entropy method). Press space to start
+again. `Carts` alone is an environment for agents: fw.vector_env(Carts, 9).
 """
 
 import numpy as np
@@ -16,8 +15,8 @@ HOMES = np.stack([60 + 120 * (ROWS % 8), 24 + 54 * (ROWS // 8)], 1).astype(np.fl
 
 
 class Carts(fw.ArrayGame):
-    """The pole on a cart of Barto, Sutton and Anderson, 1983. Each row has position, speed, angle
-    and angular velocity.
+    """Poles on carts, as in Barto, Sutton and Anderson, 1983. Each row contains the position,
+    speed, angle and angular velocity.
     """
 
     action_space = 2  # push left, push right

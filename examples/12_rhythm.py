@@ -4,9 +4,9 @@ Click on steps, or move with the arrow keys and press space. "+" and "-" (or the
 the tempo. R makes a random rhythm, C clears it. P starts the game: you are the drummer of the
 chosen row, and press space on each of its steps. K measures the delay of your sound device.
 
-Below, the waves run from right to left: a line is a tick, and a bright line is a step. Each note
-starts exactly at its time, also between two ticks. `framework run rhythm SONG.ogg 128` plays the
-drums to a song with 128 beats per minute.
+Below, the waves of the sound move from right to left: each line is a tick, and each bright line is
+a step. Each note starts exactly at its time, even between two ticks. `framework run rhythm SONG.ogg
+128` plays the drums to a song with 128 beats per minute.
 """
 
 import sys
@@ -22,7 +22,7 @@ CORNER, GRID = (
     (196, 214),
     44,
 )  # pixels: center of the first step in the lowest row; distance between steps
-REACH = 0.1  # seconds by which a tap may miss its step
+REACH = 0.1  # seconds by which a tap may be early or late
 STRIP, NOW = 92, 900  # pixels: y of the waves, and x at which they start
 HUES = np.array(
     [(1.0, 0.42, 0.4), (1.0, 0.7, 0.3), (0.75, 0.9, 0.4), (0.35, 0.85, 0.9), (0.72, 0.55, 1.0)]
@@ -87,7 +87,7 @@ def pad():
 
 
 class Rhythm(fw.Game):
-    not_state = ("playing", "status", "worst")  # only `draw` uses these values of the sound
+    not_state = ("playing", "status", "worst")  # only `draw` uses these values from the sound
 
     def setup(self):
         self.background = (0.06, 0.06, 0.13)
@@ -196,14 +196,14 @@ class Rhythm(fw.Game):
     # -- the game ----------------------------------------------------------------------------------
 
     def expect(self, dt):
-        """Note the steps of the player's row early enough for a tap that is too early."""
+        """Store the next steps of the player's row in time, so that a tap may also be too early."""
         begin = self.audio.time + REACH
         for beat in self.audio.music.clock.between(begin, begin + dt, 0.25):
             if self.steps[self.row, (self.first + round(4 * beat.beat)) % STEPS]:
                 self.waiting.append(beat.time)
 
     def hit(self):
-        """Compare the tap with the nearest step, as the player has heard it."""
+        """Compare the time of the tap with the nearest step, as the player hears it."""
         self.play(self.row, self.audio.time)
         heard = self.audio.time - self.audio.delay
         nearest = min(self.waiting, key=lambda time: abs(time - heard), default=None)
@@ -227,7 +227,7 @@ class Rhythm(fw.Game):
         """Show how far, in samples, the mixer is from the exact times of the sounds."""
         self.playing = [(voice, time) for voice, time in self.playing if voice.playing]
         for voice, time in self.playing:
-            if voice.seconds:  # the voice has begun
+            if voice.seconds:  # the sound has started
                 passed = round((voice.seconds - self.audio.time + time) * RATE)
                 # The mixer may be some ticks ahead.
                 self.worst = max(self.worst, abs((passed + 400) % 800 - 400))

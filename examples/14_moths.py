@@ -1,8 +1,8 @@
-"""Moths: hundreds of moths fly to your lantern at night, and its light is your life.
+"""Moths: at night, hundreds of moths fly to your lantern, and its light is your life.
 
 WASD or a gamepad's left stick walk. Arrow keys, the right stick, or the mouse with its button
-shoot. Collect the light that moths drop: more light is more shots. Without a player, the game plays
-itself.
+shoot. Collect the light that moths drop: with more light, you fire more shots. Without a player,
+the game plays itself.
 """
 
 import functools
@@ -42,7 +42,7 @@ HUES = np.array([(0.62, 0.85, 1.0), (0.86, 0.68, 1.0), (1.0, 0.5, 0.42)], np.flo
 SIZES, SPEEDS = np.array([0.62, 0.8, 1.5], np.float32), np.array([125, 165, 85], np.float32)
 LIVES, THIRST = np.array([1, 2, 14]), np.array([0.05, 0.06, 0.2])
 BULLET_SPEED, RELOAD, WALK = 820, 0.075, 185  # units a second; seconds
-MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without input before the game plays itself
+MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without input until the game plays itself
 BITE, END = (
     (0.3, 14, 24, 40, "jump"),
     (0.1, 30, 60, 300, "explosion"),
@@ -54,7 +54,8 @@ DIM, WARM = (
 
 
 def dark():
-    """Return the darkness by which colors are multiplied, with a hole for the light of the lantern."""
+    """Return the darkness by which colors are multiplied. It has a hole for the light of the
+    lantern."""
     y, x = np.mgrid[-1:1:512j, -1:1:512j]
     light = fw.exact.exp(-(x * x + y * y) / 0.017)[..., None]
     return np.dstack([255 * (DIM + (WARM - DIM) * light), np.full_like(x, 255)]).astype(np.uint8)
@@ -259,7 +260,7 @@ class Moths(fw.Game):
         self.reload -= dt
         if fire and self.reload <= 0:
             self.reload = RELOAD
-            beams = 1 + int(2.99 * self.light)  # more beams with more light
+            beams = 1 + int(2.99 * self.light)  # with more light, more beams
             for angle in (
                 self.aim
                 + 0.09 * (np.arange(beams) - (beams - 1) / 2)
@@ -335,7 +336,7 @@ class Moths(fw.Game):
         moths.color[:, :3] += (HUES[self.kind] - moths.color[:, :3]) * 0.15
 
     def hurt(self):
-        """Collide bullets with trees, bullets with moths, and moths with the lantern."""
+        """Test whether bullets hit trees or moths, and whether moths reach the lantern."""
         bullets, moths = self.bullets, self.moths
         pairs = collide.overlaps(bullets, moths)
         _, first = np.unique(pairs[:, 0], return_index=True)

@@ -100,7 +100,7 @@ class Valley(fw.Game):
         self.begin()
 
     def begin(self):
-        """Put all objects where the map has them."""
+        """Put all objects where they are on the map."""
         self.jumps = collide.JumpTimer()
         self.got, self.over, self.climbing, self.standing, self.bounced = (
             0,

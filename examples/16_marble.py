@@ -24,7 +24,7 @@ COURSE = [
 ]  # fmt: skip
 STEPS = 12  # samples between two of these points
 RADIUS, TOP_SPEED, JUMP = 0.5, 9.5, 7.0
-WALL, DOMINOES = (0, 4), (1, 6)  # each a piece of the course and a point of the piece
+WALL, DOMINOES = (0, 4), (1, 6)  # each is a piece of the course, and a point on this piece
 ARENA = [
     (24, 3),
     (24, -2.6),
@@ -33,7 +33,7 @@ ARENA = [
     (16.5, 3.2),
     (16.5, -2.4),
 ]  # bumpers: x, and distance from z = -8
-PATIENCE = 2  # seconds without input before the autopilot starts
+PATIENCE = 2  # seconds without input until the autopilot starts
 SCALE = [0, 2, 4, 7, 9]  # tones of the gems, in semitones
 LEVELS = [
     {"cascades": 0, "render_scale": 0.5, "samples": 0},
@@ -73,7 +73,8 @@ def unit(vectors):
 
 
 def make_track(curve):
-    """Return meshes of the floor and of its border, a gutter of 0.4 units along the curve."""
+    """Return the meshes of the floor and of its border, a gutter along the curve that is 0.4 units
+    wide."""
     _, right, up = axes_of(curve)
     position, half = curve[:, :3], curve[:, 3:]
     along = np.cumsum(np.linalg.norm(np.diff(position, axis=0, prepend=position[:1]), axis=1))
@@ -364,7 +365,7 @@ class Marble(fw.Game):
             self.thud.play(volume=0.3, pitch=self.random.uniform(0.8, 1.3), position=toy)
 
     def finish(self, dt):
-        """Show confetti at the goal, and start again soon."""
+        """Show confetti at the goal, and start again soon after."""
         if not self.done and self.near < len(self.path) - STEPS // 2:
             self.time += dt
         elif not self.done:

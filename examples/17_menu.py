@@ -24,7 +24,7 @@ def larger(icon):
 
 
 def show_keys(ui, **icons):
-    """Show icons of keys with their meaning, at the bottom right. Return the row."""
+    """Show icons of keys and what the keys do, at the bottom right. Return the row."""
     row = ui.row(anchor="bottom right", hud=True, gap=10, align="center")
     for meaning, name in icons.items():
         row.image(larger(getattr(fw.art.icons, name)))
@@ -73,7 +73,7 @@ class Paused(Page):
         self.row(icons.heart).button("Credits", self.credits, **WIDE)
         self.row(icons.exit).button("Quit", lambda: self.start(self.quit()), **WIDE)
         self.keys_row = show_keys(self.ui, Choose="dpad", Press="key_enter", Back="key_escape")
-        self.slide = -400.0  # how far the menu is from its place, in units
+        self.slide = -400.0  # how far the menu still is from its final position, in units
         self.tween(self, slide=0.0, duration=0.5, ease="out_back")
         self.show_title()
 

@@ -1,8 +1,8 @@
 """Novel: a visual novel at a lighthouse, with choices that lead to two endings.
 
-Space, Enter, a click or a gamepad's A shows the whole sentence, and then the next one. Choose with
-the arrow keys, a gamepad or the mouse. F4 goes back in the story, F5 saves it and F9 loads the
-save. NumPy makes all images and sounds, and the story is one coroutine.
+Press Space, Enter, A on a gamepad, or click to show the whole sentence, and again for the next
+sentence. Choose with the arrow keys, a gamepad or the mouse. F4 goes back in the story, F5 saves it
+and F9 loads the save. NumPy makes all images and sounds, and the story is one coroutine.
 """
 
 import math
@@ -35,7 +35,8 @@ def grid(width, height):
 
 
 def inside(distance):
-    """Return how much of each pixel is inside a shape, whose distance is negative inside."""
+    """Return how much of each pixel is inside a shape. ``distance`` is negative inside the
+    shape."""
     return np.clip(0.5 - distance, 0, 1)[..., None]
 
 
@@ -106,7 +107,7 @@ def shore(random):
 
 
 def lamp_room():
-    """Return an image of the tower's inside: boards, a window and the great lamp."""
+    """Return an image of the inside of the tower: boards, a window and the great lamp."""
     x, y = grid(480, 270)
     boards = (
         0.8 + 0.2 * (np.abs((x % 48) - 24) < 23) + 0.05 * np.sin(x * 0.9 + np.sin(y * 0.05) * 3)
@@ -279,7 +280,7 @@ class Novel(fw.Game):
         self.telling = self.start(self.story())
 
     def after_load(self):
-        """Show what the save says: labels, buttons and images are in no save."""
+        """Show the loaded state again, because labels, buttons and images are not saved."""
         self.back.image = self.places[self.place]
         self.write(*self.line)
         self.words.visible_characters = None
@@ -324,7 +325,7 @@ class Novel(fw.Game):
             await self.say("Finn", "I did. While you were reading.", "glad")
 
     async def arrive(self, position):
-        """Change the background through black."""
+        """Fade the background to black, and then to the new background."""
         self.write("", "")
         await self.tween(self.dark, alpha=1, duration=0.4)
         self.place = position
@@ -337,8 +338,8 @@ class Novel(fw.Game):
         self.lit = False
 
     def write(self, name, text, mood="calm"):
-        """Move the speaker forward and the others back, with a text whose letters are hidden at
-        first.
+        """Move the speaker forward and the others back, and add the text, whose letters are hidden
+        at first.
         """
         self.line = name, text, mood
         self.plate.visible = bool(name)
@@ -364,7 +365,7 @@ class Novel(fw.Game):
                 break
         self.words.visible_characters = None
         self.mark.visible = True
-        await self.ticks(1)  # the press that showed the whole sentence does not end it
+        await self.ticks(1)  # the key press that showed the whole sentence must not also end it
         await self.until(lambda: self.actions.just_pressed("next"))
         self.mark.visible = False
 
@@ -385,7 +386,7 @@ class Novel(fw.Game):
         return self.chosen
 
     def offer(self, answers, chosen=0):
-        """Show a button for each answer, in place of earlier ones."""
+        """Show a button for each answer. These buttons replace the earlier buttons."""
         self.menu.clear()
         self.answers, self.picked = [*answers], False
         self.options = [

@@ -18,7 +18,7 @@ ROAD, KERB = 78, 90  # units from the center line
 LAPS = 5
 # Acceleration in units per second²; fraction of the speed lost per second, on the road and off it
 PULL, DRAG, ROUGH = 520, 0.9, 3.2
-SKID = 11  # how fast a car slides aside, in units per second, when its tires leave marks
+SKID = 11  # speed in units per second from which a car that slides sideways leaves tire marks
 TURN, GRIP = 3.0, 6.0  # radians per second; how fast the motion follows the car's direction
 COLORS, PALE = ("#f0543c", "#3c8cf0"), ("#ffe0da", "#dcebff")
 DARK = "#20242c"
@@ -342,8 +342,9 @@ class Race(fw.Game):
         self.go_on(k)
 
     def skid(self, k, ahead, skids):
-        """Draw the marks of a car's two rear wheels, and smoke. A mark is a ribbon of points: every
-        third tick the newest point stays, and the oldest point moves to the wheel.
+        """Draw the marks of a car's two rear wheels, and smoke. A mark is a ribbon of points. The
+        newest point is always at the wheel. Every third tick this point stays where it is, and the
+        oldest point becomes the newest point.
         """
         left = np.array((-ahead[1], ahead[0]))
         for wheel in (2 * k, 2 * k + 1):
@@ -359,7 +360,7 @@ class Race(fw.Game):
                 self.smoke.emit(1, position=spot)
 
     def go_on(self, k):
-        """Update a car's position along the road, and its laps."""
+        """Update how far a car has driven along the road, and count its laps."""
         n = len(self.road)
         inside = (self.near[k] + np.arange(-6, 12)) % n
         before = self.near[k]
@@ -374,7 +375,7 @@ class Race(fw.Game):
             self.laps[k] -= 1
 
     def bump(self):
-        """Push cars apart. Knock over cones, which slow a car down."""
+        """Push cars apart. Knock over the cones that a car hits, and slow the car down."""
         first, second = self.cars
         apart = np.array(second.position) - first.position
         distance = math.sqrt((apart**2).sum())

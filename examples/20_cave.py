@@ -33,7 +33,7 @@ CAVE = """
 ###....###.........####..##....#########
 ########################################
 """
-TILE, ROCK = 16, 13  # size of a tile in pixels; how deep light reaches into rock
+TILE, ROCK = 16, 13  # size of a tile in pixels; how far light reaches into rock
 WALK, PROWL = 80, 34  # units per second
 TORCH = "#ffbe78"
 SEEN = 0.32  # brightness above which watchers see the player
@@ -178,7 +178,7 @@ class Cave(fw.Game):
         self.idle, self.goal, self.open = math.inf, None, 1.0
 
     def light_up(self):
-        """Add the lights, and the occluders: the rock, and all who walk."""
+        """Add the lights, and what casts shadows: the rock, the player and the watchers."""
         lights = self.lights = self.add(fw.Lights2D(ambient=(0.11, 0.1, 0.2)), layer=1)
         things = self.things.position
         lights.extend(
@@ -263,7 +263,7 @@ class Cave(fw.Game):
         return self.field.direction([self.hero.position])[0]
 
     def prowl(self, dt):
-        """Move watchers ahead until they reach an obstacle, then turn them."""
+        """Move watchers ahead. A watcher that reaches an obstacle turns."""
         watchers, n = self.watchers, len(self.watchers)
         if self.tick == 1:
             watchers.velocity = self.random.choice(
@@ -281,8 +281,8 @@ class Cave(fw.Game):
         self.lights.angle[self.eyes] += 0.12 * (off - math.tau * np.rint(off / math.tau))
 
     def watch(self):
-        """Check which watchers see the player: near, in light, in front of them, with no rock
-        between.
+        """Check which watchers see the player: the player must be near, in light, in front of the
+        watcher, and not behind rock.
         """
         here = np.array(self.hero.position)
         off = here - self.watchers.position

@@ -1,8 +1,8 @@
 """Effects: an island before and after each effect, with a slider between the two images.
 
 The mouse, or A and D, move the slider. Left and right change the effect, up and down change its
-strength, and Space turns it off and on. Transitions fade, wipe or close like an iris. Without a
-player, the slider moves and the gallery continues by itself.
+strength, and Space turns it off and on. Transitions between the effects fade, wipe, or close like
+an iris. Without a player, the slider moves and the gallery continues by itself.
 """
 
 import math
@@ -95,7 +95,7 @@ GALLERY = [
 
 
 class Show(fw.Scene):
-    """One effect of the gallery, over the island that lives on below."""
+    """A scene that shows one effect of the gallery. The island below continues to move."""
 
     pauses_below = False
 
@@ -146,7 +146,7 @@ class Show(fw.Scene):
         first = self.changed[0]
         stronger = self.keys.presses("up") - self.keys.presses("down")
         if stronger:
-            with suppress(ValueError):  # stop at the limit of the value
+            with suppress(ValueError):  # stop when the value reaches its limit
                 value = getattr(first, self.value) + stronger * self.step
                 setattr(first, self.value, round(value, 4))
         amount = f"{self.value} {getattr(first, self.value):.3g}" if first.enabled else "off"

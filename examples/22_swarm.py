@@ -1,7 +1,7 @@
-"""Swarm: 200,000 sparks fly around your mouse, and a tick takes most of its time.
-
-The rules run in a second process, so the window draws every frame. Space moves the game into one
-process and back. F3 shows the times of the frames: in one process, every frame with a tick is late.
+"""Swarm: 200,000 sparks fly around your mouse, so many that computing a tick takes almost as long
+as the tick itself. The rules run in a second process, so the window still draws every frame on
+time. Space moves the rules into the same process as the window, and back. F3 shows the times of the
+frames: in one process, every frame with a tick is late.
 """
 
 import numpy as np
@@ -96,7 +96,7 @@ class Swarm(fw.Game):
 
     def draw(self, alpha):
         if self.display.headless and self.debug.frames >= 45:
-            self.exit()  # a frame without a GPU takes long, and shows enough by now
+            self.exit()  # without a GPU, a frame takes long, and enough sparks are visible by now
 
     def on_key_press(self, symbol, modifiers):
         if symbol == fw.key.SPACE:

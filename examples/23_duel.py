@@ -1,10 +1,11 @@
 """Duel: two ships around a star, over a network. Two windows open, one for each player.
 
 Left and right turn, up thrusts, space shoots. The star pulls ships and shots. Without a display,
-bots play a match over a simulated network. Words after the name: `bot` plays against a bot,
-`host 7000` and `join 10.0.0.2:7000` play with another computer, and `lobby ws://relay:7000` meets
-other players on a relay. With `lobby ws://relay:7000 place.txt`, the file keeps your place: after a
-crash, start with the same words within a minute to come back into the match.
+bots play a match over a simulated network. Arguments after the name: with `bot`, you play against a
+bot. With `host 7000` and `join 10.0.0.2:7000`, you play with another computer. With `lobby
+ws://relay:7000`, you meet other players on a relay. With `lobby ws://relay:7000 place.txt`, the
+file stores your place: after a crash, start with the same arguments within a minute to come back
+into the match.
 """
 
 import math
@@ -178,7 +179,8 @@ class Duel(fw.Game):
         ship.color = (1, 1, 1) if pilot.hurt > 0 else COLORS[k]
 
     def fly(self, batch, dt):
-        """Pull all rows to the star, move them, and let them return on the other side."""
+        """Pull all rows to the star, and move them. At an edge, they come back on the other
+        side."""
         off = STAR - batch.position
         distance = np.maximum(fw.exact.hypot(off[:, 0], off[:, 1]), STAR_SIZE)[:, None]
         pull = off * (PULL / (distance * distance * distance))
@@ -283,7 +285,7 @@ def bot(game, player):
     far = max(1.0, math.hypot(*away))
     climb = float(np.dot(me.drift, away)) / far  # units per second away from the star
     danger = far + climb * 0.9 < 130
-    if danger:  # across the fall, on the side to which the ship flies already
+    if danger:  # across the fall, on the side to which the ship is already flying
         across = np.array([-away[1], away[0]])
         aim = away + across * math.copysign(0.7, float(np.dot(me.drift, across)))
     else:
@@ -301,8 +303,8 @@ def bot(game, player):
 
 
 def meet(relay, place=None):
-    """Show a lobby. Return the session of the match, or end the program. The file `place` keeps the
-    place of the player.
+    """Show a lobby. Return the session of the match, or end the program. The file `place` stores
+    the player's place in the room.
     """
     lobbies = []
     ticket = ""
@@ -332,7 +334,7 @@ def meet(relay, place=None):
 
 
 def session():
-    """Return the session that the words after the name of the program ask for."""
+    """Return the kind of session that the arguments of the program select."""
     words = sys.argv[1:]
     if words[:1] == ["host"]:
         return fw.Rollback(player=0, port=int(words[1]))

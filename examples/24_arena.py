@@ -1,9 +1,10 @@
 """Arena: ships of many players and bots on one server.
 
-Left and right turn, up thrusts, space shoots. `framework run arena` plays against bots. On a server,
-`framework serve arena --port 7000` starts the arena, and `framework run arena example.org:7000`
-joins it. Only the server's rules decide: code for the server stands behind `if self.network.is_server`.
-Own ships move at once, and the server corrects them.
+Left and right turn, up thrusts, space shoots. `framework run arena` plays against bots. On a
+server, `framework serve arena --port 7000` starts the arena, and `framework run arena
+example.org:7000` joins it. Only the server decides: its code is in blocks with `if
+self.network.is_server`. A player's own ship moves immediately, and the server corrects its
+position.
 """
 
 import math
@@ -21,11 +22,11 @@ SIZE = 15  # units: the radius of a ship
 FIRST_BOT = 100  # the owner of the first bot's ship; players have the owners 0 to 7
 COLORS = "#fa4", "#5bf", "#7f7", "#f6b", "#ff6", "#b8f", "#6fe", "#f77"
 BOT_COLORS = "#bcd", "#cbd", "#bdc", "#dcb", "#dbc", "#cdb"
-NEAR = 130  # units: nearer than this, a bot does not thrust towards its target
+NEAR = 130  # distance in units below which a bot does not thrust towards its target
 
 
 class Sparks(fw.Particles):
-    """Particles that only decorate: they come with events, which do not happen twice."""
+    """Particles outside the state: they are emitted with events, which do not happen twice."""
 
     not_state = True
 

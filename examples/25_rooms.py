@@ -3,7 +3,7 @@
 WASD or the arrow keys walk. Space, or a click, claps: you hear the echo of the room. Each room has
 filters, an echo and a reverb, and the music becomes quieter while you clap. Dots fly from each sound
 to you. Behind a wall the dots are small, because the sound is muffled there. The bars are the
-spectrum of everything that you hear. Keys 1 to 5 carry you into a room.
+spectrum of everything that you hear. Keys 1 to 5 move you into a room.
 """
 
 import numpy as np
@@ -70,8 +70,8 @@ def chirp(low, high, seconds):
 
 
 def loop(seconds, notes):
-    """Return a sound of notes, each a pair of its start in seconds and its samples. A note that is
-    longer than the rest of the sound goes on at the beginning."""
+    """Return a sound of notes, each a pair of its start in seconds and its samples. If a note is
+    longer than the rest of the sound, it continues at the beginning."""
     samples = np.zeros(round(seconds * RATE))
     for start, note in notes:
         np.add.at(samples, (round(start * RATE) + np.arange(len(note))) % len(samples), note)
@@ -187,7 +187,7 @@ class Rooms(fw.Game):
             [(at, tone(900, 0.08, [(1, 0.3), (1.7, 0.3), (2.9, 0.2)], 30)) for at in (0, 0.012)],
         )
         self.hearing = fw.Camera2D(self.size)
-        self.audio.listener = self.hearing  # you hear from the place of the hero
+        self.audio.listener = self.hearing  # you hear the sounds as if you stood where the hero is
         self.audio.occlusion = self.walls
         self.audio.reach = 130
         for name, sound in sounds().items():
@@ -219,7 +219,7 @@ class Rooms(fw.Game):
             floor.color[:, :3] += (color - floor.color[:, :3]) * 0.08
 
     def walk_into(self, name, seconds=0.6):
-        """Change all effects to the sound of a room."""
+        """Change all effects so that they sound like a room."""
         self.room = name
         _, _, color, low, high, echo, reverb = ROOMS[name]
         self.title.text = name
@@ -263,7 +263,7 @@ class Rooms(fw.Game):
             self.dots.scale[rows] = np.where(is_free, 1.0, 0.45)[:, None]
 
     def draw_spectrum(self):
-        """Draw the spectrum of everything that is heard, on a scale of 60 decibels."""
+        """Draw the spectrum of everything that you hear, on a scale of 60 decibels."""
         decibels = 20 * np.log10(np.maximum(self.audio.buses["world"].spectrum(BARS), 1e-4))
         heights = np.clip(1 + (decibels + 12) / 60, 0, 1)
         self.heights = np.maximum(heights, self.heights * 0.9)

@@ -1,8 +1,7 @@
-"""Theremin: a function computes the sound while you play. Move the mouse: pitch and volume.
-
-The keys at the bottom name the notes, and up is louder. The drawn wave is the wave that you hear, only
-slower. Space changes the wave. Click to leave a second voice behind, which goes on with its pitch. C
-clears all voices that you left.
+"""Theremin: a function computes the sound while you play. Move the mouse to change the pitch and
+the volume: the keys at the bottom show the notes, and the sound is louder farther up. The drawn
+wave is the wave that you hear, only slower. Space changes the wave. Click to leave a second voice
+behind, which keeps its pitch. Press C to remove these voices.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Herd: a crowd of 400 deer that graze on a plain.
 
-Hold space, and the deer run. Drag the mouse to look around, and use the wheel to zoom.
+While you hold space, the deer run. Drag the mouse to look around, and use the wheel to zoom.
 
 The crowd is drawn in a few calls, and the GPU computes the poses. Each deer has its own animation,
 start time and speed.
@@ -20,7 +20,8 @@ WALK, RUN = 1.2, 9.0  # units per second
 
 
 def swing(node, degrees, end, *, axis=SIDE):
-    """Return the keys of a node that turns to each of ``degrees``, in ``end`` seconds."""
+    """Return the animation keys of a node that turns to each of the angles ``degrees``, within
+    ``end`` seconds."""
     times = np.linspace(0, end, len(degrees), dtype=np.float32)
     values = [quaternions.from_axis(axis, math.radians(angle)) for angle in degrees]
     return fw.Channel(node, "rotation", "LINEAR", times, np.array(values))
@@ -37,7 +38,7 @@ def box(size, at=(0, 0, 0)):
 
 
 def deer():
-    """Return a deer of boxes, which looks along +z, with the animations Graze, Walk and Run."""
+    """Return a deer made of boxes that looks along +z, with the animations Graze, Walk and Run."""
     fur = fw.Material((0.42, 0.2, 0.08), roughness=0.9)
     pale = fw.Material((0.75, 0.62, 0.45), roughness=0.9)
     dark = fw.Material((0.09, 0.05, 0.03), roughness=0.8)
@@ -57,7 +58,7 @@ def deer():
     diagonal = [(0.2, 0.62), (-0.2, 0.62), (0.2, -0.62), (-0.2, -0.62)]
 
     def gait(name, angle, end, shift):
-        """Return an animation in which the legs swing, each pair a part of a turn later."""
+        """Return an animation in which the legs swing, each pair a fraction of a cycle later."""
         phases = np.linspace(0, 2 * np.pi, 9)
         turns = [angle * fw.exact.sin(phases + offset) for offset in shift]
         return fw.Animation(
@@ -123,7 +124,8 @@ class Herd(fw.Game):
         self.labels.add("space: run", (16, 16), font_size=18, outline="#5a3f1e", outline_width=3)
 
     def change(self, name, rows):
-        """Let the deer in ``rows`` play another animation, each from its own start."""
+        """Let the deer in ``rows`` play another animation. Each deer starts at its own time in
+        it."""
         count = int(rows.sum())
         speeds = self.random.uniform(0.85, 1.2, count)
         self.herd.play(
@@ -144,7 +146,7 @@ class Herd(fw.Game):
                 self.change(name, others)
         goal = np.select([herd.fear >= 1.0, herd.fear >= 0.15], [RUN, WALK], 0.0)
         herd.pace += (goal - herd.pace) * min(3 * dt, 1)
-        # Deer that run turn in one direction, and all return to the field.
+        # Running deer turn in one direction, and all deer return to the field.
         wish = np.where(herd.fear > 0.5, 0.8 * fw.exact.sin(0.3 * self.schedule.time), herd.heading)
         far = fw.exact.hypot(herd.position[:, 0], herd.position[:, 2]) > FIELD
         home = fw.exact.arctan2(-herd.position[:, 0], -herd.position[:, 2])

@@ -1,7 +1,7 @@
 """Art: all built-in images, sounds and music.
 
-The arrow keys show another page. The mouse shows the name of a thing, and a click plays a sound or
-music.
+The arrow keys show another page. Move the mouse over an image or a sound to see its name, and click
+to play a sound or music.
 """
 
 import framework as fw

@@ -8,9 +8,9 @@ import framework as fw
 def choose(game, levels, change):
     """Let the game choose a quality level, and call ``change`` with each new level.
 
-    In a window, the game starts with the cheapest level, which also plays without a GPU. After a
-    second it raises the level if there is time. Off screen the level is the best one. A number on
-    the command line fixes the level.
+    In a window, the game starts at the lowest level, which is fast enough even without a GPU. After
+    a second, the game raises the level if frames take little enough time. Without a window, the
+    game uses the highest level. A number on the command line fixes the level.
     """
     chosen = [int(word) for word in sys.argv[1:2] if word.isdecimal()]
     level = (

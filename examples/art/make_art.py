@@ -319,8 +319,8 @@ def wave() -> Image.Image:
 
 
 def standing() -> Image.Image:
-    """Return the objects of the world, 56 x 72 pixels each. Their feet are at the middle of the
-    line y = 66.
+    """Return the objects of the world, 56 x 72 pixels each. They stand on the middle of the line y
+    = 66.
     """
     pictures = [
         spruce(),
@@ -482,8 +482,8 @@ def dust() -> Image.Image:
 
 
 def moth(spread: float) -> Image.Image:
-    """Return a moth from above that points right. A larger ``spread`` opens the wings more. Nearly
-    white, for tints.
+    """Return a moth from above that points right. A larger ``spread`` opens the wings wider. The
+    moth is nearly white, so that a tint can color it.
     """
     picture = Picture(48, 48)
     for side in (-1, 1):

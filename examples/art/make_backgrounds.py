@@ -20,7 +20,7 @@ def _canvas() -> Canvas:
 
 
 def ridge(seed: int, base: float, size: float, waves: Sequence[int]) -> NDArray[np.intp]:
-    """Return the height of the ground in each column: the sum of waves that fit into the width."""
+    """Return the height of the ground in each column: a sum of waves that repeat over the width."""
     random = np.random.default_rng(seed)
     x = np.arange(WIDTH) / WIDTH * 2 * np.pi
     total = sum(np.sin(x * wave + random.uniform(0, 7)) / wave**0.8 for wave in waves)

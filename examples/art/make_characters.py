@@ -51,7 +51,7 @@ def _hero(
     """Draw the hero, who looks to the right: 16 × 20 pixels.
 
     ``front`` and ``rear`` are the places of the feet: x from the middle, and y up from the ground.
-    ``hand`` and ``other_hand`` move the hands from their places at rest, y down.
+    ``hand`` and ``other_hand`` move the hands from where they are at rest, y down.
     """
     canvas = Canvas(16, 20)
     top = 1 + bob - lift
@@ -171,7 +171,7 @@ def hero() -> dict[str, list[Pixels]]:
     }
 
 
-# Other heroes have other colors: hair, tunic and scarf.
+# The other heroes have different colors for hair, tunic and scarf.
 HEROES = {
     "hero": {},
     "heroine": {

@@ -1,7 +1,7 @@
 """Font: makes the framework's pixel font: ``python make_font.py`` (needs fontTools).
 
 `pixel_letters.txt` has one letter per line: its rows from the top of capitals down. The seventh row
-is on the baseline. Accents are added to letters by program. Letters of other alphabets that look
+is on the baseline. The program adds accents to the letters. Letters of other alphabets that look
 alike share their pixels. At a font size of 10 or a multiple, each font pixel is one pixel of the
 image. All letters are in the public domain (CC0).
 """
@@ -143,7 +143,7 @@ def make(style: str, found: dict[str, Bitmap]) -> None:
     glyphs, widths = {}, {}
     box = drawn(
         "##### #...# #...# #...# #...# #...# #####"
-    )  # the glyph for characters that the font lacks
+    )  # the glyph for characters that are not in the font
     for name, letter in [
         (".notdef", box),
         *((names[character], letter) for character, letter in found.items()),

@@ -1,4 +1,4 @@
-"""Items: draws coins, gems, keys, chests and other things of the built-in pixel art.
+"""Items: draws coins, gems, keys, chests and other items of the built-in pixel art.
 
 `make_set.py` packs the images. All images are in the public domain (CC0).
 """
@@ -348,7 +348,8 @@ def _fuse(step: int) -> Pixels:
 
 
 def items() -> dict[str, tuple[list[Pixels], float]]:
-    """Return the images of each item, and the images per second. Items with several images move."""
+    """Return the images of each item, and the images per second. Items with several images are
+    animated."""
     gems = _glinting(_GEM, ((5, 6), (8, 9)))
     silver = {"o": "2", "O": "3", "y": "4", "Y": "5"}
     coin = [_coin(step) for step in range(8)]

@@ -1,8 +1,8 @@
 """Music: composes the built-in loops, and writes them as Ogg Vorbis: ``python make_music.py``.
 
-Each loop is written as notes, and played by a few simple instruments. The sound of the last notes
-and of the room goes on at the beginning of the loop, so that the loop has no seam. All music is in
-the public domain (CC0). The script needs `pip install soundfile`.
+Each loop is written as notes, and a few simple instruments play it. The sound of the last notes and
+the echo of the room continue at the beginning of the loop, so you hear no seam. All music is in the
+public domain (CC0). The script needs `pip install soundfile`.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def lead(frequency: float, seconds: float) -> Samples:
 
 
 def horn(frequency: float, seconds: float) -> Samples:
-    """Return a note of a horn, which becomes brighter while it begins."""
+    """Return a note of a horn, whose tone becomes brighter at its beginning."""
     time = _time(seconds + 0.25)
     bright = np.clip(time / 0.12, 0, 1) * np.exp(-time / 1.8)
     result = np.zeros_like(time)
@@ -139,7 +139,7 @@ def tom(frequency: float, seconds: float) -> Samples:
 
 
 class Loop:
-    """A piece of music without an end. Times are in beats."""
+    """A piece of music that repeats endlessly. Times are in beats."""
 
     def __init__(self, bpm: int, beats: int) -> None:
         self.beat = Fraction(60 * RATE, bpm)
@@ -213,14 +213,14 @@ class Loop:
         tail = (smooth[6:] - smooth[:-6]) / 6  # fewer high frequencies
         tail[: round(0.012 * RATE)] = 0
         tail /= np.sqrt((tail**2).sum(axis=0))
-        # A convolution by the transform of the whole loop continues at the beginning of the loop.
+        # A convolution with the transform of the whole loop wraps around to its beginning.
         room = np.fft.irfft(
             np.fft.rfft(self.wet, axis=0) * np.fft.rfft(tail, length, axis=0), length, axis=0
         )
         mixed = self.sound + room
         mixed -= mixed.mean(axis=0)
         mixed *= LOUDNESS / np.sqrt((mixed**2).mean())
-        # Peaks are rounded smoothly.
+        # Smoothly limit the peaks.
         loud = np.abs(mixed)
         knee = PEAK * 0.6
         over = np.maximum(loud - knee, 0)
@@ -429,7 +429,7 @@ def encode(samples: Samples, path: Path) -> None:
     with soundfile.SoundFile(
         path, "w", RATE, 2, subtype="VORBIS", format="OGG", compression_level=0.75
     ) as file:
-        step = 1 << 12  # libsndfile needs much stack for longer blocks
+        step = 1 << 12  # libsndfile needs a lot of stack for longer blocks
         for first in range(0, len(samples), step):
             file.write(samples[first : first + step])
 

@@ -2,8 +2,8 @@
 
 `make_set.py` packs the images. All images are in the public domain (CC0).
 
-A terrain has 47 tiles, one for each combination of neighbors. A rule draws all of them: the rule
-computes the color of a pixel from its distance to the open sides and corners of the tile.
+A terrain has 47 tiles, one for each combination of neighbors. One rule draws all 47 tiles: it
+computes the color of a pixel from how far the pixel is from the open sides and corners of the tile.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def rounded(rule: Rule) -> Rule:
 
 
 def cobbles(seed: int, count: int) -> np.ndarray:
-    """Return a texture of stones that repeats: the number of the nearest stone, and 0 at borders.
-    Each stone is a number above 0. Pixels at the top left of a stone are negative.
+    """Return a texture of stones that repeats. Each pixel is the number of its stone, from 1 on, or
+    0 at the borders. At the top left of a stone, the number is negative.
     """
     random = np.random.default_rng(seed)
     points = []
@@ -169,7 +169,7 @@ def _covered(
     """
     depth = spot.top
     limit = wave[spot.x]
-    for corner in (TOP_LEFT, TOP_RIGHT):  # the cover of the next cell ends here
+    for corner in (TOP_LEFT, TOP_RIGHT):  # here the cover of the next cell ends
         if corner in spot.inner and spot.inner[corner] <= 2:
             depth, limit = spot.inner[corner] + 2, 4
     if depth <= limit:

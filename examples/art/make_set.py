@@ -1,6 +1,6 @@
 """The built-in pixel art: draws all images, and writes `framework/art_files`: ``python make_set.py``.
 
-The images are packed into pages (PNG). The file `index.json` has the places of the images, the
+The images are packed into pages (PNG). The file `index.json` contains where the images are, the
 clips, and the rules of the tiles. All images are in the public domain (CC0).
 """
 
@@ -24,7 +24,7 @@ from pixels import Pixels
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent.parent / "framework" / "art_files"
-WIDTH = 256  # of a page
+WIDTH = 256  # size of a page
 
 # How each clip of a character plays: images per second, and whether the clip repeats.
 RATES = {
@@ -49,7 +49,7 @@ class Page:
         self._x = self._y = self._row = 0
 
     def add(self, image: Pixels) -> tuple[int, int]:
-        """Add an image, and return its place: the left and the top edge. An image that is already
+        """Add an image, and return the position of its left and top edge. An image that is already
         in the page is not added again.
         """
         key = repr(image.shape).encode() + image.tobytes()
@@ -170,7 +170,7 @@ def particles() -> dict[str, Any]:
 
 
 def backgrounds() -> dict[str, Any]:
-    """Each background is a page, with one layer below the other."""
+    """Each background is one page, with its layers below each other."""
     result = {}
     for name, layers in make_backgrounds.backgrounds().items():
         save(np.concatenate(layers), OUTPUT / f"{name}.png")

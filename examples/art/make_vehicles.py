@@ -278,7 +278,7 @@ def _shot(colors: str) -> Pixels:
 
 
 def vehicles() -> dict[str, list[Pixels]]:
-    """Return the vehicles by name. Those with several images move."""
+    """Return the vehicles by name. Vehicles with several images are animated."""
     car = _plain(_CAR)
     return {
         "fighter": [_fighter(step) for step in range(4)],

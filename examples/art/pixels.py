@@ -148,7 +148,7 @@ class Canvas:
         self.pixels[where] = COLORS[color]
 
     def outline(self, color: str = "k", corners: bool = False) -> None:
-        """Draw an outline of one pixel around everything drawn until now."""
+        """Draw an outline of one pixel around everything that has been drawn so far."""
         solid = self.pixels[..., 3] > 0
         around = np.pad(solid, 1)
         beside = around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2] | around[1:-1, 2:]
@@ -165,7 +165,7 @@ class Canvas:
                     self.pixels[y + row, x + column] = image[row, column]
 
     def swap(self, colors: Mapping[str, str]) -> None:
-        """Replace colors everywhere."""
+        """Replace colors in the whole image."""
         self.pixels = swapped(self.pixels, colors)
 
 
@@ -178,7 +178,8 @@ def swapped(pixels: Pixels, colors: Mapping[str, str]) -> Pixels:
 
 
 def flash(pixels: Pixels, color: str = "5") -> Pixels:
-    """Return an image in one color, with the same outline. It is the flash of a hit."""
+    """Return an image in one color, with the same outline. Use this image to flash a sprite that is
+    hit."""
     result = pixels.copy()
     covered = pixels[..., 3] > 0
     ink = (pixels == COLORS["k"]).all(axis=-1)
@@ -187,7 +188,7 @@ def flash(pixels: Pixels, color: str = "5") -> Pixels:
 
 
 def shifted(pixels: Pixels, dx: int, dy: int) -> Pixels:
-    """Return an image moved by whole pixels. Empty pixels move in."""
+    """Return an image moved by whole pixels. The pixels that become free are empty."""
     result = np.zeros_like(pixels)
     height, width = pixels.shape[:2]
     top, left = max(0, dy), max(0, dx)

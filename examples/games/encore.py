@@ -1,9 +1,9 @@
-"""Encore: wind back your last seconds, and an echo plays them again beside you. Five levels.
+"""Encore: wind back your last seconds, and an echo replays them beside you. Five levels.
 
 Run with the arrow keys, A and D, or a gamepad's stick, and jump with space or the A button. Hold E
-or the X button to wind back. When you let go, an echo walks the path that you took back: it holds
-plates down, lures thumpers and carries you on its head. Enemies and moving platforms are in the way.
-P or Escape pauses.
+or the X button to wind back. When you release the key, an echo walks the path that you wound back:
+it presses plates, lures thumpers and carries you on its head. Enemies and moving platforms are in
+the way. P or Escape pauses.
 
 The other modules are in the folder `encore`, and the levels are text files.
 """
@@ -34,10 +34,10 @@ class Encore(fw.Game):
             pause=["p", "pad:start"],
         )
         count = len(self.maps)
-        self.best_times = [0.0] * count  # seconds; 0 is a level that was never won
+        self.best_times = [0.0] * count  # seconds; 0 for a level that was never won
         self.best_coins, self.secrets = [0] * count, [False] * count
-        self.best_runs = [np.zeros((0, 2), np.float32)] * count  # the paths of the best times
-        self.resume = {}  # Level.progress of a level that the player left
+        self.best_runs = [np.zeros((0, 2), np.float32)] * count  # the paths of the best runs
+        self.resume = {}  # the `Level.progress` of a level that the player has left
         self.shakes = self.ghosts = True
         if self.saves.exists("progress"):
             self.load("progress")
@@ -71,16 +71,17 @@ class Encore(fw.Game):
         self.save("progress")
 
     def after_load(self):
-        """Make room for levels that are newer than the save."""
+        """Add entries for levels that are newer than the save."""
         new = (self.best_times, 0.0), (self.best_coins, 0), (self.secrets, False)
         for values, value in (*new, (self.best_runs, np.zeros((0, 2), np.float32))):
             values += [value] * (len(self.maps) - len(values))
         number = self.resume.get("level", 0)
         if self.resume and len(self.resume["coins"]) != len(self.maps[number].cells("o")):
-            self.resume = {}  # the level has changed since
+            self.resume = {}  # the level has changed since this run
 
     def is_open(self, number):
-        """Whether the player may choose a level: the first, or one after a level that was won."""
+        """Whether the player may choose a level: the first level, or a level after a level that was
+        won."""
         return number == 0 or self.best_times[number - 1] > 0
 
     @property

@@ -29,7 +29,7 @@ class Boats(fw.Game):
         if self.keys.just_pressed("space"):
             self.tween(self, waves=40, duration=2, repeat=2, ping_pong=True, ease="in_out_sine")
         x, y = self.crates.position.T
-        depth = np.clip((self.surface(x) - y + 32) / 64, 0, 1)  # the part that is in the water
+        depth = np.clip((self.surface(x) - y + 32) / 64, 0, 1)  # how much of it is under water
         self.bodies.force[:] = -3 * depth[:, None] * self.bodies.velocity
         self.bodies.force[:, 1] += 1400 * depth
         self.bodies.torque[:] = -3000 * depth * self.bodies.angular_velocity

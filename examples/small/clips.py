@@ -9,7 +9,7 @@ class Clips(fw.Game):
         sheet = fw.sheet("../art/hero.png", (24, 24), columns=14, rows=1)
         clips = fw.Clips(
             sheet,
-            stand=(0, 2, 2),  # two images from the first on, two images a second
+            stand=(0, 2, 2),  # from the first image on, two images, two images a second
             run=(2, 8, 14),
             wave=fw.Clip([10, 11], rate=6, loop=False),
         )

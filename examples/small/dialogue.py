@@ -4,7 +4,7 @@ import math
 
 import framework as fw
 
-TALK = {  # the words of the seller, and for each answer the next words
+TALK = {  # what the seller says, and for each answer, what the seller says next
     "start": ("I sell hearts.", {"A heart, please.": "heart", "Why?": "why", "Bye.": "bye"}),
     "heart": ("Here you are. Take good care of it.", {"Thank you!": "start"}),
     "why": ("Sometimes I sell secrets.", {"Tell me one.": "secret", "No, thanks.": "start"}),

@@ -17,13 +17,13 @@ COLOR = "in vec3 shade; out vec4 color; void main() { color = vec4(shade, 1.0); 
 
 
 class Points(fw.Drawable):
-    def attach(self, graphics):  # once: buffers and shaders
+    def attach(self, graphics):  # called once: creates buffers and shaders
         start = np.random.default_rng(1).uniform(0, 1, (20_000, 4)).astype("f4")
         self.program = graphics.program(POINTS, COLOR)
         self.buffer = graphics.ctx.buffer(start.tobytes())
         self.array = graphics.ctx.simple_vertex_array(self.program, self.buffer, "in_start")
 
-    def draw(self):  # in each frame
+    def draw(self):  # called in each frame
         self.array.ctx.point_size = 2
         self.array.render(self.array.ctx.POINTS)
 

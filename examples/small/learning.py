@@ -24,7 +24,7 @@ class Learning(fw.Game):
     def update(self, dt):
         position, velocity = self.rockets.position, self.rockets.velocity
         velocity += self.pushes[:, self.age // 12] * dt
-        velocity[(abs(position - (480, 270)) < (110, 30)).all(axis=1)] = 0  # in the wall
+        velocity[(abs(position - (480, 270)) < (110, 30)).all(axis=1)] = 0  # hit the wall
         position += velocity * dt
         self.rockets.angle = np.arctan2(-velocity[:, 0], velocity[:, 1])
         self.nearest = np.minimum(self.nearest, np.hypot(*(position - self.star.position).T))

@@ -24,7 +24,7 @@ class SlowMotion(fw.Game):
         self.bullets.move(dt)
         self.bullets.remove(abs(self.bullets.position - (480, 270)).max(axis=1) > 600)
 
-    def update(self, dt):  # the hero keeps the usual speed
+    def update(self, dt):  # the hero keeps its normal speed
         self.hero.x += 300 * self.keys.axis("left", "right") * dt
         self.hero.y += 300 * self.keys.axis("down", "up") * dt
         scale = self.slow.time_scale

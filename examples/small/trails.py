@@ -14,7 +14,7 @@ class Trails(fw.Game):
         for comet, color in zip(self.comets, COLORS, strict=True):
             comet.color = color
             self.add(fw.Trail(comet, 1.2, width=(14, 0), color=(color, color + "00"), blend="add"))
-        self.add(self.comets)  # above the trails
+        self.add(self.comets)  # drawn above the trails
         self.labels.add("Hold the mouse button: come here", (480, 14), anchor="bottom")
 
     def update(self, dt):

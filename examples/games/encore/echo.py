@@ -1,7 +1,7 @@
-"""Echo: the hero winds back, and an echo plays again what was taken back.
+"""Echo: when the hero goes back in time, an echo replays the path that the hero went back.
 
-`Memory` stores the path of the last seconds, one row per tick. While the player holds the echo key,
-the hero goes back along this path. Then the `Echo` walks the rows that were taken back. The echo
+`Memory` stores the path of the last seconds, one row per tick. While the player is holding the echo
+key, the hero goes back along this path. Then the `Echo` walks forward along the same rows. The echo
 presses plates, lures thumpers, and carries the hero on its head.
 """
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from framework import collide
 
-TICKS = 6 * 60  # of the path that the hero remembers
-BACK = 4  # ticks of the path that one tick takes back
+TICKS = 6 * 60  # length of the path that the hero remembers
+BACK = 4  # ticks of the path that the hero goes back in one tick
 LINGER = 120  # ticks in which the echo stands at the end of its path
 
 
@@ -35,20 +35,20 @@ class Memory:
 
 
 class Echo:
-    """A copy of the hero that walks a path once, stands a moment, and is gone."""
+    """A copy of the hero that walks a path once, stands for a moment, and disappears."""
 
     def __init__(self, sprite, body):
         self.sprite, self.body = sprite, body
         self.end()
 
     def begin(self, path):
-        """Start to walk a path of rows, the oldest first."""
-        self.path, self.left = path, len(path) + LINGER  # ticks until the echo is gone
+        """Start to walk along the rows of a path, the oldest first."""
+        self.path, self.left = path, len(path) + LINGER  # ticks until the echo disappears
         self.sprite.teleport(tuple(path[0, :2]))
 
     def end(self):
         self.path, self.left = np.zeros((0, 4)), 0
-        self.shift = np.zeros(2)  # movement in this tick
+        self.shift = np.zeros(2)  # how far the echo moves in this tick
         self.sprite.visible = False
 
     def update(self):

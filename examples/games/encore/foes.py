@@ -16,7 +16,7 @@ class Foes:
         self.walkers = level.add(level.looks.walkers())
         self.flyers = level.add(level.looks.flyers())
         self.walker_homes, self.flyer_homes = plan.centers("w"), plan.centers("f")
-        paths = []  # of each walker: left end, right end
+        paths = []  # left end and right end of each walker's way
         for column, row in plan.cells("w").tolist():
             left, right = (self.room(plan, column, row, step) for step in (-1, 1))
             paths.append((left * TILE + 7, (right + 1) * TILE - 7))
@@ -34,7 +34,7 @@ class Foes:
             column += step
 
     def restart(self):
-        """Bring all enemies back to their places."""
+        """Move all enemies back to their start positions."""
         self.walkers.clear()
         homes = self.walker_homes
         self.walkers.extend(len(homes), position=homes, path=self.paths, velocity=(-PACE, 0))
@@ -60,7 +60,7 @@ class Foes:
             flyers.flip[:, 0] = turns % 1 > 0.5
 
     def meet(self, hero):
-        """Let the hero stomp on an enemy, or be hurt by one."""
+        """Let the hero stomp on an enemy, or let an enemy hurt the hero."""
         for batch in (self.walkers, self.flyers):
             away = batch.position - hero.sprite.position
             for row in np.flatnonzero((np.abs(away) < (11, 14)).all(axis=1)).tolist():

@@ -1,4 +1,4 @@
-"""Hero: running, jumping, winding back, and how all of it feels."""
+"""Hero: how the hero runs, jumps and goes back in time."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from .echo import Echo, Memory
 BODY = (10, 18)  # size of the hero in units
 SPEED, GRIP, AIR = 125, 1300, 950  # units per second, and per second² on the ground and in the air
 GRAVITY, FALL = 950, 410
-JUMP, CUT, BOUNCE = 330, 125, 280  # speeds: of a jump, of a jump that is cut short, of a stomp
-HURT_TICKS = 55  # time to wind back after a hit
+JUMP, CUT, BOUNCE = 330, 125, 280  # speeds: of a jump, of a jump that ends early, after a stomp
+HURT_TICKS = 55  # ticks after a hit in which the player can wind back
 
 
 class Hero:
@@ -23,7 +23,7 @@ class Hero:
         self.velocity = np.zeros(2)
         self.jumps = collide.JumpTimer(coyote=0.1, buffer=0.12)
         self.memory, self.taken = Memory(), []
-        self.squash = 0.0  # 0.3 is a flat and wide hero, -0.3 a long and thin one
+        self.squash = 0.0  # 0.3 makes the hero flat and wide, -0.3 tall and thin
         self.restart(start)
 
     def restart(self, place):
@@ -44,7 +44,7 @@ class Hero:
         if actions.just_pressed("echo") and self.state in ("free", "hurt"):
             self.state, self.taken = "winding", []
             self.sprite.visible = True
-            self.sprite.stop()  # the images come from the path
+            self.sprite.stop()  # the path contains the images
             self.echo.end()
             self.looks.sounds.dash.play(volume=0.5)
         if self.state == "winding":
@@ -105,7 +105,7 @@ class Hero:
         self.velocity[1], self.bounced, self.squash = BOUNCE, True, -0.3
 
     def show(self, run):
-        """Choose the clip, and turn the sprite."""
+        """Choose the clip, and the direction of the sprite."""
         moves, rises = abs(self.velocity[0]) > 10, self.velocity[1] > 0
         in_air = "jump" if rises else "fall"
         self.sprite.play(in_air if not self.standing else "walk" if moves else "idle")
@@ -120,7 +120,8 @@ class Hero:
         self.sprite.visible = False
 
     def wind_back(self, goes_on):
-        """Take back a part of the path. At its end, let the echo walk what was taken back."""
+        """Move the hero back along the path. Afterwards, let the echo walk this part of the
+        path."""
         self.velocity[:] = 0
         rows = self.memory.take() if goes_on else ()
         if len(rows):

@@ -14,7 +14,7 @@ GHOST_TICKS = 3  # ticks between two points of a recorded run
 
 
 class Level(fw.Scene):
-    """A level. `resume` is the `progress` of an earlier visit."""
+    """A level. `resume` is the `progress` that an earlier visit saved."""
 
     def __init__(self, number, resume=None):
         super().__init__()
@@ -39,7 +39,7 @@ class Level(fw.Scene):
             "level": self.number,
             "ticks": 0,
             "checkpoint": 0,
-            "coins": np.zeros(len(coins), bool),  # which were found
+            "coins": np.zeros(len(coins), bool),  # which coins were found
             "secret": False,
             "route": np.zeros((0, 2), np.float32),
         } | self.resume
@@ -49,7 +49,7 @@ class Level(fw.Scene):
         self.coins.play("idle", skip=self.coins.position[:, 0] / 300)
         self.secret.visible = not self.progress["secret"]
         self.hero = Hero(self, self.spots[self.progress["checkpoint"]])
-        self.freeze = 0  # ticks of a short stop
+        self.freeze = 0  # ticks for which the game stops after a hit
         self.vignette = fw.Vignette(0.0)
         self.effects = [self.vignette]
         self.counters = screens.Counters(self)
@@ -93,7 +93,7 @@ class Level(fw.Scene):
         self.counters.update()
 
     def touch(self):
-        """Let the hero meet everything that has an effect."""
+        """Handle everything that the hero touches."""
         hero, here = self.hero, np.array(self.hero.sprite.position)
         near = np.abs(self.coins.position - here) < (12, 18)
         for row in np.flatnonzero(near.all(axis=1))[::-1].tolist():
@@ -145,7 +145,7 @@ class Level(fw.Scene):
             self.camera.shake(units)
 
     def restart(self):
-        """Bring the hero back to the last checkpoint."""
+        """Move the hero back to the last checkpoint."""
         self.enemies.restart()
         self.hero.restart(self.spots[self.progress["checkpoint"]])
 

@@ -10,7 +10,7 @@ from .machines import GATE
 from .maps import TILE
 
 INK, CREAM, GOLD = "#1f1833", "#fff4ac", "#ffd04c"
-COLORS = {"A": "#ffd04c", "B": "#e8504f", "C": "#3f9fe0"}  # of gates and their plates
+COLORS = {"A": "#ffd04c", "B": "#e8504f", "C": "#3f9fe0"}  # colors of gates and their plates
 SKIES = {  # the ground, and the colors of the sky and of three rows of hills
     "day": ("grass", "#84d8f4", "#58a8a0", "#7cc4d8", "#a9e4f2"),
     "dusk": ("sand", "#f5b06c", "#8a4a54", "#c87850", "#e89c64"),

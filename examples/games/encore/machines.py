@@ -23,8 +23,8 @@ class Machines:
             np.reshape(values, (-1, 2)).astype(float) for values in (homes, sizes, aways)
         )
         self.position, self.shift = self.home.copy(), np.zeros_like(self.home)
-        self.share = [0.0] * len(rows)  # of the way from `home` to `home + away`
-        self.wait = [0] * len(rows)  # ticks on the ground; -1 is a thumper that falls
+        self.share = [0.0] * len(rows)  # fraction of the way from `home` to `home + away`
+        self.wait = [0] * len(rows)  # ticks on the ground; -1 while a thumper falls
         self.length = np.maximum(np.abs(self.away).sum(axis=1), 1).tolist()
         self.time = 0.0
         self.sprites = level.add(level.looks.machines(self))

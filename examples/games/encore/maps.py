@@ -24,7 +24,7 @@ LEVELS = sorted((Path(__file__).parent / "levels").glob("*.txt"))
 
 
 def to_and_fro(turns):
-    """Return a share from 0 to 1 and back: once for each turn, and slowly at both ends."""
+    """Return a fraction that goes from 0 to 1 and back once for each turn, slowly at both ends."""
     share = 1 - abs(1 - 2 * (turns % 1))
     return share * share * (3 - 2 * share)
 

@@ -17,14 +17,14 @@ def clock(seconds):
 
 
 class Menu(fw.Scene):
-    """A panel with a title, lines of text, and a button for each entry. An entry without a function
-    cannot be chosen. With a sky, the menu covers the whole screen.
+    """A panel with a title, lines of text, and a button for each entry. The player cannot choose an
+    entry without a function. With a sky, the menu covers the whole screen.
     """
 
     def __init__(self, title, entries, lines=(), sky=None, cancel=None):
         super().__init__()
         self.title, self.entries, self.lines, self.sky = title, entries, lines, sky
-        self.cancel = cancel  # the name of the button that Escape presses
+        self.cancel = cancel  # the text of the button that Escape presses
 
     def setup(self):
         self.game.dress(self, self.sky)
@@ -79,7 +79,7 @@ class Title(Menu):
 
 
 class Settings(fw.scenes.Settings):
-    """The settings of the framework, and two of this game."""
+    """The settings scene of the framework, with two settings of this game."""
 
     def setup(self):
         self.game.dress(self, "night")
@@ -119,7 +119,7 @@ def pause(level):
 
 
 def result(level, record):
-    """Return the menu after a level that was won."""
+    """Return the menu that is shown after the player has won a level."""
     game, number, progress = level.game, level.number, level.progress
     coins, star = progress["coins"], "  ★" if progress["secret"] else ""
     lines = [
@@ -135,7 +135,7 @@ def result(level, record):
 
 
 def end(game):
-    """Return the last screen, with the sums of all levels."""
+    """Return the last screen, with the totals of all levels."""
     total = sum(len(plan.cells("o")) for plan in game.maps)
     lines = [
         "You walked beside yourself,",
@@ -148,7 +148,7 @@ def end(game):
 
 
 class Counters:
-    """The coins, the time and the words of the signs, over a level."""
+    """The coins, the time and the text of the signs, drawn over a level."""
 
     def __init__(self, level):
         self.level, self.shown = level, None
