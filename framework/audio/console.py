@@ -148,7 +148,7 @@ class Console:
     @property
     def device(self) -> str | None:
         """The name of the audio system, such as "ALSA". The value is None if no sound device is
-        open, and in a game off screen.
+        open, as in a game that runs without a window.
         """
         return None if self._output is None else self._output.name
 

@@ -473,7 +473,7 @@ class _Lines(NamedTuple):
 
 
 class _Layer:
-    """The images of all shadows, of all outlines or of all letters."""
+    """The images of all shadows, all outlines or all letters."""
 
     def __init__(
         self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int

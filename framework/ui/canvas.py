@@ -169,7 +169,7 @@ class Canvas:
 
     def note_tree_change(self) -> None:
         """Called after widgets were added or removed. The next paint compares all widgets with the
-        last paint, and paints those that have changed.
+        last paint, and paints the changed ones again.
         """
         self._painted = None
 

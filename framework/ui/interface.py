@@ -601,7 +601,7 @@ class UI(Hinted, Sealed):
 
         Return the name of the key or button, such as "space", "mouse:left" or "pad:a". You can pass
         the name to `Actions.rebind`. Neither the widgets nor the game receive the press. If several
-        routines wait for a press, the newest routine gets the first press.
+        routines are waiting for a press, the newest one receives the first press.
         """
         return await self._interface.next_press()
 
