@@ -139,9 +139,9 @@ class Audio(Hinted, Sealed, HasMoved):
     volume = _Volume(checked_volume, "Master volume: 1 leaves it unchanged, 0 is silence.")
     latency = Setting(
         _checked_latency,
-        "Seconds from a tick until it is heard, 0.01 to 0.5. The device and the limiter (3 ms) add "
-        "their delays. "
-        "Default: 0.05. If a frame takes longer, voices continue, and new sounds are later.",
+        "Seconds from a tick until it is heard, 0.01 to 0.5. The device and the limiter (3 ms) "
+        "add their delays. Default: 0.05. If a frame takes longer, voices continue, but new "
+        "sounds start later.",
     )
     delay = Setting(
         _checked_delay,
@@ -154,8 +154,8 @@ class Audio(Hinted, Sealed, HasMoved):
     )
     reach = Setting(
         checked_reach,
-        "The distance at which a voice with a position is half as loud. Farther away it is quieter, "
-        "but never silent. None: half the width of the view, or 10 units in space.",
+        "The distance at which a voice with a position is half as loud. Farther away it is "
+        "quieter, but never silent. None: half the width of the view, or 10 units in 3D.",
     )
     pan_law = _PanLaw(
         _checked_law,
@@ -167,8 +167,9 @@ class Audio(Hinted, Sealed, HasMoved):
     )
     sound_speed = Setting(
         checked_reach,
-        "The speed of sound in units per second, for the Doppler effect: voices with a position are "
-        "higher while they come nearer. In meters, it is 343. None, the default: no Doppler effect.",
+        "The speed of sound in units per second, for the Doppler effect: voices with a position "
+        "sound higher while they are coming nearer. If a unit is a meter, use 343. None, the "
+        "default: no Doppler effect.",
     )
     occlusion = Setting[Any](
         checked_occlusion,
@@ -177,7 +178,9 @@ class Audio(Hinted, Sealed, HasMoved):
         "default: nothing blocks them.",
     )
     enabled = Setting(
-        checks.flag, "Whether the first sound in a window opens the sound device. Default: True."
+        checks.flag,
+        "Whether the sound device is opened when a game with a window plays its first sound. "
+        "Default: True.",
     )
     listener = Setting(
         _checked_listener,

@@ -144,8 +144,8 @@ def _stretched(mix: Floats, direction: int) -> Floats:
     """Return a copy of the mix that is 0.4 % longer if ``direction`` is 1, or 0.4 % shorter if
     ``direction`` is -1.
 
-    The pitch of the copy changes by 0.4 %, too, which players cannot hear. The error of a sound
-    device's clock is much smaller: about a hundredth of 0.4 %.
+    The pitch of the copy also changes by 0.4 %, which players cannot hear. The clock of a sound
+    device is wrong by much less: about a hundredth of 0.4 %.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

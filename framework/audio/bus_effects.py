@@ -74,7 +74,9 @@ class BusEffect(Sealed):
     kind = 0
 
     enabled = Setting(
-        checks.flag, "Whether the effect changes the sound. A change fades over one tick."
+        checks.flag,
+        "Whether the effect changes the sound. When you change it, the effect fades in or out "
+        "over one tick.",
     )
 
     def __init__(self) -> None:
@@ -215,7 +217,7 @@ class VolumeEffect(BusEffect):
 
     threshold = Setting(
         _threshold,
-        "The volume in decibels above which a sound is loud, -80 to 0. 0 is full volume.",
+        "The volume in decibels above which a sound counts as loud, -80 to 0. 0 is full volume.",
     )
     attack = Setting(_time, "The time in seconds in which the volume falls, 0.001 to 10.")
     release = Setting(_time, "The time in seconds in which the volume rises again, 0.001 to 10.")
@@ -234,7 +236,9 @@ class Compressor(VolumeEffect):
 
     kind = effects.COMPRESSOR
     ratio = Setting(
-        _ratio, "How much louder the sound must become to be 1 decibel louder after the effect."
+        _ratio,
+        "By how many decibels the sound must become louder to be 1 decibel louder after the "
+        "effect.",
     )
     gain = Setting(_gain, "Decibels that are added to the whole sound, -40 to 40.")
 

@@ -173,7 +173,7 @@ def _close_native(
 class Output:
     """The sound output of a game: the default sound device, or no device.
 
-    If the user unplugs the device, the output opens the new default device. ``clock`` returns the
+    When the user unplugs the device, the output opens the new default device. ``clock`` returns the
     real time in seconds. ``open(player)`` opens a device that plays the samples of the player.
     ``open`` raises an exception if the system has no sound device.
     """
@@ -203,8 +203,8 @@ class Output:
         return None if self.device is None else self.device.name
 
     def attempt(self) -> None:
-        """Try to open the default sound device. If the first attempt fails, the game gets a
-        `RuntimeWarning`.
+        """Try to open the default sound device. If the first attempt fails, a `RuntimeWarning` is
+        issued.
         """
         self._last_change = self._clock()
         self._last_read = -1

@@ -185,7 +185,8 @@ class NumpyKernel:
         positions: NDArray[np.int64],
         rows: list[int],
     ) -> list[tuple[int, int, int]]:
-        """Write the samples of all voices to the rows of ``block``, without volumes and fades.
+        """Write the samples of all voices to the rows of ``block``, before volumes and fades are
+        applied.
 
         Also return the voices that start or end in this block. For each of them, return its row,
         and its first and last audible sample.
@@ -326,5 +327,5 @@ def _summed(products: Floats) -> Floats:
     """Return the sum of all rows. The rows are added one by one, in order."""
     if products.shape[1] > 1:
         return np.asarray(np.add.reduce(products, axis=0))
-    # For a single column, NumPy's sum would add the numbers in another order.
+    # For a single column, NumPy's own sum would add the numbers in a different order.
     return np.asarray(np.add.accumulate(products, axis=0)[-1])

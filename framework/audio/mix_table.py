@@ -177,9 +177,8 @@ class MixTable:
             self.voices = larger
 
     def copy(self, *, lines: bool = True) -> MixTable:
-        """Return a copy of the table. The copy has the same samples as the table, without copying
-        them, but separate states. If ``lines`` is False, the copy also shares the delay memory of
-        the effects.
+        """Return a copy of the table. The copy shares the samples of the table, but has its own
+        states. If ``lines`` is False, the copy also shares the delay memory of the effects.
         """
         table = MixTable()
         table.voices = self.voices[: len(self.sources)].copy()

@@ -81,10 +81,10 @@ class Mixer:
         self.constant_power = False
         """Whether `Audio.pan_law` is "power"."""
         self.table = MixTable()
-        """The table of the mix, with the states of the limiter and of effects at `now`."""
+        """The table of the mix, with the states that the limiter and the effects have at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The mix for the sound device, computed by the last call of `run`. The limiter delays this
-        mix by `LOOKAHEAD` samples. Voices on the device may be ahead of the mix: see `shift`.
+        """The mix for the sound device, computed when `run` was last called. The limiter delays
+        this mix by `LOOKAHEAD` samples. Voices on the device may be ahead of the mix: see `shift`.
         """
         self._kernel = kernel
         self._end = 0  # the sample at which the latest changes of settings end
@@ -493,7 +493,7 @@ class Mixer:
     # -- the table ---------------------------------------------------------------------------------
 
     def _prepare(self, n: int, device: bool) -> None:
-        """Let all streams decode the samples for the next ``n`` samples of the mix."""
+        """Make all streams decode the samples that the next ``n`` samples of the mix need."""
         for track in self.tracks:
             source = track.source
             if track.starts >= self.now + n:  # the voice is waiting for its start time

@@ -76,7 +76,7 @@ class SampleClock:
 
         If the game becomes slower, the next tick begins at a later sample than before. If the game
         becomes faster, the next tick begins at an earlier sample than before. A time scale of 0 (a
-        paused game) has no effect.
+        paused game) changes nothing.
         """
         pace: float = getattr(timestep, "time_scale", 1.0)
         scale = float(pace)
@@ -129,8 +129,8 @@ class SampleClock:
         return self._moment + _rounded(samples.numerator, samples.denominator)
 
     def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
-        """Return the number of samples until the next tick. The count starts ``alpha`` ticks after
-        the last tick.
+        """Return the number of samples until the next tick. They are counted from ``alpha`` ticks
+        after the last tick.
         """
         # With a fixed timestep, slow motion means fewer ticks. With one tick per frame, slow motion
         # makes each tick shorter.

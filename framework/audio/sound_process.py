@@ -167,7 +167,7 @@ class ProcessPlayer:
         # The number of each array, and a reference to the array that owns its memory. Each key
         # consists of an address and a shape.
         self._arrays: dict[tuple[int, tuple[int, ...]], tuple[int, ref[Any]]] = {}
-        # The delay memories, each with the sample up to which it was sent.
+        # The delay memories, each with the number of the sample up to which it has been sent.
         self._lines: list[tuple[Floats, int]] = []
 
     @classmethod

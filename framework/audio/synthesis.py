@@ -86,7 +86,7 @@ def effect(seed: int, kind: str | None) -> Floats:
 
 def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
     """Return the values of a wave such as "sine", from -1 to 1. ``turns`` is the time, measured in
-    periods of the wave. Noise gets a new random value eight times per period.
+    periods of the wave. For noise, a new random value is chosen eight times per period.
     """
     part = turns - np.floor(turns)
     if wave == "sine":

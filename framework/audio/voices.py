@@ -189,7 +189,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
     )
     priority = Setting(
         checks.number,
-        "Importance of the voice. If there are too many voices, the lowest priority is stopped.",
+        "Importance of the voice. If there are too many voices, the voice with the lowest "
+        "priority is stopped.",
     )
     reach = _MixerSetting(
         checked_reach, "The distance at which the voice is half as loud. None: `Audio.reach`."

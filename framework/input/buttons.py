@@ -344,8 +344,8 @@ def find_symbol(device: Buttons, name: str) -> int | None:
 
 
 def new_presses(device: Buttons) -> tuple[int, ...]:
-    """Return the symbols of the buttons that were pressed since the last tick, in the order of the
-    presses.
+    """Return the symbols of the buttons that were pressed since the last tick, in the order in
+    which they were pressed.
     """
     return tuple(device._pressed)
 

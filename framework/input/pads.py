@@ -489,9 +489,9 @@ class Gamepads(HasMoved):
     ) -> int | None:
         """Return the index of the player who gets a new gamepad, or None if no player gets it.
 
-        If ``player`` is above 0, this player gets the gamepad. If ``player`` is 0, the gamepad is
-        given to its previous owner. If it has had no owner, it is given to the first player without
-        a connected gamepad.
+        If ``player`` is above 0, the gamepad is given to this player. If ``player`` is 0, the
+        gamepad is given to its previous owner. If it has had no owner, it is given to the first
+        player without a connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]

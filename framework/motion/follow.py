@@ -235,7 +235,7 @@ class Follow(Sealed):
     turning = _WithTarget("Whether `offset` and `look` are along the target's own axes.")
     rolling = _WithTarget("Whether the target's up direction is up on the screen.")
     offset = _PerAxis("The camera's position relative to the target, in units.")
-    look = _PerAxis("In space, the point to look at, relative to the target, in units.")
+    look = _PerAxis("For a `Camera3D`, the point to look at, relative to the target, in units.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
         "The fraction of the distance to the goal that remains after a tick.",
@@ -246,7 +246,7 @@ class Follow(Sealed):
     )
     look_ahead_smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "The fraction of a change of motion that remains after a tick.",
+        "The fraction of the difference in look-ahead that remains after a tick.",
     )
 
     def __init__(

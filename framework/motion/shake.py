@@ -15,9 +15,9 @@ from ..state.latched import Latched, linear
 class Shake:
     """The displacement (x, y) of a shaken camera: the sum of all shocks that are still running.
 
-    In each tick, every shock gets a new random displacement. Frames between two ticks interpolate
-    between two displacements. A shock starts and ends with the displacement 0, so that the camera
-    does not jump.
+    In each tick, a new random displacement is chosen for every shock. Frames between two ticks
+    interpolate between two displacements. A shock starts and ends with the displacement 0, so that
+    the camera does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")

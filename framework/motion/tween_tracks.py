@@ -270,7 +270,8 @@ class ColumnTrack(TweenTrack):
     ``parts`` contains the indices of the numbers in the column that the tweens change.
     """
 
-    _not_hashed = ("batch",)  # only saves need the batch, because the rows contain the table
+    # The batch is only needed for saves, because the rows contain the table.
+    _not_hashed = ("batch",)
     __slots__ = ("batch", "column", "parts", "rows")
 
     def __init__(
@@ -291,7 +292,7 @@ class ColumnTrack(TweenTrack):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows that belong to the values from the last call of `append`."""
+        """Append the rows that belong to the values that were last passed to `append`."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def add_row(self, row: int) -> None:

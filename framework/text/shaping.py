@@ -387,8 +387,8 @@ def _weak(kinds: list[str], strong: str) -> None:
     """Replace the kinds S, T and N in the list ``kinds``. The new kinds depend on the neighbors of
     each letter.
 
-    A separator (S) or an end of numbers (T) beside a number becomes a part of the number. If a
-    number follows left-to-right letters, the number gets the direction of these letters.
+    A separator (S) or an end of numbers (T) beside a number becomes a part of the number. A number
+    that follows left-to-right letters takes the direction of these letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

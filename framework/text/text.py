@@ -966,7 +966,7 @@ class Label(HasMoved, Sealed):
         "_width",
     )
 
-    width = _Styled(_checked_width, "The maximum length of a line in units. None: no line breaks.")
+    width = _Styled(_checked_width, "The maximum width of a line in units. None: no line breaks.")
     align = _Styled(_word_of(_ACROSS), 'The alignment of short lines: "left", "center" or "right".')
     anchor = _Styled(
         _checked_anchor, 'The point of the text at ``position``, such as ("center", "top").'
@@ -976,7 +976,7 @@ class Label(HasMoved, Sealed):
     )
     line_spacing = _Styled(
         _checked_spacing,
-        "The distance of lines, as a multiple of the font's line height. Default: 1.",
+        "The distance between lines, as a multiple of the font's line height. Default: 1.",
     )
     outline = _Styled(
         _checked_tint, "The color of the line around each letter, or None for no outline."
@@ -986,7 +986,9 @@ class Label(HasMoved, Sealed):
         _checked_tint, "The color of a copy of the text behind it, or None for no shadow."
     )
     shadow_offset = _Styled(pair, "The displacement of the shadow in units. Default: (2, -2).")
-    markup = _Styled(flag, "Whether tags in the text set colors and bold. Default: True.")
+    markup = _Styled(
+        flag, "Whether tags in the text can make letters colored or bold. Default: True."
+    )
 
     _not_hashed = (
         "_block",

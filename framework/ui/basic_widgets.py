@@ -255,7 +255,7 @@ class Image(Widget, creator="image"):
     """
 
     image = _Pictured(_source, "The image.", sized=True)
-    tint = ShownSetting(color, "A color that multiplies the image.")
+    tint = ShownSetting(color, "A color by which the image is multiplied.")
 
     def __init__(
         self,
@@ -297,8 +297,8 @@ class Button(TextLabel, creator="button"):
 
     on_press = ShownSetting(
         maybe_function,
-        "A function, or None. The button calls the function without arguments when the player "
-        "presses the button.",
+        "A function, or None. The function is called without arguments when the player presses "
+        "the button.",
     )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None

@@ -96,8 +96,8 @@ class WidgetLook:
         return self._place
 
     def previous_position(self) -> PreviousPosition:
-        """Return the positions that all pieces had in the last tick. To set the positions in
-        another `WidgetLook`, pass the result to `set_previous_position`.
+        """Return the positions that all pieces had in the last tick. To set them in another
+        `WidgetLook`, pass the result to `set_previous_position`.
         """
         return *self._came, self.texts
 

@@ -107,7 +107,7 @@ class Group(Creators, Widget):
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Add a group that the player can scroll if its widgets need more space than the group has.
+        """Add a group that the player can scroll if its widgets do not fit into it.
 
         By default, the widgets are placed below each other. With ``direction="row"``, the widgets
         are placed beside each other.
@@ -134,7 +134,7 @@ def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
 
 
 class Scroll(Group):
-    """A group that the player can scroll if its widgets need more space than the group has.
+    """A group that the player can scroll if its widgets do not fit into it.
 
     The player scrolls with the mouse wheel or with the scroll bar. The group also scrolls when the
     focus moves to a widget that is not visible. By default, the group scrolls only vertically. With
@@ -338,7 +338,7 @@ class Root(Scroll):
     )
     position = ShownSetting(
         pair,
-        "The distances in units by which the root is moved to the right and down from its anchor.",
+        "How far the root is moved to the right and down from its anchor, in units.",
     )
 
     def __init__(

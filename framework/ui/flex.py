@@ -220,12 +220,12 @@ class LayoutBox(HasMoved):
 
     width = _Style(
         length,
-        'The width in units, a part of the parent\'s width such as "50%", or None for the '
+        'The width in units, a fraction of the parent\'s width such as "50%", or None for the '
         "width of the content.",
     )
     height = _Style(
         length,
-        'The height in units, a part of the parent\'s height such as "50%", or None for '
+        'The height in units, a fraction of the parent\'s height such as "50%", or None for '
         "the height of the content.",
     )
     min_width = _Style(length, "The minimum width, if there is enough space.")

@@ -83,9 +83,9 @@ class FocusTracker:
                 above = above.parent
 
     def active_roots(self) -> list[Root]:
-        """Return the roots that get input events, the topmost root first.
+        """Return the roots that receive input events, the topmost root first.
 
-        If a modal root is open, the roots below it get no events.
+        If a modal root is open, the roots below it receive no events.
         """
         roots: list[Root] = []
         for root in reversed(self.roots):
@@ -96,7 +96,7 @@ class FocusTracker:
         return roots
 
     def receives_events(self, widget: Widget) -> bool:
-        """Return whether a widget can get input events."""
+        """Return whether a widget can receive input events."""
         node = node_of(widget)
         top = node.outermost
         return node.interactive and any(root is top for root in self.active_roots())

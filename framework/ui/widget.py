@@ -145,9 +145,10 @@ class Creators:
     """The base class of `Group`. `Creators` adds one method per widget class, such as
     `Group.button`, which creates a widget of this class.
 
-    If a widget class has the option ``creator``, all groups get a method with this name. For
-    example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``. ``menu.dial(…)`` is
-    then short for ``menu.add(Dial(…))``. You can write the widget class in any module.
+    If a widget class has the option ``creator``, a method with this name is added to all groups.
+    For example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``.
+    ``menu.dial(…)`` is then short for ``menu.add(Dial(…))``. You can write the widget class in any
+    module.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -370,8 +371,8 @@ class Widget(HasMoved):
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator`` is the name of a method that all groups get for this class. The new method
-        creates a widget of the class, and adds it to the group.
+        """``creator`` is the name of a method that is added to all groups for this class. The new
+        method creates a widget of the class, and adds it to the group.
         """
         super().__init_subclass__(**options)
         check_hooks(cls)
