@@ -171,7 +171,7 @@ def _close_native(
 
 
 class Output:
-    """The sound output of a game: the default sound device, or no device.
+    """The sound output of a game: the default sound device, or no device if the system has none.
 
     When the user unplugs the device, the output opens the new default device. ``clock`` returns the
     real time in seconds. ``open(player)`` opens a device that plays the samples of the player.

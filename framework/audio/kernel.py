@@ -4,7 +4,7 @@ Between two calls, the kernel keeps nothing except the states in the table. All 
 are sample numbers of the mix. So one call for 800 samples gives exactly the same result as 800
 calls for one sample. The C kernel in ``native/src/kernel.c`` multiplies and adds float32 numbers in
 the same order, so it also gives exactly the same results. If the native library is installed,
-`new_kernel` returns the kernel of this library.
+`new_kernel` returns its kernel instead.
 """
 
 from __future__ import annotations

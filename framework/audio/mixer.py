@@ -283,8 +283,8 @@ class Mixer:
         self.tracks += ghosts
 
     def _jump_tracks(self, audible: bool) -> None:
-        """Move voices to the new positions that the game has set with `Voice.seek`. If ``audible``
-        is True, each voice crossfades over 5 ms.
+        """Move voices to the positions that the game has set with `Voice.seek`. If ``audible`` is
+        True, each voice crossfades over 5 ms.
 
         For this crossfade, a second track (a ghost) continues at the old position, and fades out.
         """
@@ -460,7 +460,7 @@ class Mixer:
         return voice.volume * loudness
 
     def _end_tracks(self, audible: bool) -> None:
-        """Remove the tracks of all voices that have ended."""
+        """Remove the track of every voice that has ended."""
         now = self.now
         any_ended = False
         for track in self.tracks:
@@ -551,9 +551,9 @@ class Mixer:
         """Called when the sound device has played ``samples`` more samples than the mix contains.
         ``samples`` is negative if the device has played fewer samples.
 
-        After this, the voices on the device are ahead of the voices in the mix. The device plays
-        these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
-        seconds ahead, it jumps back immediately, with a crossfade of 5 ms.
+        The voices on the device are then ahead of the voices in the mix. The device plays these
+        voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5 seconds
+        ahead, it jumps back immediately, with a crossfade of 5 ms.
         """
         now = self.now
         for track in self._published.intersection(self.tracks):

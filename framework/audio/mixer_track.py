@@ -122,7 +122,7 @@ class SampleSource(Protocol):
 
     def wrapped(self, place: int) -> int:
         """Convert a position that keeps increasing to a position in the sound. In a loop, the
-        returned position returns to the start of the loop.
+        result goes back to the start of the loop each time.
 
         The unit of both positions is 1 / `ONE` of a sample.
         """

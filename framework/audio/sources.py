@@ -157,7 +157,7 @@ class DecodedSource:
 
     def wrapped(self, position: int) -> int:
         """Convert a position that always increases to a position in the sound. In a loop, the
-        returned position returns to the start of the loop.
+        result goes back to the start of the loop each time.
 
         Both positions are in units of 1 / 65,536 samples.
         """
@@ -375,8 +375,8 @@ class Stream(StreamedSource):
         self._turn: Floats | None = None
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that always increases to a position in the file. In a loop, the
-        returned position returns to the start of the loop.
+        """Convert a position that always increases to a position in the file. In a loop, the result
+        goes back to the start of the loop each time.
 
         Both positions are in units of 1 / 65,536 samples.
         """

@@ -271,7 +271,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds (at least 5 ms), then end it.
 
-        If the voice is already fading out, ``fade`` has an effect only if it is shorter than the
+        If the voice is already fading out, ``fade`` only matters if it is shorter than the
         remaining time. The method does nothing if the voice has already ended.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
@@ -299,7 +299,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         self.stop(WITHDRAWN_FADE)
 
     def _change(self, options: dict[str, Any]) -> None:
-        """Set options of `Sound.play` to new values, for a voice that is already playing."""
+        """Change the options of `Sound.play` for a voice that is already playing."""
         for name, value in options.items():
             # These options cannot change once the voice is playing.
             if name not in ("fade", "bus", "start", "at"):

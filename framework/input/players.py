@@ -152,8 +152,8 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Add a method that is called in each tick after the input has arrived. If the object of
-        the method is deleted, the method is no longer called.
+        """Add a method to call in each tick after the input has arrived. If the object of the
+        method is deleted, the method is no longer called.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

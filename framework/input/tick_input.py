@@ -15,8 +15,7 @@ loading thread has finished n more jobs. See `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes. `InputReader` converts the bytes back to exactly
 the same values. Mouse positions are written in whole window pixels. Only the difference from the
-previous position is written. If a position is not a whole number of pixels, the position is written
-as floats.
+previous position is written. A position that is not a whole number of pixels is written as floats.
 """
 
 from __future__ import annotations
@@ -152,7 +151,7 @@ class HeldInput(NamedTuple):
         """Return the events that change the input from the state ``before`` to the state of this
         object.
 
-        Short clicks and typed text between the two states are not in the result.
+        Short clicks between the two states, and typed text, are not in the result.
         """
         instance("before", before, HeldInput)
         x, y = self.position

@@ -42,8 +42,8 @@ class TweenTarget:
 
     def start(self) -> Doubles | None:
         """Return the current values. The float64 array has the shape (width, n). The array has one
-        column for each of n rows, and each row has ``width`` numbers. If the target object was
-        removed, return None.
+        column for each of the n rows, with ``width`` numbers. If the target object was removed,
+        return None.
         """
         raise NotImplementedError
 

@@ -165,7 +165,7 @@ class Tween:
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
-        """Add a second tween that starts exactly at the end of this tween.
+        """Add a second tween that starts exactly when this tween ends.
 
         Pass the same arguments as to `Scene.tween`, except ``group``: the second tween belongs to
         the same group as this tween. The second tween does not start if this tween is cancelled, or
@@ -556,9 +556,9 @@ class Tweens:
         track.lose(lost)
 
     def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values in ``mask`` in a track, and remove all other values of the track. A tween
-        ends when its last value is removed. Pass the tweens' ``clock`` if they end because their
-        time is over, and None if they end early.
+        """Keep the values in ``mask`` in a track, and remove all others. A tween ends when its last
+        value is removed. Pass the tweens' ``clock`` if they end because their time is over, and
+        None if they end early.
         """
         self._count_down(track.keep(mask), clock)
 

@@ -66,8 +66,8 @@ def _checked_default(name: str, column: str, value: object) -> Any:
 
 
 def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
-    """Add optional columns to a table. If the table already contains a column, only the default
-    value of the column changes.
+    """Add optional columns to a table. If the table already contains one of them, only its default
+    value changes.
     """
     for name, default in columns.items():
         if table.has(name):

@@ -378,8 +378,8 @@ class FontStack:
 
 
 class FontFace(FontStack):
-    """A font at one font size. A `FontFace` computes the layout of texts, and draws letters into
-    the atlas of a batch.
+    """A font at one font size. A `FontFace` lays out texts, and draws letters into the atlas of a
+    batch.
 
     Letters look sharp, because each pixel of a glyph image is one pixel of the framebuffer. A
     letter is drawn when a text contains it for the first time, and its image is cached. If you pass
@@ -476,7 +476,7 @@ class FontFace(FontStack):
     def lay_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
-        """Compute the layout of a text: the line breaks, and the position and image of each letter.
+        """Lay out a text: compute the line breaks, and the position and image of each letter.
 
         Raises `AssetError` if a font file is broken.
         """
@@ -484,8 +484,8 @@ class FontFace(FontStack):
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Compute the layout of a line of printable ASCII characters in one style. This method is
-        fast: use it for texts that change often, such as scores.
+        """Lay out a line of printable ASCII characters in one style. This method is fast: use it
+        for texts that change often, such as scores.
         """
         check_thread(self._thread)
         images: list[int] = []
@@ -593,9 +593,8 @@ class FontFace(FontStack):
     def _plain_laid_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters | None:
-        """Compute the layout of one paragraph of printable ASCII characters. `_laid_out` returns
-        the same result, but takes five times as long. If any letter has a negative advance, return
-        None.
+        """Lay out one paragraph of printable ASCII characters. `_laid_out` returns the same result,
+        but takes five times as long. If any letter has a negative advance, return None.
 
         The sums of advances have no rounding errors, because all advances are whole numbers.
         """
@@ -807,7 +806,7 @@ class FontFace(FontStack):
         return self._batch.add_letter(np.pad(covered, 1), pen), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Divide paragraphs into lines that are at most ``width`` wide.
+        """Split paragraphs into lines that are at most ``width`` wide.
 
         Return the letters of each line, and the width of the line in pixels.
         """
@@ -931,7 +930,7 @@ _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
 def _paragraphs(
     parts: Sequence[StyledText], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
-    """Divide a text into paragraphs at its line ends.
+    """Split a text into paragraphs at its line ends.
 
     Return the letters of each paragraph, and the total number of letters.
 

@@ -141,7 +141,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     _transient_attributes = ("_growth", "_may_grow")
-    # The writer depends only on the labels and on the pixels of this window.
+    # The contents of the writer depend only on the labels and on the pixels of this window.
     _not_hashed = ("_writer",)
     # The HUD is drawn above batches that are added later, such as the sprites of a level.
     _placement = Placement(layer_on_hud=1)
@@ -662,7 +662,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """If too many rows of the table are unused, remove the unused rows."""
+        """Remove the unused rows of the table if there are too many of them."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]

@@ -724,9 +724,9 @@ class _Painting:
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:
-        """Draw a visible widget and all its descendants. The caller must check that the parents of
-        the widget have not changed since the last paint. Return False if the widget is a modal
-        root, which must also draw a dark layer behind itself.
+        """Draw a visible widget and all its descendants. The caller must check that the widget's
+        parents have not changed since the last paint. Return False if the widget is a modal root,
+        which must also draw a dark layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
         root = around[0]

@@ -256,7 +256,7 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
-    """If the content of a group is larger than the group, draw scroll bars."""
+    """Draw scroll bars if the content of a group is larger than the group."""
     box = scroll.box
     color = brush.theme.disabled
     bar = _bar(box.offset, box.extent, box.h)

@@ -42,7 +42,7 @@ K = TypeVar("K")
 
 
 class Content(Protocol):
-    """A widget that sets the size of its box, such as a text or an image."""
+    """A widget whose content decides the size of its box, such as a text or an image."""
 
     def min_content_width(self) -> float:
         """Return the minimum width of the widget in units. In a narrower box, part of the widget

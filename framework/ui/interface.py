@@ -150,8 +150,8 @@ interpolation, and the painted rows.
 class Interface(InputHandler):
     """The internal object that manages the layout, the focus and the drawing of a scene's widgets.
 
-    The code of a game uses the `UI` object `frontend` instead of an `Interface`. The game loop
-    calls the methods of the `Interface` in each tick and each frame.
+    Games use its `frontend`, a `UI` object, instead. The game loop calls the methods of the
+    `Interface` in each tick and each frame.
     """
 
     not_state = (

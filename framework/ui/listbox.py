@@ -212,9 +212,8 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area of the view in which the list opens: below or above the dropdown. If the
-        list does not fit below the dropdown, and if there is more space above, the list opens
-        above.
+        """Return the area of the view in which the list opens: below or above the dropdown. The
+        list opens above the dropdown only if it does not fit below and there is more space above.
 
         ``width`` and ``height`` are the size of the view in units of the `UI`. The list is never
         narrower than the dropdown.

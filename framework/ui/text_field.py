@@ -335,8 +335,8 @@ class TextField(TextLabel, creator="text_field"):
         return self._stopped[1]
 
     def _scroll_offset(self) -> float:
-        """Return how far a long text is moved to the left, in units. A text that is wider than the
-        field is moved so that the caret is visible.
+        """Return how far a long text is moved to the left, in units. If a text is wider than the
+        field, it is moved so that the caret is visible.
         """
         if not self.focused or self.lines > 1:
             return 0.0

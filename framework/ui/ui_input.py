@@ -304,7 +304,8 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose ``action`` is the pressed key or button, such as "f5".
+        """Press the widget whose ``action`` is the key or button that the player pressed, such as
+        "f5".
 
         If no widget has this ``action``, return False.
         """
