@@ -26,7 +26,7 @@ VERSION = 2
 """The version of the table's layout. A native library for another version is not used."""
 
 NEVER = np.iinfo(np.int64).min
-"""The end of a fade that does not exist."""
+"""The value that stands for the end of a fade while there is no fade."""
 
 FOREVER = np.iinfo(np.int64).max
 """The end position of a voice that never ends."""

@@ -29,7 +29,7 @@ WITHDRAWN_FADE = 0.03
 
 
 class Moment(NamedTuple):
-    """The moment when the game calls a method of a voice, as a sample of the mix and a tick."""
+    """When the game calls a method of a voice, as a sample of the mix and a tick."""
 
     sample: int
     """The number of the current sample of the mix."""

@@ -266,7 +266,7 @@ class Gamepad(Buttons):
         the value of the trigger or stick has changed.
 
         The button is released at a lower value than it is pressed. So a value that varies a little
-        does not press the button several times.
+        does not press it several times.
         """
         level = steps(value)
         if level >= PRESSED:

@@ -419,8 +419,8 @@ class FontFace(FontStack):
         # For pairs of ASCII letters: the advance of the first letter, and the index of its image.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
-        # Letters that already have an image, by the width of the outline in pixels. A letter with
-        # an outline also has an image without an outline.
+        # Letters that already have an image, by the width of the outline in pixels. A letter that
+        # has an image with an outline also has an image without it.
         self._drawn_letters: dict[float, set[str]] = {}
 
     def advance(self, letter: str, after: str) -> float:

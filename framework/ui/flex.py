@@ -1,5 +1,5 @@
-"""Flexbox layout: computes where each widget is in its menu, and how large it is, as boxes. All
-positions have a y axis that points down.
+"""Flexbox layout: computes the position and size of each widget, as a box. The y axis of all
+positions points down.
 
 The layout options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/), but the
 rules are simpler. A box places its children in a row, in a column, or in a grid. All columns of a
