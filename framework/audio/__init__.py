@@ -1,6 +1,6 @@
-"""Audio: play sounds and music, mix them, and send the mix to the sound device.
+"""Audio: play sounds and music, mix them, and pass the mix to the sound device.
 
-The next line lists the modules that load neither pyglet nor moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: all.
 """

@@ -1,5 +1,5 @@
-"""Audio: set the volume, buses and music of a game, and stop its voices. To write all sounds of a
-game to a file, use `Audio.capture`."""
+"""Audio: set the volume of a game, mix its sounds in buses, play its music, and stop its sounds. To
+write all sounds of a game to a file, use `Audio.capture`."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ class Audio(Hinted, Sealed, HasMoved):
 
     A sound that you play in tick k starts k / rate seconds after the start of the game, plus the
     `latency` of the sound device. In a game with a window, the first sound opens the default sound
-    device. If the system has no sound device, a `RuntimeWarning` is issued once. A game off screen
-    plays no sounds. It mixes its sounds only during a `capture`.
+    device. If the system has no sound device, a `RuntimeWarning` is issued once. A game that runs
+    without a window plays no sounds. It mixes its sounds only during a `capture`.
     """
 
     __slots__ = (
@@ -139,9 +139,9 @@ class Audio(Hinted, Sealed, HasMoved):
     volume = _Volume(checked_volume, "Master volume: 1 leaves it unchanged, 0 is silence.")
     latency = Setting(
         _checked_latency,
-        "Seconds from a tick until it is heard, 0.01 to 0.5. The device and the limiter (3 ms) add "
-        "their delays. "
-        "Default: 0.05. If a frame takes longer, voices continue, and new sounds are later.",
+        "Seconds from a tick until it is heard, 0.01 to 0.5. The device and the limiter (3 ms) "
+        "add their delays. Default: 0.05. If a frame takes longer, voices continue, but new "
+        "sounds start later.",
     )
     delay = Setting(
         _checked_delay,
@@ -154,8 +154,8 @@ class Audio(Hinted, Sealed, HasMoved):
     )
     reach = Setting(
         checked_reach,
-        "The distance at which a voice with a position is half as loud. Farther away it is quieter, "
-        "but never silent. None: half the width of the view, or 10 units in space.",
+        "The distance at which a voice with a position is half as loud. Farther away it is "
+        "quieter, but never silent. None: half the width of the view, or 10 units in 3D.",
     )
     pan_law = _PanLaw(
         _checked_law,
@@ -167,8 +167,9 @@ class Audio(Hinted, Sealed, HasMoved):
     )
     sound_speed = Setting(
         checked_reach,
-        "The speed of sound in units per second, for the Doppler effect: voices with a position are "
-        "higher while they come nearer. In meters, it is 343. None, the default: no Doppler effect.",
+        "The speed of sound in units per second, for the Doppler effect: voices with a position "
+        "sound higher while they are coming nearer. If a unit is a meter, use 343. None, the "
+        "default: no Doppler effect.",
     )
     occlusion = Setting[Any](
         checked_occlusion,
@@ -177,7 +178,9 @@ class Audio(Hinted, Sealed, HasMoved):
         "default: nothing blocks them.",
     )
     enabled = Setting(
-        checks.flag, "Whether the first sound in a window opens the sound device. Default: True."
+        checks.flag,
+        "Whether the sound device is opened when a game with a window plays its first sound. "
+        "Default: True.",
     )
     listener = Setting(
         _checked_listener,
@@ -199,7 +202,7 @@ class Audio(Hinted, Sealed, HasMoved):
         """The music of the game, which plays one file at a time."""
 
     def _tween_start(self, name: str, value: Any) -> Any:
-        """Called by a tween of an audio setting. Return the value at which the tween begins."""
+        """Called by a tween of an audio setting. Return the value from which the tween starts."""
         return self.buses.tween_start(self, name, value)
 
     @property
@@ -218,13 +221,13 @@ class Audio(Hinted, Sealed, HasMoved):
     @property
     def device(self) -> str | None:
         """The name of the audio system, such as "ALSA". The value is None if no sound device is
-        open, and in a game off screen.
+        open, as in a game that runs without a window.
         """
         return self._console.device
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out all voices, including music, over ``fade`` seconds. By default, all voices stop
-        at once, within 5 ms.
+        immediately, within 5 ms.
         """
         fade = checks.number("fade", fade, least=0, most=3600)
         for track in self._console.mixer.tracks:
@@ -236,16 +239,16 @@ class Audio(Hinted, Sealed, HasMoved):
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The file is a stereo file with 16 bits and 48,000 samples per second. The file begins with
-        the last tick before the ``with`` block. The file ends one tick after the last tick in the
-        block. If a sound starts k ticks after the beginning of the file, its first sample is
-        round(k · 48,000 / rate). The same game always writes the same file, at every frame rate.
+        The file is in stereo, with 16 bits per sample and 48,000 samples per second. It begins with
+        the last tick before the ``with`` block, and ends one tick after the last tick in the block.
+        If a sound starts k ticks after the beginning of the file, its first sample is round(k ·
+        48,000 / rate). The same game always writes exactly the same file, whatever its frame rate.
 
         With ``dither``, a small random number is added to samples that must be rounded to 16 bits.
-        The error of a sample is at most 1.5 steps of the 16-bit numbers. Quiet sounds and fades
-        then end in faint noise, which is less audible than distortion. Dither does not change
-        silence, or 16-bit sounds at full volume. Pass ``dither=False`` to round the samples without
-        random numbers.
+        Each 16-bit sample is then within 1.5 quantization steps of its exact value. Quiet sounds
+        and fades then end in faint noise, which is less audible than distortion. Dither changes
+        neither silence nor 16-bit sounds at full volume. Pass ``dither=False`` to round the samples
+        without random numbers.
 
         Raises `AssetError` if the file cannot be written.
         """

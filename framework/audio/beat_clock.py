@@ -25,7 +25,7 @@ class Beat(NamedTuple):
     bar: int
     """The number of the bar, counted from 0."""
     in_bar: float
-    """The number of the beat in its bar. The first beat of a bar has the number 0."""
+    """The number of the beat within its bar. The first beat of a bar has the number 0."""
 
 
 class BeatClock(checks.Sealed):
@@ -33,9 +33,8 @@ class BeatClock(checks.Sealed):
     to game times.
 
     `Music.play` and `Music.start_clock` create beat clocks. A beat clock never changes. Its beats
-    depend only on the game time, so they are the same in a replay, and at another frame rate. If
-    you store a beat clock in an attribute of your game, snapshots of the game contain the beat
-    clock.
+    depend only on the game time, so they are the same in a replay and at any frame rate. If you
+    store a beat clock in an attribute of your game, snapshots of the game include it.
 
     Parameters
     ----------
@@ -72,16 +71,16 @@ class BeatClock(checks.Sealed):
         return self._beats_per_bar
 
     def beat_at(self, time: float) -> float:
-        """Return the beat at a game time in seconds. For example, 2.5 is in the middle between beat
-        2 and beat 3. The result is negative for a time before beat 0.
+        """Return the beat at a game time in seconds. For example, 2.5 is halfway between beat 2 and
+        beat 3. The result is negative for a time before beat 0.
         """
         seconds = checks.number("time", time) - self.start
         return seconds / float(self._beat_seconds)
 
     def bar_at(self, time: float) -> int:
         """Return the number of the bar at a game time in seconds. The first bar is bar 0."""
-        # Add half a microsecond, so that a time computed from a beat belongs to this beat after
-        # rounding.
+        # Add half a microsecond, so that a time that was computed from a beat still belongs to that
+        # beat after rounding.
         beat = self.beat_at(time) + 5e-7 * self.bpm / 60
         return math.floor(beat / self.beats_per_bar)
 
@@ -110,7 +109,7 @@ class BeatClock(checks.Sealed):
         return [self._beat(shift + number * step) for number in range(first, last)]
 
     def _number_from(self, time: Fraction, step: Fraction, shift: Fraction) -> int:
-        """Return the number of the first multiple of ``step`` at ``time`` or later."""
+        """Return the number of the first multiple of ``step`` that is at ``time`` or later."""
         beats = (time - self._start) / self._beat_seconds
         return max(math.ceil((beats - shift) / step), math.ceil(-shift / step))
 
@@ -124,7 +123,7 @@ class BeatClock(checks.Sealed):
 
 
 def checked_bpm(name: str, value: object) -> Fraction:
-    """Check a number of beats per minute, and return it as an exact fraction."""
+    """Check a tempo in beats per minute, and return it as an exact fraction."""
     checks.number(name, value, least=1, most=1000)
     return _exact(name, value)
 

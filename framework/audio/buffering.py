@@ -1,12 +1,12 @@
 """Audio buffering: keep the number of samples in the ring buffer constant, so that the delay of
 sounds is constant.
 
-The clocks of the game and the sound device run at slightly different speeds. So `BufferFeed` makes
-the mix up to 0.4 % longer or shorter, which players cannot hear.
+The clocks of the game and the sound device run at slightly different speeds. So `BufferFeed`
+stretches or shortens the mix by up to 0.4 %, which players cannot hear.
 
-During a long frame of the game, the sound device continues all voices without the game. After the
-long frame, the device plays the game's mix again. If the game has dropped ticks, the device has
-played more samples than the game has mixed. `BufferFeed.push` corrects this difference.
+If a frame of the game takes long, the sound device continues all voices by itself. After the long
+frame, the device plays the game's mix again. If the game has dropped ticks, the device has played
+more samples than the game has mixed. `BufferFeed.push` corrects this difference.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ..assets.sounds import RATE
 from .mix_table import MixTable
 from .player import MAX_CONTINUED, SOFT, DevicePlayer
 
-# Frames (50 ms); a larger error is corrected at once.
+# Frames (50 ms); a larger error is corrected immediately.
 _JUMP = RATE // 20
-# Frames (20 ms); a larger error is corrected at once if the ring buffer is empty.
+# Frames (20 ms); a larger error is corrected immediately if the ring buffer is empty.
 _LATE = RATE // 50
 _NEAR = RATE // 250  # frames (4 ms); a smaller error is ignored
 _CALM = 0.05  # the weight of a new measurement in the mean; small, because a device reads in bursts
@@ -34,14 +34,14 @@ class BufferFeed:
     constant.
 
     A frame consists of two samples: one for the left and one for the right channel. ``continues``
-    is True if another player has played the mix before this player. Then the mix fades in.
+    is True if another player was playing the mix before. The mix then fades in.
     """
 
     def __init__(self, player: DevicePlayer, *, continues: bool = False) -> None:
         self.player = player
         self._continues = continues
         self._error = 0.0
-        # The number of the mixed sample at the end of the ring buffer.
+        # The number (in the whole mix) of the sample at the end of the ring buffer.
         self._sample: int | None = None
         # The ring buffer has no samples from the frame `_hole` to the frame `_resume`.
         self._hole = self._resume = 0
@@ -54,14 +54,14 @@ class BufferFeed:
         shift: Callable[[int], object],
         table: Callable[[], MixTable],
     ) -> None:
-        """Write ``mix`` to the ring buffer. After the call, the buffer has about ``target`` frames
-        that the device has not read.
+        """Write ``mix`` to the ring buffer. After the call, the buffer contains about ``target``
+        frames that the device has not read yet.
 
-        ``mix`` is a float32 array (n, 2). The end of ``mix`` is the sample ``sample``, counted from
-        the start of the whole mix. If the device has continued voices without the game, `push`
-        calls ``shift`` with the number of samples by which the device is ahead. After that, `push`
-        calls ``table``, which returns the mix table. With this table, the device can continue the
-        voices later.
+        ``mix`` is a float32 array (n, 2). ``mix`` ends at the sample ``sample``, counted from the
+        start of the whole mix. If the device has continued voices by itself, `push` calls ``shift``
+        with the number of samples by which the device is ahead. After that, `push` calls ``table``,
+        which returns the mix table. With this table, the device can continue the voices by itself
+        later.
         """
         player = self.player
         read, written = player.read, player.written
@@ -76,7 +76,7 @@ class BufferFeed:
         self._error += (-missing - self._error) * _CALM
         if abs(self._error) > _NEAR:
             mix = _stretched(mix, -1 if self._error > 0 else 1)
-        # Skip the frames that the device has already played in another way.
+        # Skip the frames for which the device has already played something else.
         start = max(read, written)
         mix = mix[start - written :][: max(0, player.size - (start - read))]
         self._publish(mix, start, sample, table())
@@ -101,8 +101,8 @@ class BufferFeed:
         shift: Callable[[int], object],
         table: Callable[[], MixTable],
     ) -> None:
-        """Let the sound device continue its voices without the game, up to the frame ``end``. The
-        device does not play the last ``count`` samples of the mix, which end at ``sample``.
+        """Let the sound device continue its voices by itself up to the frame ``end``. The device
+        does not play the last ``count`` samples of the mix, which end at ``sample``.
 
         The published table contains the positions of the voices after these samples. So the device
         itself mixes these samples from the table.
@@ -144,8 +144,8 @@ def _stretched(mix: Floats, direction: int) -> Floats:
     """Return a copy of the mix that is 0.4 % longer if ``direction`` is 1, or 0.4 % shorter if
     ``direction`` is -1.
 
-    The pitch of the copy changes by 0.4 %, too, which players cannot hear. The error of a sound
-    device's clock is much smaller: about a hundredth of 0.4 %.
+    The pitch of the copy also changes by 0.4 %, which players cannot hear. The clock of a sound
+    device is wrong by much less: about a hundredth of 0.4 %.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

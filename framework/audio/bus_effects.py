@@ -14,7 +14,7 @@ from . import effects
 from .mix_table import EFFECT, NEVER, Record
 
 _RATE = 48_000
-_MIN_CHANGE = 240  # the minimum length of a change in samples (5 ms)
+_MIN_CHANGE = 240  # the shortest time in which a setting changes, in samples (5 ms)
 _GRID = effects.FILTER_BLOCK
 
 
@@ -62,19 +62,21 @@ def _gain(name: str, value: object) -> float:
 class BusEffect(Sealed):
     """The base class of all effects that you can add to a bus with `Bus.add_effect`.
 
-    If you change a setting, the setting changes to its new value over one tick, and at least over 5
-    ms. So you hear no click.
+    If you change a setting, it reaches its new value gradually, over one tick or 5 ms, whichever is
+    longer. So you hear no click.
     """
 
     __slots__ = ("_bus", "_enabled")
 
-    # The settings of an effect are part of the state. So a tween of a setting has the same values
-    # if ticks run again.
+    # The settings of an effect are part of the state. So a tween of a setting gives the same values
+    # when ticks run again.
     _transient_attributes: ClassVar[Any] = ("_bus",)
     kind = 0
 
     enabled = Setting(
-        checks.flag, "Whether the effect changes the sound. A change fades over one tick."
+        checks.flag,
+        "Whether the effect changes the sound. When you change it, the effect fades in or out "
+        "over one tick.",
     )
 
     def __init__(self) -> None:
@@ -83,12 +85,12 @@ class BusEffect(Sealed):
 
     @property
     def bus(self) -> Any:
-        """The bus that has this effect, or None."""
+        """The bus to which this effect was added, or None."""
         return self._bus
 
     def attach(self, bus: Any) -> None:
         """Called when the effect is added to a bus or removed from its bus. ``bus`` is the new bus,
-        or None after removal.
+        or None if the effect was removed.
         """
         self._bus = bus
 
@@ -209,13 +211,13 @@ class Reverb(BusEffect):
 
 
 class VolumeEffect(BusEffect):
-    """The base class of effects that lower the volume of a bus while some sound is loud."""
+    """The base class of effects that lower the volume of a bus while a sound is loud."""
 
     __slots__ = ("_attack", "_release", "_threshold")
 
     threshold = Setting(
         _threshold,
-        "The volume in decibels above which a sound is loud, -80 to 0. 0 is full volume.",
+        "The volume in decibels above which a sound counts as loud, -80 to 0. 0 is full volume.",
     )
     attack = Setting(_time, "The time in seconds in which the volume falls, 0.001 to 10.")
     release = Setting(_time, "The time in seconds in which the volume rises again, 0.001 to 10.")
@@ -234,7 +236,9 @@ class Compressor(VolumeEffect):
 
     kind = effects.COMPRESSOR
     ratio = Setting(
-        _ratio, "How much louder the sound must become to be 1 decibel louder after the effect."
+        _ratio,
+        "By how many decibels the sound must become louder to be 1 decibel louder after the "
+        "effect.",
     )
     gain = Setting(_gain, "Decibels that are added to the whole sound, -40 to 40.")
 
@@ -286,11 +290,12 @@ class EffectSlot:
             self._write(self.row[0], name, self._target)
 
     def aim(self, row: Any, now: int, end: int) -> None:
-        """Begin to change the row to the current settings of the effect. The row reaches them at
+        """Begin to change the row towards the current settings of the effect, which it reaches at
         the sample ``end`` of the mix.
         """
         values = self._values()
-        # Wait until the last change has ended, because an effect mixes at most two settings.
+        # Wait until the last change has ended, because an effect can mix only two settings at a
+        # time.
         if values == self._target or now <= int(row["ramp_end"]):
             return
         self._target = values

@@ -46,8 +46,8 @@ def checked_volume(name: str, value: object) -> float:
 
 
 def checked_pitch(name: str, value: object) -> float:
-    """Check a pitch from 1/1024 to 16, and return it. With the pitch 2, a sound is an octave higher
-    and twice as fast.
+    """Check a pitch from 1/1024 to 16, and return it. With a pitch of 2, a sound is an octave
+    higher and twice as fast.
     """
     return checks.number(name, value, least=MIN_PITCH, most=MAX_PITCH)
 
@@ -63,11 +63,13 @@ class Shared(Setting[T]):
 
 
 class Bus(Sealed):
-    """A group of voices that share a volume: ``self.audio.buses["speech"].volume = 0.5``.
+    """A group of playing sounds (voices) that share a volume: ``self.audio.buses["speech"].volume =
+    0.5``.
 
-    To avoid clicks, the volume and the pitch of a bus change linearly over one tick, and at least 5
-    ms. By default, sounds play in the bus "effects", and music plays in the bus "music". A bus can
-    be in another bus (`parent`), and can have effects such as an echo (`add_effect`).
+    To avoid clicks, the volume and the pitch of a bus change linearly over one tick or 5 ms,
+    whichever is longer. By default, sounds play in the bus "effects", and music plays in the bus
+    "music". A bus can be in another bus (`parent`), and can have effects such as an echo
+    (`add_effect`).
     """
 
     __slots__ = (
@@ -90,7 +92,7 @@ class Bus(Sealed):
     pitch = Shared(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
     paused = Shared(checks.flag, "Whether the voices of the bus are paused.")
     follows_time = Shared(
-        checks.flag, "Whether the game's time scale also slows down and lowers the voices."
+        checks.flag, "Whether the voices become slower and lower when the game is in slow motion."
     )
 
     def __init__(self, name: str, changed: Callable[[], object], buses: Buses) -> None:
@@ -102,7 +104,7 @@ class Bus(Sealed):
         self._slots: list[EffectSlot] = []
         self._meter: EffectSlot | None = None
         self.applied = 1.0
-        """The last volume that the mixer has used."""
+        """The volume that the mixer used most recently."""
         self.buses = buses
         """All buses of the game."""
 
@@ -142,7 +144,7 @@ class Bus(Sealed):
         return result
 
     def _tween_start(self, name: str, value: Any) -> Any:
-        """Called by a tween of a bus setting. Return the value at which the tween begins."""
+        """Called by a tween of a bus setting. Return the value from which the tween starts."""
         return self.buses.tween_start(self, name, value)
 
     @property
@@ -159,7 +161,8 @@ class Bus(Sealed):
     def is_paused(self) -> bool:
         """Whether the bus or one of its parents is paused."""
         bus: Bus | None = self
-        # Takes half the time of `chain`, which matters because the mixer calls this for each voice.
+        # Faster than `chain` (half the time), which matters because the mixer reads this for each
+        # voice.
         while bus is not None:
             if bus._paused:
                 return True
@@ -181,12 +184,12 @@ class Bus(Sealed):
         )
 
     def add_effect(self, effect: E) -> E:
-        """Add an effect at the end of the bus's list of effects, and return the effect. The effect
-        fades in over one tick.
+        """Append an effect to the bus's list of effects, and return the effect. The effect fades in
+        over one tick.
 
             muffled = self.audio.buses["music"].add_effect(fw.LowPass(800))
 
-        All effects of a bus are applied before its volume. If the bus already has this effect,
+        All effects of a bus are applied before its volume. If this effect is already on the bus,
         `add_effect` does nothing. Raises `ValueError` if the effect already belongs to another bus,
         and `FrameworkError` if the buses of the game have too many effects.
         """
@@ -252,8 +255,8 @@ class Bus(Sealed):
 
     @property
     def slots(self) -> list[EffectSlot]:
-        """The slots of all effects, including removed effects that are still fading out. The slot
-        of the level meter is also in the list.
+        """The slots of all effects, including removed effects that are still fading out, and the
+        slot of the level meter.
         """
         return self._slots if self._meter is None else [*self._slots, self._meter]
 
@@ -269,10 +272,10 @@ class Bus(Sealed):
         square of the samples.
 
         A sine wave at full volume has the level 0.71. The level is measured after the effects and
-        the volume of the bus. The first read returns 0, because the first read starts the
-        measurement. The level is also 0 while the game mixes no sound, for example off screen
-        without `Audio.capture`. Read `level` only in `draw`. Sound is not part of the game's state,
-        so rules must not depend on the level.
+        the volume of the bus. The measurement starts when you read `level` for the first time, so
+        the first value is 0. The level is also 0 while the game mixes no sound, for example in a
+        game without a window and without `Audio.capture`. Read `level` only in `draw`. Sound is not
+        part of the game's state, so rules must not depend on the level.
         """
         samples = self._newest()
         return float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))
@@ -282,10 +285,10 @@ class Bus(Sealed):
         is float32 and has the shape (count,).
 
         The bands cover the range from 40 Hz to 16,000 Hz. All bands have the same width in octaves.
-        For a sine wave at full volume, the value of its band is 1. The first read of `level` or
-        `spectrum` returns 0, because it starts the measurement. The values are also 0 while the
-        game mixes no sound, for example off screen. Call `spectrum` only in `draw`. ``count`` must
-        be from 1 to 512.
+        For a sine wave at full volume, the value of its band is 1. The measurement starts when you
+        read `level` or call `spectrum` for the first time, so the first values are 0. The values
+        are also 0 while the game mixes no sound, for example in a game without a window. Call
+        `spectrum` only in `draw`. ``count`` must be from 1 to 512.
         """
         count = checks.whole("count", count, 1, 512)
         samples = self._newest().mean(axis=0, dtype=np.float64)
@@ -325,9 +328,10 @@ class Bus(Sealed):
     },
 )
 class Buses:
-    """All audio buses of a game, by name. The first access to a name creates a bus with this name.
+    """All audio buses of a game, by name. The first time you use a name, a bus with this name is
+    created.
 
-    If the new name is very similar to the name of another bus, a `RuntimeWarning` is issued. To
+    If the new name closely resembles the name of another bus, a `RuntimeWarning` is issued. To
     create a bus with a similar name, call `add`, which does not warn.
     """
 
@@ -337,12 +341,12 @@ class Buses:
         self._changed = changed
         self._known: dict[str, Bus] = {}
         self.groups: list[Bus] = []
-        """The buses whose voices are added up separately. These are the buses that have had effects
-        or a level, and the buses that control a `Ducking`.
+        """The buses whose voices are added up separately: every bus whose `level` was read, to
+        which an effect was ever added, or which controls a `Ducking`.
         """
         self.tween_starts: TweenStarts | None = None
-        """The values at which tweens of audio settings began. The value is None in tests without a
-        game.
+        """The values from which tweens of audio settings started. The attribute is None in tests
+        without a game.
         """
         self.read_meter: Callable[[EffectSlot], Floats | None] | None = None
         """The function that returns the last `METERED` samples of a slot without an effect."""

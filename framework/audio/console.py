@@ -1,4 +1,5 @@
-"""Audio backend: starts the sounds of a game tick by tick, and mixes them."""
+"""Audio backend: starts the sounds that a game plays in each tick, mixes them, and passes the mix
+to the sound device."""
 
 from __future__ import annotations
 
@@ -46,16 +47,16 @@ from .wave_file import WaveFile
 _RING = RATE
 # Samples; without ticks, the device is paused when the buffer is this far below the latency.
 _LOW = RATE // 50
-# The maximum number of samples between two ticks while sound is captured.
+# The maximum number of samples between two ticks while sound is being captured.
 _MAX_TICK = 60 * RATE
-# The number of samples that are mixed in advance if ticks are longer, as in slow motion.
+# The number of samples that are mixed in advance when ticks are longer, as in slow motion.
 _AHEAD = RATE // 2
-# The maximum wait of a voice in seconds.
+# The longest time for which a voice can wait for its start, in seconds.
 _MAX_WAIT = 3600
-# The maximum number of stored voices with a start time; they begin again if the game goes back.
+# The maximum number of stored voices with a start time; they start again if the game goes back.
 _MAX_PLANNED = 1024
-_FORGETTING = 256  # once in this number of ticks, voices that ended long ago are removed
-_CLOSING = 60  # in this number of frames, the old player plays the rest of its ring buffer
+_FORGETTING = 256  # how often voices that ended long ago are removed, in ticks
+_CLOSING = 60  # the number of frames in which the old player plays the rest of its ring buffer
 _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
@@ -69,11 +70,11 @@ class AudioHost(Protocol):
 
     @property
     def tick(self) -> int:
-        """The number of the current tick, or of the last tick if no tick is running."""
+        """The number of the current tick, or of the most recent tick if none is running."""
 
     @property
     def in_tick(self) -> bool:
-        """True during a tick, including its start."""
+        """True while a tick is running, including its start."""
 
     @property
     def resimulating(self) -> bool:
@@ -117,7 +118,7 @@ class Console:
         self._host = host
         self.mixer = Mixer(self._position_gain)
         """The mixer of the game's voices. The attribute ``mixer.now`` is the number of samples that
-        were mixed so far.
+        have been mixed so far.
         """
         self.buses = Buses(self.mixer.update_targets)
         self.buses.tween_starts = TweenStarts(self)
@@ -128,7 +129,7 @@ class Console:
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
         self._once = VoiceReuse()
-        # The last voices that had to wait for their start time.
+        # The most recent voices that had to wait for their start time.
         self._planned: deque[tuple[Voice, VoiceOptions]] = deque(maxlen=_MAX_PLANNED)
         self._sinks: list[WaveFile] = []
         self._shown: float | None = None  # the alpha of the last frame, or None after a tick
@@ -141,13 +142,13 @@ class Console:
         # The previous output, which plays its last samples, and the number of frames until it is
         # closed.
         self._old: tuple[Output, int] | None = None
-        # True after a voice has begun that must continue during long frames.
+        # True once a voice has started that must continue during long frames.
         self._continues = False
 
     @property
     def device(self) -> str | None:
         """The name of the audio system, such as "ALSA". The value is None if no sound device is
-        open, and in a game off screen.
+        open, as in a game that runs without a window.
         """
         return None if self._output is None else self._output.name
 
@@ -214,8 +215,8 @@ class Console:
 
         Without a ``key``, ``sound`` identifies the sound within its tick. With a ``key``, ``sound``
         and ``key`` together identify the sound within all repeated ticks. ``make(audible)`` is a
-        function that creates the voice. ``audible`` is False if the voice has already ended, or
-        while the game is paused at an earlier tick.
+        function that creates the voice. ``audible`` is False if the voice has already ended, or if
+        the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
@@ -253,10 +254,10 @@ class Console:
     ) -> Voice:
         """Create and return a voice that starts now.
 
-        If ``audible`` is False, the voice is silent, like a voice that has already ended. If
-        ``steals`` is True, the new voice may stop a less important voice. ``loops`` is True for a
-        voice that repeats without an end. If the game returns to an earlier tick, a voice with
-        ``loops`` continues from that tick.
+        If ``audible`` is False, the voice is silent, as if it had already ended. If ``steals`` is
+        True, the new voice may stop a less important voice. ``loops`` is True for a voice that
+        repeats forever. If the game returns to an earlier tick, a voice with ``loops`` continues
+        from that tick.
         """
         self._catch_up()
         host = self._host
@@ -285,7 +286,7 @@ class Console:
     def _steal_voice(self, new: Voice) -> bool:
         """If the new voice would exceed `Audio.max_voices`, stop the least important voices.
 
-        Return False if the new voice is the least important voice, and must not play.
+        Return False if the new voice itself is the least important and must not play.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
@@ -309,7 +310,8 @@ class Console:
         """Return the ``count`` least important voices. The returned list is sorted by priority.
         Among voices with the same priority, the quietest voice comes first.
         """
-        # The usual case; the loudness is computed only if it is needed, because this takes time.
+        # The usual case. The loudness is computed only when it is needed, because computing it
+        # takes time.
         if count == 1:
             lowest = min([voice.priority for voice in voices])
             voices = [voice for voice in voices if voice.priority == lowest]
@@ -337,7 +339,7 @@ class Console:
 
     @property
     def tick(self) -> int:
-        """The number of the current tick, or of the last tick if no tick is running."""
+        """The number of the current tick, or of the most recent tick if none is running."""
         return self._host.tick
 
     @property
@@ -347,8 +349,8 @@ class Console:
 
     @property
     def delay(self) -> float:
-        """The time in seconds between the game time of a sound and the moment at which the player
-        hears the sound.
+        """The delay in seconds between the game time of a sound and the moment when the player
+        hears it.
         """
         return self.frontend.delay
 
@@ -358,8 +360,8 @@ class Console:
         return self._host.standing
 
     def ahead(self, voice: Voice) -> float:
-        """Return the time in seconds by which a voice on the sound device is ahead of the mix,
-        after a long frame.
+        """After a long frame, return by how many seconds a voice on the sound device is ahead of
+        the mix.
         """
         return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
 
@@ -373,7 +375,7 @@ class Console:
             )
 
     def _move(self, voice: Voice, at: float | None) -> None:
-        """Set another game time for the start of a voice that has not started."""
+        """Set another start time (in game time) for a voice that has not started yet."""
         track = track_of(voice)
         now = self.mixer.now
         if track.starts > now and track.at != at:
@@ -382,8 +384,8 @@ class Console:
             track.begin_at(max(now, sample))
 
     def _wait_again(self) -> None:
-        """Called when the time scale has changed. Voices that wait for a game time still start at
-        this time.
+        """Called when the time scale has changed. Voices that are waiting for a game time still
+        start at that time.
         """
         now = self.mixer.now
         for track in self.mixer.tracks:
@@ -392,8 +394,8 @@ class Console:
 
     def _plan_again(self, tick: int) -> None:
         """Called when the game continues from the earlier tick ``tick``. Correct the voices that
-        wait for a later time. A voice that an earlier tick has scheduled still starts at its time.
-        A voice that a later tick has scheduled does not start.
+        are waiting for a later time. A voice that was scheduled before that tick still starts at
+        its time. A voice that was scheduled after it does not start.
         """
         timestep = self._host.timestep
         mixer = self.mixer
@@ -412,9 +414,7 @@ class Console:
         mixer.tracks = [track for track in mixer.tracks if track.playing]
 
     def _begin_again(self, voice: Voice, options: VoiceOptions) -> None:
-        """Let a voice wait for its start time again, even if the voice has already started or
-        ended.
-        """
+        """Make a voice wait for its start time again, even if it has already started or ended."""
         mixer = self.mixer
         old = track_of(voice)
         if old in mixer.tracks:
@@ -450,21 +450,22 @@ class Console:
     # -- time --------------------------------------------------------------------------------------
 
     def note_tick(self, number: int) -> None:
-        """Begin the tick ``number``. First, the samples before this tick are mixed, with the
-        settings of the last tick.
+        """Begin the tick ``number``. First, mix the samples up to this tick, with the settings of
+        the last tick.
         """
         host = self._host
         clock = self._clock
         if host.resimulating or number == clock.number:
             return
-        # For a device, all ticks of a frame count as due before the frame. A captured file must
-        # contain the same bits at every frame rate. So a capture does not use alpha.
+        # For a sound device, every tick of a frame counts as if it were due before the frame. A
+        # captured file must contain the same bits at every frame rate, so a capture does not use
+        # alpha.
         alpha, self._shown = (
             (0.0, None) if self._output is None or self._sinks else (self._shown, None)
         )
         if not clock.begin_tick(number, host.timestep, alpha):
             self._go_back(number - 1)
-        if self._once.correcting:  # the game continues before all ticks have run again
+        if self._once.correcting:  # the game is continuing before all ticks have run again
             self._once.end_correction(number - 1, self.mixer)
         self._update_time_scale()
         self._mix(clock.moment)
@@ -539,7 +540,7 @@ class Console:
                 del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
-        """Called when the disk has no space for ``samples`` more samples. End all captures and
+        """Called when the disk has no space left for ``samples`` more samples. End all captures and
         raise an error.
         """
         for sink in self._sinks:
@@ -553,7 +554,7 @@ class Console:
         )
 
     def frame(self, frame: ShownFrame) -> None:
-        """Called once per frame. Mix the sounds up to the current time, and pass the samples to the
+        """Called once per frame. Mix the sounds up to the current time, and pass the mix to the
         sound device.
         """
         if self._output is not None and not is_alive(self._output.player):
@@ -581,7 +582,7 @@ class Console:
             mixer = self.mixer
             feed.push(mix, mixer.now, ahead + latency, mixer.shift, mixer.publishable)
         elif frame.alpha == self._last_alpha and player.written - player.read < latency - _LOW:
-            feed.pause()  # the game's time has stopped
+            feed.pause()  # the game's time is standing still
         self._last_alpha = frame.alpha
         if self._continues:
             self._find_better()
@@ -601,8 +602,8 @@ class Console:
         self._output = Output(player)
 
     def _find_better(self) -> None:
-        """If sounds stop during long frames, start a second process for the sounds. The second
-        process is used as soon as its sound device is open.
+        """If sounds would stop during long frames, start a second process that plays them. The
+        second process is used as soon as its sound device is open.
         """
         candidate = self._candidate
         if candidate is None:
@@ -616,7 +617,7 @@ class Console:
             self._candidate, self._continues = None, False
         elif candidate.name:
             if self._output is not None and self._feed is not None:
-                self._feed.pause()  # the old player plays its ring buffer, then fades out
+                self._feed.pause()  # the old player plays the rest of its ring buffer, then fades out
                 self._old = self._output, _CLOSING
             self._output = candidate
             self._candidate, self._continues = None, False
@@ -698,7 +699,7 @@ class Console:
         try:
             return occlusion_between(option, position[: len(heard_from)], heard_from)
         except Exception:
-            # After an error, stop the occlusion, so that not every tick reports the error.
+            # After an error, stop the occlusion, so that the error is not reported in every tick.
             if voice.occlusion is None:
                 self.frontend.occlusion = None
             else:

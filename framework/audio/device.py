@@ -2,8 +2,8 @@
 
 If the native library is installed, this thread calls the player of the native library, which is
 written in C. Otherwise, the thread calls a player in Python. A player in Python must wait while the
-game's thread holds Python's global interpreter lock. To avoid pauses, the first music or loop
-starts a second process of Python, which then plays all sounds (`audio/sound_process`).
+game's thread holds Python's global interpreter lock. To avoid gaps in the sound, a second Python
+process is started with the first music or loop, and then plays all sounds (`audio/sound_process`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .sound_process import ProcessPlayer, can_start
 
 _PERIOD = 10  # the time between two callbacks in milliseconds
 _PERIODS = 3
-_LOST = 1.0  # seconds; a device that reads no samples for longer counts as unplugged
+_LOST = 1.0  # seconds; a device that has read no samples for longer counts as unplugged
 _RETRY = 5.0  # seconds until the next attempt to open a device
 _RING = RATE  # the size of the ring buffer in frames (one second)
 
@@ -40,8 +40,8 @@ class Opened(Protocol):
 
 
 def new_player() -> DevicePlayer:
-    """Return a new player for the sound device. If the native library is installed, its player is
-    returned, otherwise a player in Python.
+    """Return a new player for the sound device: the player of the native library if it is
+    installed, otherwise a player in Python.
     """
     library = native_library()
     return Player(_RING, NumpyKernel().mix) if library is None else NativePlayer(_RING, library)
@@ -61,8 +61,8 @@ def opened(player: DevicePlayer, *, null: bool = False) -> Opened:
     """Open the default sound device. The device plays the samples of ``player`` until the method
     `close` of the device is called.
 
-    Raises `FrameworkError` if the system has no sound device. For tests, pass ``null=True``: the
-    device then makes no sound.
+    Raises `FrameworkError` if the system has no sound device. For tests, pass ``null=True`` to open
+    a device that makes no sound.
     """
     if isinstance(player, ProcessPlayer):
         return player.open_device(null)
@@ -73,7 +73,7 @@ def opened(player: DevicePlayer, *, null: bool = False) -> Opened:
 
 
 class PythonDevice:
-    """The default sound device, whose thread calls a player in Python."""
+    """The default sound device, with a thread that calls a player in Python."""
 
     def __init__(self, player: Player, *, null: bool = False) -> None:
         library = miniaudio()
@@ -114,7 +114,7 @@ def _close_device(device: Any, process: int) -> None:
 
 
 class NativeDevice:
-    """The default sound device, whose thread calls a player of the native library.
+    """The default sound device, with a thread that calls the player of the native library.
 
     The Python interface of miniaudio accepts only functions that are written in Python. So this
     class calls miniaudio's functions in C, and passes the address of the native player's function.
@@ -171,9 +171,9 @@ def _close_native(
 
 
 class Output:
-    """The sound output of a game: the default sound device, or no device.
+    """The sound output of a game: the default sound device, or no device if the system has none.
 
-    If the user unplugs the device, the output opens the new default device. ``clock`` returns the
+    When the user unplugs the device, the output opens the new default device. ``clock`` returns the
     real time in seconds. ``open(player)`` opens a device that plays the samples of the player.
     ``open`` raises an exception if the system has no sound device.
     """
@@ -192,7 +192,7 @@ class Output:
         self.device: Opened | None = None
         """The open device, or None."""
         self._warned = not warns
-        self._was_open = False  # True if a device has been open before
+        self._was_open = False  # True if a device was open before
         self._last_read = -1  # the number of frames that the device had read at the last check
         self._last_change = self._next_attempt = clock()
         self.attempt()
@@ -203,8 +203,8 @@ class Output:
         return None if self.device is None else self.device.name
 
     def attempt(self) -> None:
-        """Try to open the default sound device. If the first attempt fails, the game gets a
-        `RuntimeWarning`.
+        """Try to open the default sound device. If the first attempt fails, a `RuntimeWarning` is
+        issued.
         """
         self._last_change = self._clock()
         self._last_read = -1
@@ -281,13 +281,13 @@ def continuation() -> str:
 
 
 def is_alive(player: DevicePlayer) -> bool:
-    """Return whether a player can still play. A player in another process cannot play after the
-    process has ended.
+    """Return whether a player can still play. A player in another process stops working when that
+    process ends.
     """
     return not isinstance(player, ProcessPlayer) or player.alive
 
 
 def release(player: DevicePlayer) -> None:
-    """End the process of a player, if the player uses a process."""
+    """End the process in which a player runs, if it has its own process."""
     if isinstance(player, ProcessPlayer):
         player.close()

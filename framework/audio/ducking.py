@@ -36,9 +36,8 @@ class Ducking(VolumeEffect):
         attack: float = 0.05,
         release: float = 0.4,
     ) -> None:
-        """``listen`` is the other bus, which controls this effect. The sound of ``listen`` is
-        measured after the effects and the volume of that bus. The effect starts when the volume of
-        ``listen`` is above ``threshold``.
+        """``listen`` is the other bus, which controls this effect. Its sound is measured after its
+        own effects and volume. The effect starts when ``listen`` is louder than ``threshold``.
         """
         super().__init__(threshold, attack, release)
         self._listen = checks.instance("listen", listen, Bus)

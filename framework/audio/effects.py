@@ -1,9 +1,9 @@
 """Effects: compute filters, echoes, reverbs and other effects of buses with NumPy.
 
-An effect can compute its sound in pieces of any size. The size of the pieces does not change the
-result. All times are sample numbers, counted from the start of the mix. If a setting changes, the
-effect crossfades from the sound with the old settings to the sound with the new settings. Because
-of the crossfade, no click is audible. ``native/src/effects.h`` has the same functions in C.
+An effect can be computed in pieces of any size, which do not change the result. All times are
+sample numbers, counted from the start of the mix. If a setting changes, the effect crossfades from
+the sound with the old settings to the sound with the new settings. Because of the crossfade, no
+click is audible. ``native/src/effects.h`` has the same functions in C.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ does not change the sound. With the amount 1, you hear only the output of the ef
 
 MAX_SAMPLE = 65_536.0
 """The largest value of a sample after an effect. Without this limit, several effects that amplify a
-sound could reach infinity. Then the bus would stay silent.
+sound could raise it to infinity, and the bus would stay silent from then on.
 """
 
 FILTER_BLOCK = 16
@@ -45,9 +45,10 @@ same time.
 
 _LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
 _RATE = 48_000
-# A compressor measures the volume once in this number of samples.
+# A compressor measures the volume every time this number of samples has passed.
 _LEVEL_BLOCK = 64
-# Adding and subtracting this number sets tiny numbers to 0, because processors are slow with them.
+# Adding and subtracting this number sets tiny numbers to 0, because processors compute slowly with
+# them.
 _TINY = np.float32(1e-18)
 _QUIET = 1e-6
 
@@ -113,9 +114,9 @@ class _Change:
         return self.between(self.old[index], self.new[index])
 
     def between(self, first: float, last: float) -> Floats:
-        """Return the value of a number for each sample. The number is ``first`` before the change,
-        and ``last`` after the change. The array is float32. The shape of the array is (n,), or (1,)
-        if the number does not change.
+        """Return the value that a changing number has at each sample: ``first`` before the change,
+        and ``last`` after it. The array is float32. The shape of the array is (n,), or (1,) if the
+        number does not change.
         """
         old, new = np.float32(first), np.float32(last)
         if self.is_over or old == new:
@@ -190,9 +191,8 @@ def _filter_of(kind: int, frequency: float, resonance: float) -> FilterResponse:
 def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     """Apply a filter to ``block`` in place.
 
-    The state of the row has the filter states at the start of a block of 16 samples, first for the
-    old settings, then for the new settings. After these states, the row has the samples of the
-    block.
+    The state in the row begins with the filter states at the start of a block of 16 samples, first
+    for the old settings, then for the new settings. The samples of the block follow.
     """
     state = effect["state"]
     current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
@@ -238,7 +238,7 @@ def filter_blocks(
 ) -> None:
     """Apply a filter to ``blocks``, and write the result to ``out``. ``blocks`` and ``out`` have
     the shape (rows, k, 16). ``states`` has the shape (rows, 2). ``states`` contains the states of
-    the filter before the first block. The function sets ``states`` to the states after the first
+    the filter before the first block. The function replaces them with the states after the first
     ``complete`` blocks.
     """
     count = blocks.shape[1]
@@ -343,8 +343,8 @@ def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> No
     """Lower the volume of loud parts of ``block``, in place.
 
     The loudness is measured in blocks of 64 samples. During the next block, the volume changes
-    linearly. The state of the row has four numbers. The four numbers are the gains (minus 1) at
-    both ends of the current block, the peak of the block, and the reduction in decibels.
+    linearly. The state in the row consists of four numbers: the gains (minus 1) at both ends of the
+    current block, the peak of the block, and the reduction in decibels.
     """
     state = effect["state"]
     start, end, peak, reduction = state[:4].tolist()

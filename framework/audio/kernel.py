@@ -1,10 +1,10 @@
 """Mix kernel: a function that computes the samples of the mix from a mix table, with NumPy.
 
-The kernel stores nothing between two calls, except for the states in the table. All times in the
-table are sample numbers of the mix. So one call for 800 samples has exactly the same result as 800
+Between two calls, the kernel keeps nothing except the states in the table. All times in the table
+are sample numbers of the mix. So one call for 800 samples gives exactly the same result as 800
 calls for one sample. The C kernel in ``native/src/kernel.c`` multiplies and adds float32 numbers in
-the same order, and has exactly the same results, too. If the native library is installed,
-`new_kernel` returns the kernel of this library.
+the same order, so it also gives exactly the same results. If the native library is installed,
+`new_kernel` returns its kernel instead.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
     ``row`` is the row of the voice in a mix table. The unit of the positions is 1 / 65,536 of a
     sample.
     """
-    passed = samples - row["origin"]  # negative if the player mixes earlier samples again
+    passed = samples - row["origin"]  # negative if the player is mixing earlier samples again
     glide = row["glide"]
     step = row["step"].astype(np.int64)
     to_step = row["to_step"].astype(np.int64)
@@ -70,7 +70,7 @@ def fade_levels(
     begin: int, end: int, levels: tuple[float, float], even: bool, samples: NDArray[np.int64]
 ) -> Doubles:
     """Return the level of a fade at each sample. The array is float64 and has the shape (n,).
-    ``levels`` has two numbers: the level at the start and the level at the end of the fade.
+    ``levels`` contains two numbers: the levels at the start and at the end of the fade.
 
     If ``even`` is True, the fade is one half of a crossfade with constant loudness.
     """
@@ -168,7 +168,7 @@ class NumpyKernel:
             muffled = block[rows]
             muffle(all_voices, audible[occluded], muffled, first)
             block[rows] = muffled
-            _cut(block, cuts)  # after the end of a voice, the filter would still have output
+            _cut(block, cuts)  # the filter would still give output after the end of a voice
         self._fade(block, voices, first, row_begins, row_ends, bool(table.head["continuing"][0]))
         owners = np.repeat(np.arange(len(voices)), 1 + stereo)
         second = np.zeros(len(owners), bool)
@@ -185,10 +185,11 @@ class NumpyKernel:
         positions: NDArray[np.int64],
         rows: list[int],
     ) -> list[tuple[int, int, int]]:
-        """Write the samples of all voices to the rows of ``block``, without volumes and fades.
+        """Write the samples of all voices to the rows of ``block``, before volumes and fades are
+        applied.
 
-        Also return the voices that start or end in this block. For each of them, return the row, the
-        first and the last audible sample.
+        Also return the voices that start or end in this block. For each of them, return its row,
+        and its first and last audible sample.
         """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)
@@ -308,8 +309,8 @@ class NumpyKernel:
                     buffers[group][side] += _summed(products[groups[owners] == group])
 
     def _scratch(self, rows: int, m: int) -> Floats:
-        """Return an array with ``rows`` rows and m columns. The values of the array are not set.
-        Each call returns the same memory, to save time.
+        """Return an array with ``rows`` rows and m columns. The array is not initialized. To save
+        time, every call returns the same memory.
         """
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
@@ -323,8 +324,8 @@ def _cut(block: Floats, cuts: list[tuple[int, int, int]]) -> None:
 
 
 def _summed(products: Floats) -> Floats:
-    """Return the sum of all rows. The rows are added one after the other."""
+    """Return the sum of all rows. The rows are added one by one, in order."""
     if products.shape[1] > 1:
         return np.asarray(np.add.reduce(products, axis=0))
-    # For a single column, NumPy's sum would add the numbers in another order.
+    # For a single column, NumPy's own sum would add the numbers in a different order.
     return np.asarray(np.add.accumulate(products, axis=0)[-1])

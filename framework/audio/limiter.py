@@ -1,12 +1,12 @@
 """Limiter: makes the mix quieter when it is too loud, so that all samples are between -1 and 1.
 
-The limiter needs the samples that follow. So its output is `LOOKAHEAD` samples (2.7 ms) later than
-the mix. Before a loud part, the volume falls linearly within 64 samples, so that no peak is cut
-off. The volume stays low for 16 blocks of 64 samples, which is longer than one period of a low
-tone. After that, the volume rises to 1 again within a fifth of a second.
+The limiter has to look ahead, so its output is `LOOKAHEAD` samples (2.7 ms) later than the mix.
+Before a loud part, the volume falls linearly within 64 samples, so that no peak is cut off. The
+volume stays low for 16 blocks of 64 samples, which is longer than one period of a low tone. After
+that, the volume rises to 1 again within a fifth of a second.
 
-Blocks begin at multiples of 64 samples of the mix. So the result does not change if the mix is
-computed in other pieces. The limiter of the native library (``native/src/kernel.c``) has exactly
+Blocks begin at multiples of 64 samples of the mix. So the result does not depend on the pieces in
+which the mix is computed. The limiter of the native library (``native/src/kernel.c``) gives exactly
 the same results.
 """
 
@@ -22,7 +22,7 @@ from .mix_table import LOOKAHEAD, Record, new_head
 # The size of a block in samples; the gain of a block depends on the next block.
 _BLOCK = LOOKAHEAD // 2
 _HOLD = 16  # blocks
-_RELEASE = np.float32(64) / np.float32(9600)  # the maximum increase of the gain per block
+_RELEASE = np.float32(64) / np.float32(9600)  # the most by which the gain rises per block
 _SHARES: Floats = np.arange(_BLOCK, dtype=np.float32) * np.float32(1 / _BLOCK)
 _ORDER = np.arange(LOOKAHEAD)
 _ONE = np.float32(1)
@@ -35,7 +35,7 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
     ``mix`` is a float32 array (2, n). ``first`` is the number of the first sample in ``mix``,
     counted from the start of the whole mix. ``head`` is the head of a mix table. The head also
     stores the state of the limiter. If ``first`` is not the sample after the previous call, the
-    limiter begins with silence. Samples that are not finite are replaced by 0.
+    limiter begins with silence. Samples that are not finite are replaced with 0.
     """
     row = head[0]
     if row["limited"] != first:
@@ -62,8 +62,8 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
 
 
 def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
-    """Multiply the samples in ``out`` by the gain. ``peaks`` has the peaks of the samples that come
-    `LOOKAHEAD` samples later.
+    """Multiply the samples in ``out`` by the gain. ``peaks`` contains the peaks of the samples that
+    follow `LOOKAHEAD` samples later.
     """
     gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
     low, before = row["limiter_low"], row["limiter_before"]

@@ -1,10 +1,10 @@
-"""Mix groups: write the state of buses and their effects into rows of the mix table.
+"""Mix groups: write the volumes of buses, and the settings of their effects, to the mix table.
 
 A bus with effects is a group: the mixer adds up the voices of the bus, then applies the effects and
 the volume. A bus without effects is not a group: the mixer multiplies the volume of each voice by
-the volume of the bus. If you add the first effect to a bus, the bus becomes a group, and no click
-is audible. A group stays a group, even if all its effects are removed. If a voice changes to
-another group, the mixer crossfades the voice.
+the volume of the bus. When you add the first effect to a bus, the bus becomes a group, without an
+audible click. It stays a group even if all its effects are removed. When a voice moves to another
+group, the mixer crossfades the voice.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ class MixGroups:
         self._gains: dict[Bus, Gain] = {}
         self._slots: list[EffectSlot] = []
         self.on_rebuild: Callable[[], None] | None = None
-        """Called before the rows of the table change. Before the call, the states and lines of the
-        table must be up to date.
+        """Called before the rows of the table change. The states and lines of the table must then
+        be up to date.
         """
         # True while an effect fades out, or a group moves to another parent.
         self._is_changing = False
 
     @property
     def exist(self) -> bool:
-        """Whether the mix has a group besides the whole mix."""
+        """Whether there is any group other than the whole mix."""
         return len(self._indices) > 1
 
     def volume(self, bus: Bus) -> float:
@@ -100,12 +100,12 @@ class MixGroups:
         is_new: bool,
     ) -> bool:
         """Write changed settings of groups and effects to the table, so that they reach their new
-        values at the end of ``times``. ``times`` has the first and the last sample of the change.
-        Return whether the order of the rows has changed.
+        values at the end of ``times``. ``times`` contains the first and the last sample of the
+        change. Return whether the order of the rows has changed.
 
         ``changed`` is True if a setting of a bus has changed. ``is_new`` is True at the start of a
-        new tick. If a track must change to another group, the method sets the attribute `group_bus`
-        of the track.
+        new tick. If a track must move to another group, the method sets the track's attribute
+        `group_bus`.
         """
         buses = self.buses
         if buses is None or not buses.groups:
@@ -120,7 +120,7 @@ class MixGroups:
         return is_rebuilt
 
     def note_volumes(self) -> None:
-        """Store the current volumes of all buses as the last volumes that the mixer has used."""
+        """Store the current volume of every bus as the volume that the mixer used most recently."""
         if self.buses is not None:
             for bus in self.buses.all():
                 bus.applied = bus.volume
@@ -164,7 +164,7 @@ class MixGroups:
         if slots == self._slots and new == old and parents == self._parents:
             return False
         is_order = all(new[parent] < new[bus] for bus, parent in parents.items())
-        if not is_order:  # the old parents would not fit the new order of groups
+        if not is_order:  # the old parents would not match the new order of groups
             parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
         self._start(slots, heard)
         self._move_tracks(tracks, old, new)
@@ -175,7 +175,7 @@ class MixGroups:
     def _is_inserted(
         self, group: Bus | None, before: Bus | None, old: dict[Bus | None, int]
     ) -> bool:
-        """Return whether ``group`` is a new group between a sound and the sound's old group
+        """Return whether ``group`` is a new group between a sound and its previous group
         ``before``.
         """
         if group is None or group in old:
@@ -188,7 +188,7 @@ class MixGroups:
         old: dict[Bus | None, int],
         new: dict[Bus | None, int],
     ) -> None:
-        """Correct the volumes of voices if their bus has become a group."""
+        """Correct the volume of each voice whose bus has become a group."""
         for track in tracks:
             bus = track.voice.bus
             volume, group = self._walk(bus, new, applied=True)
@@ -209,8 +209,8 @@ class MixGroups:
                 track.group_bus = group
 
     def _start(self, slots: list[EffectSlot], heard: set[Bus]) -> None:
-        """Start all effects that have not started. An effect fades in if a voice of its bus is
-        playing.
+        """Start every effect that has not started yet. An effect fades in if a voice of its bus is
+        already playing.
         """
         for slot in slots:
             if slot.index < 0 and slot not in self._slots:
@@ -264,15 +264,15 @@ class MixGroups:
     # -- state -------------------------------------------------------------------------------------
 
     def silence(self) -> None:
-        """Delete all sounds in the memories of effects, because samples of the mix were skipped."""
+        """Clear the delay memory of every effect, because samples of the mix were skipped."""
         self.table.effects["state"] = 0.0
         for line in self.table.lines:
             if line is not None:
                 line.fill(0.0)
 
     def recorded(self, slot: EffectSlot, table: MixTable, now: int) -> Floats | None:
-        """Return the last samples that the level meter of a bus has recorded. ``slot`` is the slot
-        of the meter. The array is float32 and has the shape (2, `METERED`). Return None if the
+        """Return the samples that the level meter of a bus recorded most recently. ``slot`` is the
+        slot of the meter. The array is float32 and has the shape (2, `METERED`). Return None if the
         meter has no memory yet.
         """
         line = table.lines[slot.index] if 0 <= slot.index < len(table.lines) else None

@@ -2,7 +2,7 @@
 sound. From this state, the kernel computes the next samples of the mix.
 
 A table has one row for each voice, each group and each effect. All times in the rows are sample
-numbers of the mix. So the mix is the same if it is computed in other pieces. The kernel in
+numbers of the mix. So the mix does not depend on the pieces in which it is computed. The kernel in
 `audio/kernel` computes the mix with NumPy. The kernel in ``native/src/kernel.c`` computes the same
 mix in C, with exactly the same results.
 """
@@ -26,7 +26,7 @@ VERSION = 2
 """The version of the table's layout. A native library for another version is not used."""
 
 NEVER = np.iinfo(np.int64).min
-"""The end of a fade, if there is no fade."""
+"""The value that stands for the end of a fade while there is no fade."""
 
 FOREVER = np.iinfo(np.int64).max
 """The end position of a voice that never ends."""
@@ -35,8 +35,8 @@ MAX_VOICES = 4608
 """The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
 
 MAX_TRACKS = MAX_VOICES - 256
-"""The maximum number of tracks of a mixer when a new voice begins. The remaining rows are for
-crossfades.
+"""A new voice can start only while the mixer has fewer tracks than this. The remaining rows are
+reserved for crossfades.
 """
 
 MAX_GROUPS = 64
@@ -53,12 +53,12 @@ LOOKAHEAD = 128
 """The number of samples that the limiter looks ahead: 2.7 ms."""
 
 PREROLL = 2 * LOOKAHEAD
-"""The number of samples that are mixed again after a jump. During the first half, the filters reach
-their normal output. The limiter needs the second half.
+"""The number of samples that are mixed again after a jump. In the first half, the output of the
+filters settles. The limiter needs the second half.
 """
 
 MUFFLE_BLOCK = 16
-"""The filter for voices behind walls computes blocks of 16 samples."""
+"""The filter for voices behind walls is computed in blocks of 16 samples."""
 
 
 def _rows(*arrays: tuple[str, str, int | tuple[int, ...]], **kinds: str) -> np.dtype[np.void]:
@@ -81,7 +81,7 @@ VOICE = _rows(
 is ``place``. The unit of positions is 1 / 65,536 samples. The voice is silent before the sample
 ``starts``, and from the position ``end`` on. After a jump, the voice fades in over 5 ms from the
 sample ``enters`` on. ``muffle`` is the fraction of the voice that passes through a low-pass filter.
-The last two columns contain the state of this filter.
+The last two columns store the state of this filter.
 """
 
 GROUP = _rows(
@@ -104,7 +104,7 @@ EFFECT = np.dtype(
     ],
     align=True,
 )
-"""The row of an effect of a group. An effect of the kind 0 does nothing."""
+"""The row of an effect on a group. An effect of kind 0 does nothing."""
 
 HEAD = _rows(
     ("limiter_line", "f4", (2, LOOKAHEAD)),
@@ -152,9 +152,9 @@ def quarter_sine() -> Doubles:
 class MixTable:
     """A mix table, together with the samples of its voices.
 
-    ``sources`` has the source of each row of ``voices``. ``kept`` contains objects that keep the
-    samples in memory. ``lines`` has the delay memory of each effect: a float32 array (2, n), or
-    None.
+    ``sources`` contains the source of each row of ``voices``. ``kept`` contains objects that keep
+    the samples in memory. ``lines`` contains the delay memory of each effect: a float32 array (2,
+    n), or None.
     """
 
     not_state = True
@@ -177,9 +177,8 @@ class MixTable:
             self.voices = larger
 
     def copy(self, *, lines: bool = True) -> MixTable:
-        """Return a copy of the table. The copy has the same samples as the table, without copying
-        them, but separate states. If ``lines`` is False, the copy also shares the delay memory of
-        the effects.
+        """Return a copy of the table. The copy shares the samples of the table, but has its own
+        states. If ``lines`` is False, the copy also shares the delay memory of the effects.
         """
         table = MixTable()
         table.voices = self.voices[: len(self.sources)].copy()

@@ -1,15 +1,15 @@
 """Mixer: adds up the samples of all playing voices.
 
-Each call of `Mixer.run` mixes the samples that follow the last call. The mixer does not use a sound
-device or a clock. The caller of `Mixer.run` sets the number of samples.
+Each call of `Mixer.run` mixes the samples that come next. The mixer uses neither a sound device nor
+a clock: the caller of `Mixer.run` decides how many samples are mixed.
 
-If a game sets a volume, a pan or a pitch, the new value is not used at once, to avoid a click. The
-value changes linearly until the next tick, but at least over 5 ms. So the volume of a sound changes
-gradually between two ticks, as the position of a sprite does.
+If a game sets a volume, a pan or a pitch, the new value does not apply immediately, because that
+would click. Instead, the value changes linearly until the next tick, or for 5 ms if that is longer.
+So the volume of a sound changes gradually between two ticks, as the position of a sprite does.
 
 The mixer writes the state of all voices to a table (`audio/mix_table`). A kernel computes the mix
 from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So the
-samples of a tick are the same in one piece and in many pieces.
+samples of a tick are the same, whether they are mixed in one piece or in many.
 """
 
 from __future__ import annotations
@@ -33,23 +33,25 @@ from .sources import DecodedSource
 from .voices import Voice, track_of
 
 _MAX_STEP = 16 * ONE
-# If there are too many tracks, this number of tracks ends together, because the search takes time.
+# If there are too many tracks, this number of tracks ends at the same time, because searching for
+# them is slow.
 _ROOM = 64
-# Volumes with a smaller difference sound the same.
+# Two volumes that differ by less sound the same.
 _NEAR = 1e-5
 # Extra samples around the samples of a ghost, for the interpolation.
 _SPARE = 8
-# The maximum number of samples that are mixed at once (250 ms).
+# The maximum number of samples that are mixed in one step (250 ms).
 _MAX_PIECE = 12_000
-# A stream decodes this number of samples more than the kernel reads.
+# The number of samples that a stream decodes in addition to those that the kernel reads.
 _MARGIN = 512
 # Streams decode this number of samples in advance, for a long frame of the game.
 _CONTINUED = 144_000
 # The maximum number of samples by which a voice on the device is ahead of the mix.
 _MAX_AHEAD = 72_000
-# A voice that is ahead on the device plays slower by 1 / 2**_DRAIN of its speed, which is 1 / 256.
+# A voice that is ahead on the device plays slower by 1 / 2**_DRAIN (1 / 256) of its speed.
 _DRAIN = 8
-_OCCLUSION_TIME = 7_200  # in this number of samples (150 ms), the sound changes if a wall blocks it
+# The number of samples (150 ms) over which a sound changes when a wall begins to block it.
+_OCCLUSION_TIME = 7_200
 _LIMITER_COLUMNS = (
     "limited",
     "limiter_line",
@@ -68,7 +70,7 @@ the function is alpha, from 0 to 1.
 
 class Mixer:
     """Computes the mix, which is the sum of all voices of a game. ``now`` is the number of samples
-    in the mix until now.
+    that have been mixed so far.
     """
 
     def __init__(self, position_gain: PositionGain, kernel: Kernel | None = None) -> None:
@@ -79,36 +81,37 @@ class Mixer:
         self.constant_power = False
         """Whether `Audio.pan_law` is "power"."""
         self.table = MixTable()
-        """The table of the mix, with the states of the limiter and of effects at `now`."""
+        """The table of the mix, with the states that the limiter and the effects have at `now`."""
         self.device_mix: Floats = np.empty((0, 2), np.float32)
-        """The mix for the sound device, computed by the last call of `run`. The limiter delays this
-        mix by `LOOKAHEAD` samples. On the device, voices may be ahead of the mix: see `shift`.
+        """The mix for the sound device, computed when `run` was last called. The limiter delays
+        this mix by `LOOKAHEAD` samples. Voices on the device may be ahead of the mix: see `shift`.
         """
         self._kernel = kernel
-        self._end = 0  # the sample at which the last changes of settings end
+        self._end = 0  # the sample at which the latest changes of settings end
         self._position_gain = position_gain
         self.groups = MixGroups(self.table)
         """The buses with effects."""
         self.groups.on_rebuild = self._leave_ahead
         self.doppler: Callable[[Voice], float] | None = None
-        """The function that returns the pitch of a voice with a position by its motion."""
+        """The function that returns the pitch of a moving voice with a position (Doppler
+        effect)."""
         self.occlusion: Callable[[Voice], Occlusion] | None = None
         """The function that returns how much walls block a voice with a position."""
         self._buses_changed = False
         # The table was mixed up to this sample.
         self._mixed_end = 0
-        # The last change of the master volume.
+        # The latest change of the master volume.
         self._master = NEVER, NEVER, 1.0, 1.0
         # The tracks in the order of the table's rows.
         self._order: list[MixerTrack[Voice]] = []
-        # The table for the device if voices are ahead there, otherwise None.
+        # The device's own table while voices on the device are ahead of the mix, otherwise None.
         self._ahead: MixTable | None = None
         # True if the table was mixed in addition to `_ahead`.
         self._captured = False
         # Whether the next samples will be mixed.
         self._is_heard = False
-        # The loudness of new voices with a position at the volume 1. A voice is removed when it is
-        # mixed.
+        # The loudness that new voices with a position have at volume 1. A voice is removed from
+        # here when it is mixed.
         self._loudness: dict[MixerTrack[Voice], float] = {}
         # The tracks that the device can continue during a long frame.
         self._published: set[MixerTrack[Voice]] = set()
@@ -136,8 +139,8 @@ class Mixer:
         self.tracks = [track for track in self.tracks if track.playing]
 
     def update_targets(self) -> None:
-        """Called when a bus or the time scale has changed. Compute the volumes and speeds of all
-        voices again.
+        """Called when a bus or the time scale has changed. Recompute the volume and speed of every
+        voice.
         """
         self._buses_changed = True
         for track in self.tracks:
@@ -210,14 +213,14 @@ class Mixer:
         """
         if table.head["limited"][0] != self.now:
             first = self.now - PREROLL
-            copy = table.copy()  # the effects of the table must not compute these samples twice
+            copy = table.copy()  # the effects in the table must not process these samples twice
             limit(table.head, kernel(copy, first, PREROLL), first)
             for name in ("filter_state", "filter_inputs"):
                 table.voices[name][: len(copy.voices)] = copy.voices[name]
 
     def _run_in_pieces(self, until: int, audible: bool, end: int, device: bool) -> Floats:
-        """Mix a long tick in several pieces. Several pieces are necessary, because the memory of a
-        stream is shorter than a long tick.
+        """Mix a long tick in several pieces, because a stream cannot keep the samples of a whole
+        long tick in memory.
         """
         mixes: list[Floats] = []
         device_mixes: list[Floats] = []
@@ -231,7 +234,7 @@ class Mixer:
 
     def _aim(self, end: int, audible: bool) -> None:
         """Let all changed settings reach their new values at the sample ``end`` of the mix.
-        ``audible`` is True if the next samples are mixed.
+        ``audible`` is True if the next samples will be mixed.
         """
         is_new = end != self._end
         self._end = end
@@ -241,8 +244,8 @@ class Mixer:
         for track in self.tracks:
             if track.ghost:
                 continue
-            # Check only in a new tick whether voices that are pausing have become silent. So the
-            # result does not depend on the pieces into which a tick is split.
+            # Check only in a new tick whether voices that are being paused have become silent, so
+            # that the result does not depend on how a tick is split into pieces.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
                 self._set_targets(track, end, is_new)
         _, master_end, _, target = self._master
@@ -280,8 +283,8 @@ class Mixer:
         self.tracks += ghosts
 
     def _jump_tracks(self, audible: bool) -> None:
-        """Move voices to the new positions that the game has set with `Voice.seek`. If ``audible``
-        is True, each voice crossfades over 5 ms.
+        """Move voices to the positions that the game has set with `Voice.seek`. If ``audible`` is
+        True, each voice crossfades over 5 ms.
 
         For this crossfade, a second track (a ghost) continues at the old position, and fades out.
         """
@@ -297,7 +300,7 @@ class Mixer:
             track.place = target
             track.ahead = 0
             if track.source.streams:
-                track.end = FAR  # the end is known only when the stream is decoded up to it
+                track.end = FAR  # the end is known only after the stream has been decoded up to it
             if is_heard:
                 track.fade_in(now)
         self.tracks += ghosts
@@ -369,7 +372,7 @@ class Mixer:
                 step = 0
                 track.turn(step, now, now)
             else:
-                track.pausing = True  # the voice is paused when it has become silent
+                track.pausing = True  # the voice is paused as soon as it has become silent
                 step = track.step
         elif track.step == 0:
             track.turn(step, now, now)
@@ -384,7 +387,7 @@ class Mixer:
         track.turn(step, now, end)
 
     def _occlude(self, track: MixerTrack[Voice], end: int) -> None:
-        """Set how much walls will muffle a voice at the sample ``end`` of the mix."""
+        """Set how strongly walls will muffle a voice at the sample ``end`` of the mix."""
         if not self._is_heard:
             track.occluded = None
             return
@@ -404,7 +407,8 @@ class Mixer:
             track.muffle = self.now, end, track.muffle_at(self.now), share
 
     def _keep_filters(self, ahead: MixTable | None) -> None:
-        """Store the filter state of each voice, because voices may get other rows in the table."""
+        """Store the filter state of each voice, because voices may move to other rows of the
+        table."""
         for index, track in enumerate(self._order):
             if not track.is_muffled:
                 continue
@@ -417,7 +421,7 @@ class Mixer:
         self, voice: Voice, alpha: float, volume: float | None = None
     ) -> tuple[float, float]:
         """Return the volumes of a voice in the left and right channel at ``alpha``. Fades are not
-        included. ``volume`` replaces the volume of the voice.
+        included. ``volume`` is used instead of the voice's own volume.
         """
         level = (voice.volume if volume is None else volume) * self.groups.volume(voice.bus)
         pan = voice.pan
@@ -432,8 +436,8 @@ class Mixer:
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voices: Sequence[Voice]) -> list[float]:
-        """Return the volume of each voice in its louder channel. The caller uses the returned
-        volumes to find the quietest voice.
+        """Return the volume of each voice in its louder channel, so that the caller can find the
+        quietest voice.
 
         Fades of voices and pauses of buses are not included.
         """
@@ -456,7 +460,7 @@ class Mixer:
         return voice.volume * loudness
 
     def _end_tracks(self, audible: bool) -> None:
-        """Remove the tracks of all voices that have ended."""
+        """Remove the track of every voice that has ended."""
         now = self.now
         any_ended = False
         for track in self.tracks:
@@ -489,10 +493,10 @@ class Mixer:
     # -- the table ---------------------------------------------------------------------------------
 
     def _prepare(self, n: int, device: bool) -> None:
-        """Let all streams decode the samples for the next ``n`` samples of the mix."""
+        """Make all streams decode the samples that the next ``n`` samples of the mix need."""
         for track in self.tracks:
             source = track.source
-            if track.starts >= self.now + n:  # the voice waits for its start time
+            if track.starts >= self.now + n:  # the voice is waiting for its start time
                 continue
             if source.streams and not track.is_silent(self.now):
                 first = track.place >> 16
@@ -503,7 +507,7 @@ class Mixer:
                     track.end = source.length * ONE
 
     def _write_table(self) -> None:
-        """Write the rows of all changed tracks, and the row of the whole mix's volume."""
+        """Write the rows of all changed tracks, and the row with the volume of the whole mix."""
         table = self.table
         tracks = self.tracks
         order, memories, sources = self._order, table.kept, table.sources
@@ -532,7 +536,7 @@ class Mixer:
 
     def publishable(self) -> MixTable:
         """Return the mix table with which the sound device can continue the mix at `now`. Before
-        that, each stream decodes some of its next samples, because the device cannot decode them.
+        that, make each stream decode some of its next samples, because the device cannot decode.
         """
         for track in self.tracks:
             source = track.source
@@ -547,13 +551,13 @@ class Mixer:
         """Called when the sound device has played ``samples`` more samples than the mix contains.
         ``samples`` is negative if the device has played fewer samples.
 
-        After this, the voices on the device are ahead of the voices in the mix. The device plays
-        these voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5
-        seconds ahead, it jumps back at once, with a crossfade of 5 ms.
+        The voices on the device are then ahead of the voices in the mix. The device plays these
+        voices 0.4 % slower, until they are no longer ahead. If a voice is more than 1.5 seconds
+        ahead, it jumps back immediately, with a crossfade of 5 ms.
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
-            # The device would begin a waiting voice in the middle of its sound.
+            # The device would start a waiting voice in the middle of its sound.
             if track.starts > now:
                 continue
             ahead = max(0, track.ahead_at(now) + samples * track.step)
@@ -637,8 +641,8 @@ class Mixer:
             table.voices = np.concatenate([table.voices, np.array(rows, VOICE)])
 
     def _leave_ahead(self) -> None:
-        """Use one table for the mix and for the sound device again. Called when no voice is ahead,
-        and before voices get other rows.
+        """Go back to one table for both the mix and the sound device. Called when no voice is ahead
+        any longer, and before voices move to other rows.
         """
         if self._ahead is None:
             return

@@ -24,18 +24,19 @@ class TrackVoice(Protocol):
 V = TypeVar("V", bound=TrackVoice)
 
 ONE = 1 << 16
-"""The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
+"""The number of position units per sample. Positions in a sound are integers, in units of 1 /
+65,536 of a sample."""
 
 FAR = math.inf
 """The end of a source whose length is unknown, such as a stream or a loop."""
 
 MIN_FADE = 240
-"""The minimum length of every fade and every change, in samples. The minimum is 5 ms, to avoid
-clicks.
+"""The shortest length of any fade or change, in samples. Anything shorter than these 5 ms would
+click.
 """
 
 MAX_GLIDE = 48_000
-"""The maximum length of a change of the pitch in samples."""
+"""The longest time in which the pitch changes, in samples."""
 
 _FILTER_SIZE = 80  # bytes for the state of the filter at the end of a row
 _ROW = struct.Struct(f"20q4Q2d6f6i{_FILTER_SIZE}s")
@@ -87,7 +88,7 @@ class SampleSource(Protocol):
     its end is known.
     """
     streams: bool
-    """Whether the samples are computed while the voice plays."""
+    """Whether the samples are computed while the voice is playing."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
@@ -103,12 +104,12 @@ class SampleSource(Protocol):
 
     def prepare(self, first: int, count: int) -> None:
         """Compute ``count`` samples, from the sample ``first`` on, for `window` and `memory`. Only
-        a stream must compute samples.
+        a stream has to compute samples.
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute a part of the next ``count`` samples, from ``first`` on. Several calls compute
-        all of the samples. Only a stream must compute samples.
+        """Compute a part of the next ``count`` samples, from ``first`` on. After several calls, all
+        of them are computed. Only a stream has to compute samples.
         """
 
     def skip(self, first: int) -> None:
@@ -120,8 +121,8 @@ class SampleSource(Protocol):
         """
 
     def wrapped(self, place: int) -> int:
-        """Convert a position that always increases to a position in the sound. In a loop, the
-        returned position returns to the start of the loop.
+        """Convert a position that keeps increasing to a position in the sound. In a loop, the
+        result goes back to the start of the loop each time.
 
         The unit of both positions is 1 / `ONE` of a sample.
         """
@@ -130,8 +131,9 @@ class SampleSource(Protocol):
 class MixerTrack(Generic[V]):
     """The state of a voice in the mixer: its position in the sound, its volume and its fade.
 
-    The class does not use `Sealed`, whose checks would take too much time: the mixer sets the
-    attributes in each tick. `dirty` is True if the mixer must write the row of the track again.
+    The class does not use `Sealed`, because the mixer sets the attributes in each tick, and the
+    checks would take too much time. `dirty` is True if the mixer must write the row of the track
+    again.
     """
 
     __slots__ = (
@@ -192,13 +194,12 @@ class MixerTrack(Generic[V]):
         `from_step` is the speed at the start of `glide`.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
-        """The current or last change of the volume."""
+        """The current change of the volume, or the latest one."""
         self.ramp_until = NEVER
-        """The sample at which a change of the volume ends, if the change takes longer than until
-        the next tick.
+        """The sample at which a change of the volume ends, if it continues beyond the next tick.
         """
         self.begin_volume: float | None = None
-        """The volume at which a new voice begins, if its volume changes until `ramp_until`."""
+        """The volume at which a new voice starts, if its volume changes until `ramp_until`."""
         self._fade: Fade | None = None
         self._even = False
         self.enters = NEVER
@@ -207,7 +208,7 @@ class MixerTrack(Generic[V]):
         """How much walls block the sound, from 0 to 1. The value is None until the voice is heard.
         """
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
-        """The current or last change of the muffling filter."""
+        """The current change of the muffling filter, or the latest one."""
         self.filter = bytes(_FILTER_SIZE)
         """The state of the muffling filter: the bytes of the last columns of the voice's row."""
         self.device_filter: bytes | None = None
@@ -216,7 +217,7 @@ class MixerTrack(Generic[V]):
         """
         self.ahead = self.ahead_from = self.drain = 0
         """How far the sound device is ahead of the mix at the sample `ahead_from`, in position
-        units. This distance becomes smaller by `drain` units with each sample.
+        units. The lead shrinks by `drain` units with each sample.
         """
         self.shifted: tuple[int, int] | None = None
         """The sample at which `ahead` was last changed, and how far the device was ahead before."""
@@ -230,24 +231,25 @@ class MixerTrack(Generic[V]):
         """
         self.fresh = self.stale = self.playing = self.dirty = True
         self.ending = self.pausing = self.ghost = False
-        """`ghost` is True for a track that fades out the old position of a voice after a seek."""
+        """`ghost` is True for a track that continues a voice at its old position after a seek,
+        while fading out."""
         self.jump: int | None = None
         """The position at which the voice continues with the next sample of the mix. The value is
         None without a seek.
         """
         self.jumps: list[tuple[int, int]] = []
-        """The last seeks, each with its tick and its position. A tick that is run again does not
-        repeat its seeks.
+        """The most recent seeks, each with its tick and its position. A tick that is run again does
+        not repeat its seeks.
         """
         self.at: float | None = None
         """The game time at which the voice starts, in seconds. The value is None for a voice that
-        started at once.
+        started immediately.
         """
         self.began = self.ended = 0
         """The attribute `ended` is the tick in which the voice was stopped, or 0. If this tick runs
         again, `ended` is -1 until the tick stops the voice again.
 
-        The attribute `began` is the tick in which the voice began.
+        The attribute `began` is the tick in which the voice started.
         """
 
     # -- position ----------------------------------------------------------------------------------
@@ -267,8 +269,7 @@ class MixerTrack(Generic[V]):
         """The position of the voice in its sound, in units of 1 / `ONE` samples. In a loop, `place`
         keeps increasing, and never returns to the start of the loop.
 
-        If you set the position, the voice continues at the new position at once, without a
-        crossfade.
+        If you set the position, the voice jumps to it immediately, without a crossfade.
         """
         return self._place
 
@@ -317,7 +318,7 @@ class MixerTrack(Generic[V]):
 
     def start_at(self, now: int) -> None:
         """Continue at the current position of the sound, starting at the sample ``now`` of the mix.
-        Called for a track that the mixer has not advanced for some time.
+        Called for a track that the mixer did not advance for some time.
         """
         self.base = self._place
         self.origin = now
@@ -418,9 +419,7 @@ class MixerTrack(Generic[V]):
         return left + (to_left - left) * share, right + (to_right - right) * share
 
     def is_silent(self, now: int) -> bool:
-        """Return whether the voice has the volume 0 at the sample ``now`` of the mix, and stays
-        silent.
-        """
+        """Return whether the voice is silent at the sample ``now`` of the mix, and stays silent."""
         _, end, left, right, to_left, to_right = self.ramp
         return to_left == to_right == 0.0 and (now >= end or left == right == 0.0)
 

@@ -22,7 +22,7 @@ from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 # The maximum number of stored beat clock changes, for games that return to earlier ticks.
 _MAX_CLOCKS = 256
 MAX_LAYERS = 16
-"""The maximum number of files that can play together."""
+"""The maximum number of files that can play at the same time."""
 
 _MAX_VOICES = 64  # the maximum number of stored voices, for games that return to earlier ticks
 
@@ -101,7 +101,7 @@ class Music(Hinted, checks.Sealed):
     @property
     def voice(self) -> Voice | None:
         """The voice of the current music. The value is None if no music is playing, or if the music
-        is fading out.
+        is already fading out.
         """
         for voice in reversed(self._voices):
             if voice.playing and not track_of(voice).ending:
@@ -128,8 +128,8 @@ class Music(Hinted, checks.Sealed):
         return is_renewed
 
     def forget(self, tick: int) -> None:
-        """Delete the voices that ended before ``tick``, to free memory. The game can no longer
-        return to ticks before ``tick``.
+        """Delete the voices that ended before ``tick``, to free memory. The game can no longer go
+        back to ticks before ``tick``.
         """
         voices = [
             voice
@@ -140,7 +140,7 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def playing(self) -> bool:
-        """Whether music is playing. The value is False while the music fades out."""
+        """Whether music is playing. The value is False while the music is fading out."""
         return self.voice is not None
 
     def play(
@@ -173,8 +173,8 @@ class Music(Hinted, checks.Sealed):
             Whether the music repeats. To repeat only a part of the music, pass (start, end) in
             seconds. The part before ``start`` is played once.
         bpm
-            The tempo of the music in beats per minute. The tempo is necessary for `beat`, `bar` and
-            `every`. If ``bpm`` is None, the music has no beat clock.
+            The tempo of the music in beats per minute. You need it for `beat`, `bar` and `every`.
+            If ``bpm`` is None, the music has no beat clock.
         first_beat
             The position of the first beat in the file, in seconds.
         beats_per_bar
@@ -200,8 +200,8 @@ class Music(Hinted, checks.Sealed):
         first_beat: float = 0.0,
         beats_per_bar: int = 4,
     ) -> MusicLayers:
-        """Play several files at the same time. All files start at the same sample. For example,
-        play calm music, and add drums in a fight:
+        """Play several files that start at the same sample. For example, play calm music, and add
+        drums during a fight:
 
             self.layers = self.audio.music.play_layers(
                 {"calm": "calm.ogg", "drums": "drums.ogg"}, volumes={"drums": 0.0}
@@ -217,8 +217,8 @@ class Music(Hinted, checks.Sealed):
         volumes
             The volumes of the files, by the names in ``paths``. Default: 1.
 
-        Raises `ValueError` if the files have different lengths, because they would not stay
-        together. Raises `AssetError` if a file cannot be read.
+        Raises `ValueError` if the files have different lengths, because they would not stay in
+        sync. Raises `AssetError` if a file cannot be read.
         """
         named = checks.named("paths", paths, "a dict of names and paths")
         if not 1 <= len(named) <= MAX_LAYERS:
@@ -307,7 +307,8 @@ class Music(Hinted, checks.Sealed):
     @property
     def clock(self) -> BeatClock | None:
         """The current beat clock. `play`, `play_layers` and `start_clock` replace it. The value is
-        None before that, after `stop`, and if you did not pass ``bpm`` to `play`.
+        None before the first of these calls, after `stop`, and if you did not pass ``bpm`` to
+        `play`.
         """
         tick = self._audio.tick
         for change in reversed(self._clocks):
@@ -317,13 +318,13 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def beat(self) -> float:
-        """The beat of the music at the current tick. For example, 2.5 is in the middle between beat
-        2 and beat 3. The value is 0 if there is no beat clock.
+        """The beat of the music at the current tick. For example, 2.5 is halfway between beat 2 and
+        beat 3. The value is 0 if there is no beat clock.
 
-        The beat depends only on the game time, so you can use `beat` in rules of the game. The
-        player hears the music a little later: see `heard_beat`. `beat` ignores pauses, seeks and
-        pitch changes of the music. For slow motion, set ``follows_time`` of the bus "music". With
-        ``follows_time``, the music becomes slower together with the beats.
+        The beat depends only on the game time, so the rules of the game may use `beat`. The player
+        hears the music a little later: see `heard_beat`. `beat` ignores pauses, seeks and pitch
+        changes of the music. For slow motion, set ``follows_time = True`` on the bus "music". The
+        music then becomes slower together with the beats.
         """
         return self.beat_at(float(self._audio.time))
 
@@ -347,9 +348,9 @@ class Music(Hinted, checks.Sealed):
         """Return the beat that the player hears now, for drawing. Call ``music.heard_beat(alpha)``
         in ``draw(alpha)``. The result is 0 if there is no beat clock.
 
-        The heard beat is the current `beat`, minus the delay of the sound (`Audio.delay`). After a
-        long frame, the music can be ahead of the game. The result includes this difference, so it
-        depends on the computer. In rules of the game, use `beat_at`.
+        The heard beat is the current `beat`, earlier by the delay of the sound (`Audio.delay`).
+        After a long frame, the music can be ahead of the game. The result takes this into account,
+        so it depends on the computer. In the rules of the game, use `beat_at`.
         """
         alpha = checks.number("alpha", alpha, least=0, most=1)
         clock = self.clock
@@ -362,7 +363,7 @@ class Music(Hinted, checks.Sealed):
         return clock.beat_at(now + ahead - audio.delay)
 
     def every(self, beats: float = 1, *, offset: float = 0) -> list[Beat]:
-        """Return all beats between the current tick and the next tick. A beat exactly at the next
+        """Return all beats from the current tick up to the next tick. A beat exactly at the next
         tick is not included. Call `every` once in each tick:
 
             for beat in self.audio.music.every(beats=0.5):
@@ -416,7 +417,7 @@ class Music(Hinted, checks.Sealed):
 def _check_lengths(
     lengths: list[tuple[str, int | None]], part: tuple[int, int | None] | None
 ) -> None:
-    """Check that files have the same length, so that they can play together. ``lengths`` contains
+    """Check that files have the same length, so that they can play in sync. ``lengths`` contains
     the path and the length of each file.
     """
     stated = [(path, length) for path, length in lengths if length is not None]

@@ -18,7 +18,7 @@ from .voices import Voice, change_volume, track_of
 class MusicLayers(Sealed):
     """Music files that play at the same time: the return value of `Music.play_layers`.
 
-    All files are always at exactly the same position. To change the volume of one file, call
+    All files always stay at exactly the same position. To change the volume of one file, call
     `fade`. To pause all files or to change their pitch, use the bus "music".
     """
 
@@ -40,7 +40,7 @@ class MusicLayers(Sealed):
 
     @property
     def playing(self) -> bool:
-        """Whether the files are playing. The value is False while the files fade out."""
+        """Whether the files are playing. The value is False while they are fading out."""
         return any(voice.playing and not track_of(voice).ending for voice in self._voices.values())
 
     @property

@@ -1,8 +1,8 @@
 """Native library: find and call the optional package `subtick_sound`, which plays sounds with C
 code.
 
-With the native library, sounds continue even if one frame of the game takes a long time. Without
-the native library, a second process of Python plays the sounds.
+With the native library, sounds continue even if a frame of the game takes a long time. Without the
+native library, a second process of Python plays the sounds.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def native_library() -> NativeLibrary | None:
     """Return the native library. Return None if the library is not installed, or if its version is
     wrong.
 
-    The environment variable ``SUBTICK_SOUND`` can contain the path of another library. If the
-    variable is "python", no native library is used.
+    To use another library, set the environment variable ``SUBTICK_SOUND`` to its path. If the
+    variable is set to "python", no native library is used.
     """
     choice = os.environ.get("SUBTICK_SOUND", "")
     if choice == "python":

@@ -57,7 +57,7 @@ class NativePlayer:
         self._current = self._previous = _NO_TABLE
         self._serial = 0
         self._state: np.ndarray[tuple[int], np.dtype[np.int64]] = np.zeros(4, np.int64)
-        # The player's copies of the delay memories. The keys are address and shape.
+        # The player's copies of the delay memories. Each key consists of an address and a shape.
         self._lines: dict[tuple[int, tuple[int, ...]], Floats] = {}
 
     def _look(self) -> list[int]:
@@ -95,7 +95,7 @@ class NativePlayer:
             )
             self._serial += 1
             number = self._serial * _SLOTS + slot
-            # No copy of the lines here, because the player copies them when it needs them.
+            # The lines are not copied here, because the player copies them when it needs them.
             copy = table.copy(lines=False)
             del copy.sources[MAX_VOICES:]  # the player has space only for these rows
             for index, line in enumerate(table.lines):
@@ -132,7 +132,7 @@ class NativePlayer:
         self._functions.subtick_set_user_data(offset)
 
     def take(self, count: int) -> Floats:
-        """Return the next ``count`` frames that the sound device would get. The array is float32
+        """Return the next ``count`` frames that a sound device would receive. The array is float32
         and has the shape (count, 2).
         """
         out = np.empty((count, 2), np.float32)

@@ -1,7 +1,7 @@
 """Occlusion: make voices behind walls quieter and muffled.
 
-The option ``occlusion`` of a voice sets the amount by which walls block its sound. The option is a
-number from 0 to 1, a function, or the walls of a world.
+The option ``occlusion`` of a voice sets how much walls block its sound. It is a number from 0 to 1,
+a function, or the walls of a world.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ..geometry import paths, shapes
 from .positional import Place
 
 OcclusionFunction = Callable[[Place, Place], float]
-"""A function whose arguments are the position of a voice and the position of the listener. The
-function returns how much of the sound is blocked, from 0 to 1.
+"""A function that receives the positions of a voice and of the listener, and returns how much of
+the sound is blocked, from 0 to 1.
 """
 
 Walls = Any
@@ -27,7 +27,7 @@ Walls = Any
 
 _EXPECTED = "a number from 0 to 1, a function of two positions, tiles, ConvexShapes, a physics world, or None"
 _BLOCKED_VOLUME = 0.4  # the volume of a fully occluded voice (-8 dB), in addition to the filter
-_MAX_ROWS = 32  # if a ray meets more bodies, the ray counts as free
+_MAX_ROWS = 32  # a ray that hits more bodies than this counts as free
 
 
 class Occlusion(NamedTuple):
@@ -35,8 +35,8 @@ class Occlusion(NamedTuple):
 
     amount: float
     is_direct: bool
-    """Whether the game has set the amount as a number. Such an amount is reached at the next tick.
-    An amount that is computed from walls or by a function is reached more slowly.
+    """Whether the game has set the amount as a number. The voice then reaches this amount at the
+    next tick. If the amount comes from walls or from a function, the voice changes more slowly.
     """
 
 
@@ -78,7 +78,8 @@ def _is_physics(value: Any) -> bool:
 
 
 def occlusion_between(option: Any, position: Place, listener: Place) -> Occlusion:
-    """Return how much walls block a voice between its position and the listener, from 0 to 1.
+    """Return how much of a voice is blocked by walls between its position and the listener, from 0
+    to 1.
 
     ``option`` is the option ``occlusion``, which was checked before. Both positions have the same
     number of dimensions, 2 or 3.
@@ -106,7 +107,7 @@ def occlusion_between(option: Any, position: Place, listener: Place) -> Occlusio
 
 def _result_of(function: OcclusionFunction, position: Place, listener: Place) -> float:
     result: Any = function(position, listener)
-    # A function for many points returns an array.
+    # A function that is written for many points returns an array.
     if isinstance(result, np.ndarray) and result.size == 1:
         result = result.item()
     if isinstance(result, bool | np.bool_):

@@ -58,9 +58,9 @@ class Playable(Sealed):
         occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
-        """Play the sound, starting exactly at the current tick. The start is exact to one sample.
+        """Play the sound. It starts exactly at the current tick, to the sample.
 
-        If you call `play` between two ticks, the sound starts at once. If a tick is run again
+        If you call `play` between two ticks, the sound starts immediately. If a tick is run again
         (`Game.recording.resimulating`), `play` returns the voice from the first run. If the second
         run passes other arguments, such as another volume, the voice is changed accordingly. If the
         second run does not play the sound, the voice fades out within 30 ms.
@@ -81,35 +81,35 @@ class Playable(Sealed):
             direction from the camera. See `Audio.listener`.
         loop
             Whether the sound repeats. To repeat only a part of the sound, pass (start, end) in
-            seconds. The part before ``start`` is played once. A `SoundStream` does not repeat,
-            because its function computes all samples.
+            seconds. The part before ``start`` is played once. A `SoundStream` cannot repeat,
+            because its function computes every sample.
         fade
             The duration of the fade-in in seconds.
         bus
             The name of the bus in which the voice plays, as in
             ``game.audio.buses["effects"].volume``.
         priority
-            The importance of the voice when too many voices play. If more than `Audio.max_voices`
-            voices would play, the voice with the lowest priority stops. If several voices have the
-            lowest priority, the quietest of them stops.
+            The importance of the voice when too many voices are playing. If more than
+            `Audio.max_voices` voices would play, the voice with the lowest priority stops. If
+            several voices have the lowest priority, the quietest of them stops.
         reach
             The distance at which the voice has half its volume, in units of the world. None:
             `Audio.reach`.
         start
             The start position in the sound, in seconds.
         at
-            The game time at which the sound starts, in seconds, exact to one sample. See
-            `Audio.time`. The start time can be between two ticks, and up to one hour in the future.
-            Until its start time, the voice waits silently. If the start time is within the last
-            tick, the sound starts at once. For a start time before the last tick, `play` raises
-            `ValueError`. None: now.
+            The game time at which the sound starts, in seconds. The start is exact to one sample.
+            See `Audio.time`. The start time can be between two ticks, and up to one hour in the
+            future. Until its start time, the voice waits silently. If the start time is within the
+            last tick, the sound starts immediately. For a start time before the last tick, `play`
+            raises `ValueError`. None: now.
         occlusion
-            How much walls block the sound of a voice that has a ``position``. With the value 0,
-            walls do not block the sound. With the value 1, walls make the sound quieter and
-            muffled. ``occlusion`` can be a number, a function, or walls. A function receives the
-            positions of the voice and of the listener, and returns a number from 0 to 1. Walls can
-            be tiles, `ConvexShapes`, or a physics world. Bodies of sprites and meshes do not block
-            sounds. None: `Audio.occlusion`.
+            How much walls block the sound of a voice that has a ``position``. With 0, walls do not
+            block the sound. With 1, walls make it quieter and muffled. ``occlusion`` can be a
+            number, a function, or walls. A function receives the positions of the voice and of the
+            listener, and returns a number from 0 to 1. Walls can be tiles, `ConvexShapes`, or a
+            physics world. Bodies of sprites and meshes do not block sounds. None:
+            `Audio.occlusion`.
         key
             A number or a string that identifies the sound when ticks are run again. With a key, the
             second run can play the sound in another tick, and `play` still returns the voice of the

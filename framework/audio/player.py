@@ -2,12 +2,13 @@
 
 The game's thread writes its mix to a ring buffer. The game's thread also publishes a table of its
 voices (`audio/mix_table`). The device's thread reads the ring buffer. During a long frame of the
-game, the ring buffer becomes empty. When the buffer is empty, the player mixes the table itself, so
-that all voices continue. When the game continues, a crossfade of 5 ms makes the change inaudible.
+game, the ring buffer becomes empty. When it is empty, the player itself mixes the next samples from
+the table, so that all voices continue. When the game continues, the player crossfades to its mix
+within 5 ms, so that no click is audible.
 
-The native library contains the same player in C, in ``native/src/player.c``. Both players have
-exactly the same results. Frames are counted from the start of the device. A frame consists of two
-samples: one for the left and one for the right channel.
+The native library contains the same player in C, in ``native/src/player.c``. Both players give
+exactly the same results. Frames are counted from the moment when the device starts. A frame
+consists of two samples: one for the left and one for the right channel.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ SOFT = 240
 """The length of all crossfades in frames (5 ms)."""
 
 MAX_CONTINUED = 480_000
-"""The number of frames that a player continues without the game: 10 seconds."""
+"""The number of frames for which a player continues without the game: 10 seconds."""
 
 _CHUNK = 512
 _SHARES: Floats = (np.arange(1, SOFT + 1, dtype=np.float32) * np.float32(1 / SOFT))[:, None]
 
 
 class Published(NamedTuple):
-    """The last update that the game's thread has published for the player."""
+    """The most recent update that the game's thread has published for the player."""
 
     written: int = 0
     """The frame after the last frame in the ring buffer."""
     hole: int = 0
-    """The frame from which the ring buffer has no samples, until the frame `resume`."""
+    """The first frame of a gap in the ring buffer, which lasts until the frame `resume`."""
     resume: int = 0
-    """The frame from which the ring buffer has samples again."""
+    """The frame from which the ring buffer contains samples again."""
     table: MixTable | None = None
     """The table that continues the ring buffer, or None for silence."""
     previous: MixTable | None = None
@@ -61,7 +62,8 @@ class DevicePlayer(Protocol):
 
     @property
     def continued(self) -> int:
-        """The number of frames that the player has mixed itself, because the ring buffer was empty."""
+        """The number of frames that the player had to mix itself, because the ring buffer was
+        empty."""
 
     @property
     def missed(self) -> int:
@@ -89,7 +91,7 @@ class Player:
         self._ring = np.zeros((size, 2), np.float32)
         self._published = Published()
         self._mode = "silent"  # one of "silent", "ring" and "table"
-        self._now: MixTable | None = None  # the table that is mixed now
+        self._now: MixTable | None = None  # the table that is being mixed
         self._source: MixTable | None = None  # the published table from which `_now` was copied
         self._went_on = 0
         self._tail: Floats = np.zeros((0, 2), np.float32)  # the samples that are still fading out
@@ -197,8 +199,8 @@ class Player:
         self._keep_tail(frame)
 
     def _keep_tail(self, frame: int) -> None:
-        """Store the next 5 ms of samples, from the frame ``frame`` on. The player fades out these
-        samples after a change.
+        """Store the next 5 ms of samples, from the frame ``frame`` on. After the player has changed
+        to another source, it fades these samples out.
         """
         if self._mode == "table":
             tail = self._continue(frame, SOFT)
@@ -211,8 +213,8 @@ class Player:
         self._tail = tail
 
     def frames(self) -> Generator[bytes, int, None]:
-        """Return a generator for miniaudio. miniaudio sends the number of frames, and the generator
-        yields these frames as bytes.
+        """Return a generator for miniaudio. miniaudio sends it a number of frames, and the
+        generator yields this many frames as bytes.
         """
         count = yield b""
         while True:

@@ -39,7 +39,7 @@ class Listener3D(Protocol):
 
 
 def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
-    """Return the position at which ``target`` is drawn at ``alpha``. Return None if ``target`` was
+    """Return the position at which ``target`` is drawn at ``alpha``, or None if ``target`` was
     removed.
     """
     if isinstance(target, tuple):
@@ -86,8 +86,8 @@ def in_the_plane(
 
     ``width`` is the width of the camera's view in units. ``reach`` is the distance at which the
     loudness is 0.5. To compute the pan, the function assumes that the listener is in front of the
-    screen. The assumed distance from the screen is half the width of the view. So if a voice passes
-    the camera, its sound moves gradually from one side to the other side.
+    screen. The assumed distance from the screen is half the width of the view. So when a voice
+    passes the camera, its sound moves gradually from one side to the other.
     """
     x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x
@@ -124,11 +124,12 @@ def in_space(
 
 
 def doppler_pitch(distances: tuple[float, float], seconds: float, sound_speed: float) -> float:
-    """Return the pitch of a moving sound, for the Doppler effect. ``distances`` has two distances,
-    ``seconds`` apart.
+    """Return the pitch of a moving sound, for the Doppler effect. ``distances`` contains two
+    distances, measured ``seconds`` apart.
 
-    If a sound comes nearer, the result is above 1. The result is from 0.5 to 2. If the distance
-    changes faster than the speed of sound, the object has probably jumped, and the result is 1.
+    If the sound is coming nearer, the result is above 1. The result is always from 0.5 to 2. If the
+    distance changes faster than the speed of sound, the object has probably jumped, and the result
+    is 1.
     """
     speed = (distances[1] - distances[0]) / seconds
     if not -sound_speed < speed < sound_speed:
@@ -138,7 +139,7 @@ def doppler_pitch(distances: tuple[float, float], seconds: float, sound_speed: f
 
 def _loudness(distance: float, reach: float) -> float:
     """Return the loudness of a sound at a distance: 1 at the distance 0, and 0.5 at the distance
-    ``reach``. At large distances, the loudness is divided by four if the distance doubles.
+    ``reach``. At large distances, the loudness falls to a quarter each time the distance doubles.
     """
     ratio = distance / reach
     return 1 / (1 + ratio * ratio)

@@ -25,10 +25,10 @@ Ways = NDArray[np.int64]
 _Ways32 = NDArray[np.uint32]
 
 PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
-"""A row of the block to fill. The tuple has the index of the row, the source, whether the source is
-mixed to one channel, the first position, and the step. If the pitch changes, the tuple also has the
-distances of `glide`. A stereo source fills two rows of the block, and the index is that of the
-first row.
+"""A row of the block to fill. The tuple consists of the index of the row, the source, whether the
+source is mixed to one channel, the first position, and the step. If the pitch changes, the tuple
+also contains the distances of `glide`. A stereo source fills two rows of the block, and the index
+is that of the first row.
 """
 
 

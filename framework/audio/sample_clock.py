@@ -1,6 +1,6 @@
 """Sample clock: compute the sample number in the mix at which each tick begins.
 
-Tick k begins at sample round(k · 48,000 / rate), at every frame rate.
+Tick k begins at sample round(k · 48,000 / rate), whatever the frame rate.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class TimestepClock(Protocol):
 
 
 class FixedClock(TimestepClock, Protocol):
-    """The interface of a timestep whose ticks have the same length."""
+    """The interface of a timestep whose ticks all have the same length."""
 
     @property
     def rate(self) -> Fraction:
@@ -33,12 +33,13 @@ class FixedClock(TimestepClock, Protocol):
 class SampleClock:
     """Converts tick numbers to sample numbers of the mix.
 
-    In slow motion, there are more samples between two ticks, but the sounds are not slower.
+    In slow motion, there are more samples between two ticks, but the sounds themselves do not
+    become slower.
     """
 
     def __init__(self, number: int, timestep: TimestepClock) -> None:
         self.number = number
-        """The number of the last tick."""
+        """The number of the most recent tick."""
         self.scale = 1.0
         """The last time scale that was read from the game: simulated seconds per real second."""
         self._tick = 0
@@ -46,16 +47,16 @@ class SampleClock:
         self._time = 0.0
         self._last = float(timestep.time)
         self.moment = self._at(number, timestep)
-        """The sample at which the last tick began."""
+        """The sample at which the most recent tick began."""
 
     def begin_tick(self, number: int, timestep: TimestepClock, alpha: float | None = 0.0) -> bool:
         """Begin the tick ``number``, and compute the first sample of this tick. Return whether this
         tick directly follows the last tick.
 
-        The game may jump to another tick, as in a rewind. The other tick then begins at the sample
-        at which the next tick would have begun. A new time scale applies from ``alpha`` ticks after
+        If the game has jumped to another tick, as in a rewind, that tick begins at the sample at
+        which the next tick would have begun. A new time scale applies from ``alpha`` ticks after
         the last tick. If ``alpha`` is None, the method does not read the time scale of the game.
-        Then a new time scale applies only after a call of `update_scale`.
+        Then a new time scale applies only after `update_scale` is called.
         """
         follows = number == self.number + 1
         if follows:
@@ -75,7 +76,7 @@ class SampleClock:
 
         If the game becomes slower, the next tick begins at a later sample than before. If the game
         becomes faster, the next tick begins at an earlier sample than before. A time scale of 0 (a
-        paused game) has no effect.
+        paused game) changes nothing.
         """
         pace: float = getattr(timestep, "time_scale", 1.0)
         scale = float(pace)
@@ -128,8 +129,8 @@ class SampleClock:
         return self._moment + _rounded(samples.numerator, samples.denominator)
 
     def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
-        """Return the number of samples until the next tick. The count starts ``alpha`` ticks after
-        the last tick.
+        """Return the number of samples until the next tick. They are counted from ``alpha`` ticks
+        after the last tick.
         """
         # With a fixed timestep, slow motion means fewer ticks. With one tick per frame, slow motion
         # makes each tick shorter.

@@ -56,8 +56,8 @@ class Sound(Playable, HasMoved):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
         """The path of the file, or a description if the sound has no file."""
-        # The value is equal for two sounds with the same parameters or samples. None means a file,
-        # where all sounds share their samples.
+        # The value is equal for two sounds with the same parameters or samples. It is None for a
+        # file, because all sounds from the same file share their samples.
         self._content: Hashable = None
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
@@ -97,7 +97,8 @@ class Sound(Playable, HasMoved):
             )
         # Make a copy, because the caller may change the array later.
         native = array.reshape(len(array), -1).copy()
-        # If a tick runs again, it creates its sound again. For the game, both sounds are the same.
+        # If a tick runs again, it creates its sound again. The game must treat both as the same
+        # sound.
         content = ("samples", rate, native.shape, xxhash.xxh3_128_intdigest(native.data))
         if rate == RATE:
             return cls._made("samples", native.T, content)
@@ -108,7 +109,7 @@ class Sound(Playable, HasMoved):
     @classmethod
     @renamed_options("Sound.tone", seconds="duration")
     def tone(cls, frequency: float, duration: float, *, wave: str = "sine") -> Sound:
-        """Return a sound with a tone of ``frequency`` hertz, at half the maximum volume.
+        """Return a sound that is a tone of ``frequency`` hertz, at half the maximum volume.
 
         ``wave`` is "sine", "square", "triangle", "sawtooth" or "noise".
         """

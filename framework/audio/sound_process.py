@@ -2,11 +2,11 @@
 
 The game runs in one process, and the thread of the sound device runs in the second process. So
 sounds continue while the game's process holds Python's global interpreter lock. If the native
-library is not installed, the first music or loop of a game starts the second process.
+library is not installed, the second process is started when a game plays its first music or loop.
 
 Two pipes connect the processes. The game sends each piece of its mix, together with its mix table.
-The samples of each sound are sent only once. The second process ends when the pipe is closed. If
-the game is killed, the operating system closes the pipe.
+The samples of each sound are sent only once. The second process ends when the pipe is closed. The
+operating system also closes the pipe if the game is killed.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Report(NamedTuple):
     device: str | None
     """The name of the audio system, or None if there is no sound device."""
     lost: bool = False
-    """Whether the process has not received the samples of a source. Then the game must send all
-    samples again.
+    """Whether the process is missing the samples of a source. If so, the game must send all samples
+    again.
     """
 
 
@@ -70,7 +70,7 @@ class SharedSource(NamedTuple):
 
 
 class Update(NamedTuple):
-    """A message from the game to the second process: a piece of the mix, with the mix table."""
+    """A message from the game to the second process: a piece of the mix, and the mix table."""
 
     mix: Floats
     start: int
@@ -94,7 +94,7 @@ class Update(NamedTuple):
     """
     lines: Lines
     lost: list[int]
-    """The numbers of sources that no voice uses any longer."""
+    """The numbers of the sources that no voice uses any longer."""
     lost_arrays: list[int]
     """The numbers of arrays in `arrays` that the game has deleted."""
     reset: bool = False
@@ -105,7 +105,7 @@ class Update(NamedTuple):
 
 def can_start() -> bool:
     """Return whether the game can start a second process of Python. A game that was packed into a
-    single program cannot start a second process.
+    single executable file cannot.
     """
     return not getattr(sys, "frozen", False) and bool(sys.executable)
 
@@ -143,7 +143,7 @@ class _SourceUpdate(NamedTuple):
 
 class ProcessPlayer:
     """A player that runs in a second process of Python. A `ProcessPlayer` itself is in the game's
-    process. The methods of this object never wait for the second process.
+    process. Its methods never wait for the second process.
     """
 
     def __init__(self, size: int, process: subprocess.Popen[bytes]) -> None:
@@ -161,12 +161,13 @@ class ProcessPlayer:
     def _start(self) -> None:
         self._lost = False  # True if the process did not receive a message
         self._numbers: dict[TableSource, int] = {}  # the number of each source in the last table
-        self._sent: dict[int, int] = {}  # for each source: how many samples of the stream were sent
+        # For each source: the number of samples of the stream that have been sent.
+        self._sent: dict[int, int] = {}
         self._last_number = 0
-        # The number of each array, and a reference to the array that owns its memory. The keys are
-        # address and shape.
+        # The number of each array, and a reference to the array that owns its memory. Each key
+        # consists of an address and a shape.
         self._arrays: dict[tuple[int, tuple[int, ...]], tuple[int, ref[Any]]] = {}
-        # The delay memories, each with the sample up to which it was sent.
+        # The delay memories, each with the number of the sample up to which it has been sent.
         self._lines: list[tuple[Floats, int]] = []
 
     @classmethod
@@ -230,7 +231,7 @@ class ProcessPlayer:
     @property
     def device(self) -> str | None:
         """The name of the audio system, or None if there is no sound device. The name is "" while
-        the process starts.
+        the process is starting.
         """
         return "" if self._report is None else self._report.device
 
@@ -370,14 +371,12 @@ class ProcessPlayer:
         return result
 
     def open_device(self, null: bool) -> ProcessDevice:
-        """Send the process a request to open the default sound device. The method does not wait for
-        the answer.
-        """
+        """Ask the process to open the default sound device, without waiting for the answer."""
         self._post(("open", self.size, null))
         return ProcessDevice(self)
 
     def close_device(self) -> None:
-        """Send the process a request to close its sound device."""
+        """Ask the process to close its sound device."""
         self._report = None
         self._post(("close",))
 
@@ -403,7 +402,7 @@ class ProcessDevice:
 
     @property
     def name(self) -> str:
-        """The name of the audio system, or "" while the process starts."""
+        """The name of the audio system, or "" while the process is starting."""
         return self._player.device or ""
 
     @property

@@ -115,7 +115,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
                     continue
                 try:
                     receiver.receive(message)
-                except KeyError:  # an earlier message was lost
+                except KeyError:  # an earlier message has been lost
                     is_lost = True
                 output.check()
             elif message[0] == "open":
@@ -148,7 +148,7 @@ def main() -> None:
     was killed.
     """
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # texts that libraries print must not get into the pipe
+    os.dup2(2, 1)  # text that libraries print must not end up in the pipe
     warnings.simplefilter("ignore")
     sys.setswitchinterval(0.0005)
     parent = os.getppid()

@@ -1,8 +1,8 @@
 """Sound set: compute the built-in sounds of `fw.art.sounds` from tones and noise.
 
-A sound is the sum of several layers. A layer is a tone or noise. The pitch of a layer slides up or
-down. The volume of a layer rises quickly and then decays. The samples of a sound are the same on
-every machine. All sounds are in the public domain (CC0).
+A sound is the sum of several layers. Each layer is a tone or noise whose pitch may slide up or
+down, and whose volume rises quickly and then decays. The samples of a sound are the same on every
+machine. All sounds are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Layer(NamedTuple):
     duration: float
     frequency: float
     end_frequency: float = 0.0
-    """The frequency at the end. With 0, the frequency does not change."""
+    """The frequency at the end, or 0 if the frequency does not change."""
     volume: float = 1.0
     decay: float = 3.0
     """The number of times that the volume falls to 37 % during the sound."""
@@ -108,8 +108,8 @@ def _notes(
     duty: float = 0.5,
     second_voice: float = 0.0,
 ) -> list[_Layer]:
-    """Return the layers of a melody. ``notes`` is a list of pairs. Each pair has the start of a
-    note in seconds, and its frequency in hertz. ``second_voice`` is the volume of a second voice,
+    """Return the layers of a melody. ``notes`` is a list of pairs. Each pair contains the start of
+    a note in seconds, and its frequency in hertz. ``second_voice`` is the volume of a second voice,
     an octave higher.
     """
     layers = []

@@ -27,8 +27,8 @@ from the sample ``first`` on.
 
 
 class SoundStream(Playable):
-    """A sound whose samples are computed by a function while the sound plays, such as an engine or
-    a synthesizer.
+    """A sound whose samples are computed by a function while the sound is playing, such as an
+    engine or a synthesizer.
 
         def hum(first, count):
             seconds = (first + np.arange(count)) / 48_000
@@ -38,8 +38,9 @@ class SoundStream(Playable):
 
     The game's thread calls the function, a few milliseconds before the samples are played. If the
     stream plays several times, the function is called for each voice separately. The function is
-    not called while the voice is silent. In a game off screen, the function is only called during
-    an `Audio.capture`. So the function may read the state of the game, but must not change it.
+    not called while the voice is silent. In a game that runs without a window, the function is only
+    called during an `Audio.capture`. So the function may read the state of the game, but must not
+    change it.
     """
 
     __slots__ = ("__weakref__", "_ahead", "_channels", "_function")
@@ -60,16 +61,16 @@ class SoundStream(Playable):
         function
             A function of ``first`` and ``count``. ``function(first, count)`` returns ``count``
             samples of the sound. The number of the first sample is ``first``. Samples are numbers
-            from -1 to 1, 48,000 per second. The returned array has the shape (count,), or
-            (count, 2) for the left and right channel. If the function returns fewer samples than
-            ``count``, the voice ends. Usually, each call continues at the end of the last call.
-            After `Voice.seek`, the next call continues at another sample.
+            from -1 to 1, 48,000 per second. The returned array has the shape (count,), or (count,
+            2) for the left and right channel. If the function returns fewer samples than ``count``,
+            the voice ends. Usually, each call continues where the previous call ended. After
+            `Voice.seek`, the next call continues at another sample.
         channels
             The number of channels: 1, or 2 if the function returns left and right. Default: 1.
         ahead
-            The time that the function computes in advance for the sound device, in seconds from 0
+            How far in advance the function computes samples for the sound device, in seconds from 0
             to 1.5. Default: 0. If a frame of the game takes longer than ``ahead``, the stream
-            becomes silent. If the function reads the state of the game, a change of this state is
+            becomes silent. If the function reads the state of the game, changes of that state are
             heard ``ahead`` seconds later.
         """
         self._function = checks.takes(
@@ -85,7 +86,7 @@ class SoundStream(Playable):
 
     @property
     def ahead(self) -> float:
-        """The time that the function computes in advance for the sound device, in seconds."""
+        """How far in advance the function computes samples for the sound device, in seconds."""
         return self._ahead
 
     def _new_source(self, loop: object) -> ComputedSource:

@@ -17,14 +17,14 @@ Loop = tuple[int, int | None]
 number is None, the part ends with the sound.
 """
 
-# The minimum number of samples that a stream decodes at once.
+# The minimum number of samples that a stream decodes in one step.
 _MIN_DECODED = 4096
-# A stream stores a loop of at most this number of samples in memory, because a seek of the decoder
+# A stream stores a loop of at most this number of samples in memory, because seeking in the decoder
 # takes milliseconds.
 _MAX_KEPT = 4 * RATE
 _BITS = 16
-_MEMORY = 1 << 18  # samples of a stream that fit into its memory (5 seconds)
-_PAST = 4096  # this number of samples remain in memory after they were mixed
+_MEMORY = 1 << 18  # the number of samples that a stream keeps in memory (5 seconds)
+_PAST = 4096  # the number of samples that remain in memory after they have been mixed
 
 
 def _wrap(frame: int, low: int, high: int) -> int:
@@ -32,7 +32,7 @@ def _wrap(frame: int, low: int, high: int) -> int:
 
 
 def _padded(rows: Floats, count: int) -> Floats:
-    """Return ``rows`` with zeros at the end, so that each row has ``count`` samples."""
+    """Return ``rows`` padded with zeros at the end, so that each row has ``count`` samples."""
     padded = np.zeros((len(rows), count), np.float32)
     padded[:, : rows.shape[1]] = rows
     return padded
@@ -49,12 +49,12 @@ class SharedSamples(NamedTuple):
 
 
 class DecodedSource:
-    """The samples of a decoded sound, for one voice. If ``loop`` is not None, a part of the sound
+    """The samples of a decoded sound, for one voice. If ``loop`` is not None, part of the sound
     repeats.
 
-    ``loop`` has two numbers: the first sample of the repeated part, and the first sample after this
-    part. Callers count samples without end, even in a loop. The class converts these sample numbers
-    to positions in the sound.
+    ``loop`` contains two numbers: the first sample of the repeated part, and the first sample after
+    this part. Callers keep counting upwards, even in a loop. The class converts these sample
+    numbers to positions in the sound.
     """
 
     __slots__ = (
@@ -157,7 +157,7 @@ class DecodedSource:
 
     def wrapped(self, position: int) -> int:
         """Convert a position that always increases to a position in the sound. In a loop, the
-        returned position returns to the start of the loop.
+        result goes back to the start of the loop each time.
 
         Both positions are in units of 1 / 65,536 samples.
         """
@@ -190,10 +190,10 @@ class DecodedSource:
         return memory
 
     def prepare(self, first: int, count: int) -> None:
-        """Do nothing: only a stream must compute its samples."""
+        """Do nothing: only a stream has to compute its samples."""
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Do nothing: only a stream must compute its samples."""
+        """Do nothing: only a stream has to compute its samples."""
 
     def skip(self, first: int) -> None:
         """Do nothing: the samples are already decoded, and the length is known."""
@@ -208,8 +208,8 @@ def _address(samples: Floats) -> int:
 class StreamedSource:
     """A source that computes its samples piece by piece while the voice plays.
 
-    The last 5 seconds of samples stay in memory. A subclass must implement the methods `decode` and
-    `seek`.
+    The most recent 5 seconds of samples stay in memory. A subclass must implement the methods
+    `decode` and `seek`.
     """
 
     streams = True
@@ -243,8 +243,8 @@ class StreamedSource:
             self._decode(max(missing, self.min_decoded), first)
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Decode a part of the next ``count`` samples, from ``first`` on. Several calls decode all
-        of the samples. During a long frame of the game, the sound device can then play these
+        """Decode a part of the next ``count`` samples, from ``first`` on. After several calls, all
+        of them are decoded. If a frame of the game then takes long, the sound device can play these
         samples.
         """
         room = min(count, _MEMORY - _PAST - _MIN_DECODED)
@@ -289,7 +289,7 @@ class StreamedSource:
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
-        shape (channels, count) or (1, count). Samples that are not in memory are replaced by 0.
+        shape (channels, count) or (1, count). Samples that are not in memory are replaced with 0.
 
         The caller must not change this array.
         """
@@ -337,8 +337,8 @@ class StreamedSource:
         return position
 
     def skip(self, first: int) -> None:
-        """Continue at the sample ``first``, without decoding the samples before it. Called while
-        the voice is silent.
+        """Skip to the sample ``first``, without decoding the samples before it. Called while the
+        voice is silent.
         """
 
 
@@ -347,7 +347,7 @@ def _mean(samples: Floats) -> Floats:
 
 
 class Stream(StreamedSource):
-    """The samples of a music file that is decoded while it plays.
+    """The samples of a music file that is decoded while it is playing.
 
     The whole compressed file is in memory. The stream decodes the file in pieces of at least 4,096
     samples (85 ms). A loop of at most 4 seconds is decoded only once. The samples of a short loop
@@ -375,8 +375,8 @@ class Stream(StreamedSource):
         self._turn: Floats | None = None
 
     def wrapped(self, position: int) -> int:
-        """Convert a position that always increases to a position in the file. In a loop, the
-        returned position returns to the start of the loop.
+        """Convert a position that always increases to a position in the file. In a loop, the result
+        goes back to the start of the loop each time.
 
         Both positions are in units of 1 / 65,536 samples.
         """
@@ -390,11 +390,11 @@ class Stream(StreamedSource):
         return _wrap(position, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
-        """Continue at the sample ``first``, without decoding the samples before it. Called while
-        the voice is silent.
+        """Skip to the sample ``first``, without decoding the samples before it. Called while the
+        voice is silent.
 
-        Because the end of the file is not decoded, the method reads the length of the file from its
-        header.
+        The method reads the length of the file from its header, because the end of the file has not
+        been decoded.
         """
         self._read_header()
         if self._file_end is None:
@@ -409,7 +409,7 @@ class Stream(StreamedSource):
             self.length = end
 
     def header_length(self) -> int | None:
-        """Return the length of the file in samples, as its header states it. Return None if the
+        """Return the length of the file in samples, according to its header. Return None if the
         length is unknown.
         """
         return self._decoder.header_length()
@@ -424,8 +424,8 @@ class Stream(StreamedSource):
 
     def _end_of_loop(self, header_end: int | None = None) -> int | None:
         """Return the sample at which the loop or the file ends. Return None if the end is unknown.
-        ``header_end`` is the end of the file according to its header. ``header_end`` is used until
-        the decoder has found the real end.
+        ``header_end`` is the end of the file according to its header. This value is used until the
+        decoder has reached the real end.
         """
         high = None if self.loop is None else self.loop[1]
         file_end = header_end if self._file_end is None else self._file_end
@@ -478,7 +478,7 @@ class Stream(StreamedSource):
 
     def _restart(self) -> Floats:
         """Called when the end of the file or of the loop is reached. Continue at the start of the
-        loop. If the stream does not repeat, the method stores that the stream has ended.
+        loop. If the stream does not repeat, remember that it has ended.
 
         Return the first samples of the next repetition. The array has the shape (n, channels).
         """

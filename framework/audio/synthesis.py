@@ -17,16 +17,16 @@ WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
 """The wave shapes of a tone."""
 
 PEAK = 0.5
-"""The peak of a generated sound. The peak is below 1, so that several sounds at once are not too
-loud.
+"""The peak of a generated sound. The peak is below 1, so that several sounds at the same time are
+not too loud.
 """
 
 _RELEASE = 240  # samples of the fade-out of a tone that does not end with a whole wave
 
 
 class Recipe(TypedDict):
-    """The parameters of a generated sound effect. Durations are in seconds, frequencies in hertz,
-    and fractions are from 0 to 1.
+    """The parameters of a generated sound effect. Durations are in seconds, frequencies are in
+    hertz, and fractions are from 0 to 1.
     """
 
     wave: str
@@ -43,8 +43,8 @@ class Recipe(TypedDict):
 
 
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
-    """Return the samples of a tone of ``frequency`` hertz and ``seconds`` seconds. The array is
-    float32 and has the shape (n,).
+    """Return the samples of a tone with the frequency ``frequency`` (in hertz) that lasts
+    ``seconds`` seconds. The array is float32 and has the shape (n,).
 
     Sample n is the value at the time (n + 1/2) / 48,000 s, so the first sample is not 0.
     """
@@ -86,7 +86,7 @@ def effect(seed: int, kind: str | None) -> Floats:
 
 def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
     """Return the values of a wave such as "sine", from -1 to 1. ``turns`` is the time, measured in
-    periods of the wave. Noise gets a new random value eight times per period.
+    periods of the wave. For noise, a new random value is chosen eight times per period.
     """
     part = turns - np.floor(turns)
     if wave == "sine":
@@ -212,5 +212,5 @@ _RECIPES = {
 }
 KINDS = tuple(_RECIPES)
 """The kinds of sound effects. If the game does not pass a kind, the seed chooses one of these
-kinds. In another order, the seeds would choose other kinds.
+kinds. Do not reorder them, or seeds would choose other kinds.
 """

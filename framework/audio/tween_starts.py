@@ -1,4 +1,5 @@
-"""Tween starts: store the start values of tweens that change volumes and other audio settings."""
+"""Tween starts: remember from which value each tween of a volume or another audio setting started,
+for ticks that run again."""
 
 from __future__ import annotations
 
@@ -18,12 +19,12 @@ class _Ticks(Protocol):
 
 
 class TweenStarts:
-    """Stores the value at which each tween of an audio setting began.
+    """Stores the value from which each tween of an audio setting started.
 
-    Audio settings are not part of the game's state. So if the game returns to an earlier tick,
-    audio settings do not change. If the earlier tick starts a fade again, the fade must start at
-    the same volume as in the first run. Otherwise, each correction in a network game would make a
-    fade quieter.
+    Audio settings are not part of the game's state. So audio settings do not change when the game
+    returns to an earlier tick. If that tick starts a fade again, the fade must start from the same
+    volume as in the first run. Otherwise, each correction in a network game would make a fade
+    quieter.
     """
 
     not_state = True
@@ -33,7 +34,7 @@ class TweenStarts:
         self._starts: deque[tuple[int, object, str, Any]] = deque(maxlen=_MAX_STARTS)
 
     def start_of(self, target: object, name: str, value: Any) -> Any:
-        """Return the value at which a tween of ``target`` begins now. ``value`` is the current
+        """Return the value from which a tween of ``target`` starts now. ``value`` is the current
         value of the setting.
 
         If the tick is run again, return the value from the first run, and set the setting to this

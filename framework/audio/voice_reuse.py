@@ -1,4 +1,4 @@
-"""Voice reuse: if a tick runs again, its sounds continue and do not start a second time.
+"""Voice reuse: when a tick runs again, its sounds continue and do not start a second time.
 
 In the second run of a tick, `sound.play` returns the voice that was started in the first run. If
 the second run does not play the sound, the voice fades out.
@@ -17,7 +17,7 @@ from .mixer import Mixer
 from .mixer_track import MIN_FADE
 from .voices import Voice, VoiceOptions, track_of
 
-_STOP_AGAIN = -1  # a value of `MixerTrack.ended`: the tick that stopped the voice runs again
+_STOP_AGAIN = -1  # a value of `MixerTrack.ended`: the tick that stopped the voice is running again
 
 
 class _Begun(NamedTuple):
@@ -39,12 +39,12 @@ class VoiceReuse:
         self.withdrawn: WeakSet[Voice] = WeakSet()
         """The voices that were faded out after a correction. These voices never continue."""
         self._counts: Counter[Hashable] = Counter()
-        # The voices that were stopped by a tick that runs again.
+        # The voices that were stopped by a tick that is running again.
         self._stopped: WeakSet[Voice] = WeakSet()
-        self._first: int | None = None  # the earliest tick that runs again
+        self._first: int | None = None  # the earliest tick that is running again
 
     def end_tick(self) -> None:
-        """Called at the end of a tick. The count of voices in the next tick starts at 0."""
+        """Called at the end of a tick. The voices of the next tick are counted from 0 again."""
         self._counts.clear()
 
     def add(self, tick: int, key: Hashable, voice: Voice, options: VoiceOptions) -> None:
@@ -54,7 +54,7 @@ class VoiceReuse:
         self.log.add(tick, key, _Begun(ref(voice), _keys(options)))
 
     def stored(self, tick: int, key: Hashable) -> Voice | None:
-        """Return the voice that was started in this tick, for a game that is paused at an earlier
+        """For a game that is paused at an earlier tick, return the voice that was started in this
         tick. If the tick started several voices with the same key, each call returns the next one.
         """
         count = self._counts[key]
@@ -66,7 +66,7 @@ class VoiceReuse:
 
     @property
     def correcting(self) -> bool:
-        """Whether ticks are run again, possibly with other input."""
+        """Whether ticks are being run again, possibly with other input."""
         return self._first is not None
 
     def begin_again(self, tick: int, mixer: Mixer) -> None:
@@ -110,8 +110,9 @@ class VoiceReuse:
         return True, voice
 
     def end_correction(self, tick: int, mixer: Mixer) -> None:
-        """Called at the end of a correction, after the last tick was run again. Fade out the voices
-        that only the first run started. Continue the voices that only the first run stopped.
+        """Called at the end of a correction, after the last of its ticks has run again. Fade out
+        the voices that only the first run started. Continue the voices that only the first run
+        stopped.
 
         ``tick`` is the last tick of the correction.
         """

@@ -29,20 +29,20 @@ WITHDRAWN_FADE = 0.03
 
 
 class Moment(NamedTuple):
-    """The time at which the game calls a method of a voice: the sample of the mix and the tick."""
+    """When the game calls a method of a voice, as a sample of the mix and a tick."""
 
     sample: int
     """The number of the current sample of the mix."""
     tick: int
-    """The number of the tick that is running, or of the last tick."""
+    """The number of the tick that is running, or of the most recent tick."""
     again: bool
-    """Whether the tick has run before and now runs again."""
+    """Whether the tick has run before and is now running again."""
     standing: bool = False
-    """Whether the game is paused at an earlier tick. Then ticks do not change voices."""
+    """Whether the game is paused at an earlier tick. If so, ticks do not change voices."""
 
 
 class VoiceOptions(NamedTuple):
-    """The options of a new voice, which were checked by `checked_options`. See `Sound.play`."""
+    """The options of a new voice, after `checked_options` has checked them. See `Sound.play`."""
 
     volume: float = 1.0
     pitch: float = 1.0
@@ -144,9 +144,9 @@ class _MixerSetting(Setting[T]):
 class Voice(Sealed, HasMoved, Withdrawable):
     """A sound that is playing: the return value of `Sound.play`.
 
-    If you change a setting such as `volume`, the sound changes linearly, and reaches the new value
-    at the next tick. Voices are not part of a game's state: if the game restores a snapshot, its
-    voices do not change.
+    If you change a setting such as `volume`, it changes linearly, and reaches the new value at the
+    next tick. Voices are not part of a game's state: they do not change when the game restores a
+    snapshot.
     """
 
     __slots__ = (
@@ -189,7 +189,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
     )
     priority = Setting(
         checks.number,
-        "Importance of the voice. If there are too many voices, the lowest priority is stopped.",
+        "Importance of the voice. If there are too many voices, the voice with the lowest "
+        "priority is stopped.",
     )
     reach = _MixerSetting(
         checked_reach, "The distance at which the voice is half as loud. None: `Audio.reach`."
@@ -241,9 +242,9 @@ class Voice(Sealed, HasMoved, Withdrawable):
         """Continue at the position ``seconds`` in the sound. The mixer crossfades over 5 ms, so
         that no click is audible.
 
-        If the voice loops, a position after the end of the loop becomes a position in the loop. The
-        voice ends if a stream has no sound at this position. The method does nothing if the voice
-        has already ended.
+        If the voice loops, a position after the end of the loop is converted to a position in the
+        loop. The voice ends if a stream has no sound at this position. The method does nothing if
+        the voice has already ended.
 
         Parameters
         ----------
@@ -261,7 +262,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
             return
         entry = moment.tick, target
         # The seek has no effect if this tick is before the start of the voice, or if the first run
-        # of the tick has made the same seek.
+        # of the tick already made the same seek.
         if moment.again and (track.began > moment.tick or entry in track.jumps):
             return
         track.jumps = [*track.jumps[1 - _MAX_JUMPS :], entry]
@@ -270,7 +271,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds (at least 5 ms), then end it.
 
-        If the voice is already fading out, ``fade`` has an effect only if it is shorter than the
+        If the voice is already fading out, ``fade`` only matters if it is shorter than the
         remaining time. The method does nothing if the voice has already ended.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
@@ -290,7 +291,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         track.fade_to(0.0, now, length)
 
     def _tween_start(self, name: str, value: Any) -> Any:
-        """Called by a tween of a voice setting. Return the value at which the tween begins."""
+        """Called by a tween of a voice setting. Return the value from which the tween starts."""
         return self._bus.buses.tween_start(self, name, value)
 
     def _withdraw(self) -> None:
@@ -298,9 +299,9 @@ class Voice(Sealed, HasMoved, Withdrawable):
         self.stop(WITHDRAWN_FADE)
 
     def _change(self, options: dict[str, Any]) -> None:
-        """Set options of `Sound.play` to new values, for a voice that is already playing."""
+        """Change the options of `Sound.play` for a voice that is already playing."""
         for name, value in options.items():
-            # A running voice cannot change these options.
+            # These options cannot change once the voice is playing.
             if name not in ("fade", "bus", "start", "at"):
                 setattr(self, f"_{name}", value)
         self._track.stale = True

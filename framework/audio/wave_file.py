@@ -30,7 +30,7 @@ class WaveFile:
         self._limiter = MixLimiter()
         self.path = path
         self.frames = 0
-        """The number of samples per channel that were written."""
+        """The number of samples per channel that have been written."""
         file = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
         self._file: BinaryIO | None = file
         self._guarded(lambda: file.write(wave_head(0)))
@@ -39,16 +39,16 @@ class WaveFile:
         """Convert the samples in ``mix`` to 16-bit integers, and append them to the file. ``mix``
         is a float32 array (n, 2).
 
-        A limiter lowers the volume of parts with samples above 1. The limiter needs the samples
-        that follow. So the last `LOOKAHEAD` samples are written later, by the next `write` or by
-        `close`.
+        A limiter lowers the volume wherever samples are above 1. The limiter has to look ahead, so
+        the last `LOOKAHEAD` samples are written later, by the next `write` or by `close`.
 
-        With dither, a random number of at most one step of the 16-bit numbers is added to each
-        sample before rounding. Quiet sounds then end in faint noise, not in distortion. The random
-        numbers depend only on the position in the file. So the same game writes the same file.
+        With dither, a random number of at most one quantization step is added to each sample before
+        it is rounded to 16 bits. Quiet sounds then end in faint noise, not in distortion. The
+        random numbers depend only on the position in the file. So the same game always writes the
+        same file.
 
-        The method does nothing after `close`. The method also does nothing if the file would be
-        larger than 4 GB, the limit of WAV files.
+        The method does nothing after `close`, or if the file would become larger than 4 GB, the
+        limit of WAV files.
         """
         if self._file is not None:
             self._append(self._limiter.limited(mix))
@@ -70,7 +70,7 @@ class WaveFile:
     def close(self) -> None:
         """Write the header with the length of the file, and close the file.
 
-        A second call of `close` has no effect.
+        Calling `close` again has no effect.
         """
         file = self._file
         if file is not None:

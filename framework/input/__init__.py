@@ -1,5 +1,5 @@
-"""Input: read keys, mouse, gamepads and actions. The values of all input devices are constant
-during a tick.
+"""Input: read the keyboard, the mouse, gamepads and actions. Their values do not change during a
+tick.
 
 Without graphics: all.
 """

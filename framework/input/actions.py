@@ -64,7 +64,7 @@ class Actions(HasMoved):
 
     A *source* is a key, a button or another control that triggers an action, such as "space",
     ``"mouse:left"`` or ``"pad:a"``. "ctrl+s" and ``"pad:a+pad:b"`` are chords. The player must hold
-    all keys or buttons of a chord at the same time. "hold:e" is triggered after the player has held
+    all keys or buttons of a chord at the same time. "hold:e" is triggered once the player has held
     the key for `hold_seconds` seconds. "double:e" is triggered when the player presses the key
     twice within a short time. An action with a list of sources works like a button: read it with
     `just_pressed` or `held`. A `Stick` or an `Axis` has a value: ``actions["move"]`` is (x, y) for
@@ -76,7 +76,7 @@ class Actions(HasMoved):
 
     _not_hashed = ("_devices",)
 
-    # Class attributes, because then the state of actions without combinations is smaller.
+    # These are class attributes, so that actions without combinations have a smaller state.
     _gestures: Mapping[str, GestureState] = MappingProxyType({})  # by the name of a source
     _chords: tuple[tuple[str, ActionInput], ...] = ()  # pairs: the name of an action, and a chord
     _hold_seconds = 0.5
@@ -104,17 +104,18 @@ class Actions(HasMoved):
         self._note_combinations()
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
-        # Buttons that were held when a context was enabled are ignored until they are released.
+        # Buttons that were held down when a context was enabled are ignored until they are
+        # released.
         self._ignored: dict[tuple[str, ActionInput], int] = {}
         self._number = self._keyboard = 0
         self._hands: ActionDevices | None = None
         self._devices: InputDevices | None = None
-        # True if created outside a game; these actions use the current game.
+        # True if the actions were created outside a game; they then use the current game.
         self._loose = current_game() is None
         if not self._loose:
             self._get_devices()
 
-    # `other_names.explain` adds this advice to an error. A __getattr__ instead would make all reads
+    # `other_names.explain` adds this advice to an error. A __getattr__ would make every read
     # slower.
     def _advice_on(self, name: str) -> str | None:
         binding = vars(self).get("_bindings", {}).get(name)
@@ -141,8 +142,8 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return the number of presses of this action since the last tick. The presses of all keys
-        and buttons of the action are added.
+        """Return how often this action was pressed since the last tick. The presses of all its keys
+        and buttons are added up.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -153,8 +154,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
-        """Return the number of releases of this action since the last tick. The releases of all
-        keys and buttons of the action are added.
+        """Return how often this action was released since the last tick. The releases of all its
+        keys and buttons are added up.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -165,8 +166,8 @@ class Actions(HasMoved):
         return sum([devices_used.releases(source) for source in sources])
 
     def held(self, name: str) -> bool:
-        """Return whether the player holds a key or button of this action. If the player has pressed
-        and released the key or button since the last tick, the result is also True.
+        """Return whether the player is holding a key or button of this action. If the player has
+        pressed and released the key or button since the last tick, the result is also True.
         """
         if not self._is_enabled(name, buttons=True):
             return False
@@ -181,9 +182,9 @@ class Actions(HasMoved):
 
         The value of a `Stick` is a tuple (x, y). The y axis points up. The value of an `Axis` is a
         number. The value of an action with a list of keys and buttons is a number from 0 to 1.
-        While the player holds a key or button of the action, the number is 1. For a trigger, the
-        number says how far the player pulls the trigger. Halfway is 0.5. If the action is disabled,
-        the value is 0, or (0, 0) for a `Stick`.
+        While the player is holding a key or button of the action, the number is 1. For a trigger,
+        the number says how far it is pulled: 0.5 is halfway. If the action is disabled, the value
+        is 0, or (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -208,7 +209,8 @@ class Actions(HasMoved):
 
     def _active_sources(self, name: str) -> list[ActionInput]:
         """Return the keys and buttons that can trigger an action in this tick. A button that the
-        player already held when the game called `enable` is not in the result until its release.
+        player was already holding when the game called `enable` is not in the result until it is
+        released.
         """
         return [
             source
@@ -242,10 +244,10 @@ class Actions(HasMoved):
                 vars(self).pop(slot, None)
 
     def _is_masked(self, source: ActionInput) -> bool:
-        """Return whether the player holds a chord that contains this source and other sources. For
-        example, the chord "ctrl+s" contains "s". Chords of disabled actions are ignored.
+        """Return whether the player is holding a chord that contains this source and other sources.
+        For example, the chord "ctrl+s" contains "s". Chords of disabled actions are ignored.
 
-        If the player holds "ctrl+s", the action with the key "s" alone is not triggered.
+        While the player is holding "ctrl+s", an action with the key "s" alone is not triggered.
         """
         own = chord_of(source)
         for name, chord_source in self._chords:
@@ -310,7 +312,7 @@ class Actions(HasMoved):
         without changing the original.
 
         The first player has the index 0. The keyboard of the computer belongs to player 0. Two
-        players can share the keyboard of the computer if their actions have different keys. For the
+        players can share the keyboard of the computer if their actions use different keys. For the
         second player on the same keyboard, pass ``keyboard=0``:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
@@ -359,7 +361,8 @@ class Actions(HasMoved):
         self._devices = devices
         devices.call_each_tick(self._latch)
         if any(source.hand == "pad" for source in self._all_sources()) or self._uses_analog():
-            _ = devices.pads.connected  # search for gamepads now, not at the first press
+            # Search for gamepads now, not when a button is first pressed.
+            _ = devices.pads.connected
         return ActionDevices(devices.players[self._number], devices.players[self._keyboard])
 
     def _all_sources(self) -> Iterator[ActionInput]:
@@ -379,8 +382,8 @@ class Actions(HasMoved):
 
             actions.context("menu", "accept", "back", enabled=False)
 
-        If an action is in no context, the action is always enabled. If an action is in several
-        contexts, the action is enabled while at least one of these contexts is enabled.
+        An action that is in no context is always enabled. An action that is in several contexts is
+        enabled while at least one of them is enabled.
         """
         for action in actions:
             self._binding(action)
@@ -394,9 +397,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable one or more contexts.
 
-        If the player already holds a button of an enabled action, this button does not trigger the
-        action until the player has released it. So a press that opens a menu does not also choose
-        an item of this menu.
+        If the player is already holding a button of an action that is enabled, this button does not
+        trigger the action until the player has released it. So the press that opens a menu does not
+        also choose an item in this menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -413,8 +416,8 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable one or more contexts. If all contexts of an action are disabled, the action is
-        disabled. A disabled action is never pressed, and its value is 0.
+        """Disable one or more contexts. An action is disabled when all its contexts are disabled. A
+        disabled action is never pressed, and its value is 0.
         """
         self._on.difference_update(map(self._checked_context, names))
 
@@ -433,9 +436,9 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called in each tick, after the input of the tick has arrived. Buttons that the player
-        held during a call of `enable` are ignored. A button is no longer ignored after the player
-        has released it or pressed it again.
+        """Called in each tick, after the input of the tick has arrived. Buttons that the player was
+        holding when `enable` was called are ignored until the player has released them or pressed
+        them again.
         """
         if self._hands is None:
             return
@@ -453,21 +456,21 @@ class Actions(HasMoved):
     # -- bindings ----------------------------------------------------------------------------------
 
     def bindings(self) -> dict[str, Any]:
-        """Return the keys and buttons of all actions in a form that you can write into a settings
+        """Return the keys and buttons of all actions in a form that you can write to a settings
         file. The returned data contains only lists, dicts, strings and numbers.
 
-        Save the data in the settings file of your game. When the game starts again, load the file,
+        Save the data in your game's settings file. When the game is started again, load the file,
         and pass the data to `load`.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Set the keys and buttons of the actions to values from a settings file. ``bindings`` is
-        data that `bindings` has returned.
+        """Set the keys and buttons of the actions from a settings file. ``bindings`` is data that
+        the method `bindings` returned.
 
-        If an action is not in ``bindings``, the action keeps its keys and buttons. Names in
-        ``bindings`` that are not actions of the game are ignored, and `load` returns a list of
-        them. If the data is invalid, raise `TypeError` or `ValueError`, and change no action.
+        An action that is not in ``bindings`` keeps its keys and buttons. Names in ``bindings`` that
+        are not actions of the game are ignored, and `load` returns a list of them. If the data is
+        invalid, `load` raises `TypeError` or `ValueError`, and changes no action.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -487,19 +490,18 @@ class Actions(HasMoved):
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
-        """Set the keys and buttons of all actions back to the keys and buttons from the start."""
+        """Reset all actions to the keys and buttons with which they were created."""
         self._bindings = dict(self._first)
         self._note_combinations()
 
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Replace a key or button of an action by another key or button. Use `rebind` in a settings
-        menu.
+        """Replace a key or button of an action with another one. Use `rebind` in a settings menu.
 
         Return the names of the other actions that use the same key or button, such as "jump" or
-        "move.left". The other actions keep the key or button, too. One key can trigger several
-        actions. Actions that are never enabled at the same time as ``action`` are not returned.
+        "move.left". The other actions keep it, because one key can trigger several actions. Actions
+        that are never enabled at the same time as ``action`` are not returned.
 
         Parameters
         ----------
@@ -511,8 +513,8 @@ class Actions(HasMoved):
             the same device as ``source``.
         source
             The name of the new key or button, such as "x" or a result of `Scene.next_input`. By
-            default, the new source replaces all old keys and buttons of the same device. Here,
-            keyboard and mouse are one device, and the gamepad is another device.
+            default, the new source replaces all old keys and buttons of the same device. Here, the
+            keyboard and the mouse count as one device, and the gamepad as another.
         instead
             The old key or button that ``source`` replaces, such as "space". Without ``instead``,
             all old keys and buttons of the device are replaced.
@@ -556,7 +558,7 @@ class Actions(HasMoved):
         """Return the keys and buttons that more than one action uses. Return a dict from the name
         of each key or button to a list of action names.
 
-        If two actions are never enabled at the same time, their common keys are left out.
+        Keys that are shared only by actions that are never enabled at the same time are left out.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):
@@ -575,13 +577,12 @@ class Actions(HasMoved):
         return conflicts
 
     def prompts(self, action: str) -> list[str]:
-        """Return the names of an action's keys and buttons, as they are printed on the player's
-        device. Use the names for texts such as "Press A".
+        """Return the names of an action's keys and buttons, as printed on the player's device. Use
+        the names in texts such as "Press A".
 
         For a key, the result contains the name of the key, such as "Space". For a gamepad control,
         the result contains the label on the player's gamepad, such as "A" or "cross". If no gamepad
-        is connected, the result has no labels of gamepad controls, unless the action has only
-        gamepad controls.
+        is connected, gamepad controls are left out, unless the action has no other controls.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -596,7 +597,7 @@ class Actions(HasMoved):
 
 
 class _Values(NamedTuple):
-    """The current values of keys and buttons, from which the value of an action is computed.
+    """The current values of keys and buttons, from which the values of actions are computed.
     `_Values` is used only if an action has a chord, a hold or a double tap.
     """
 
@@ -612,7 +613,7 @@ class _Values(NamedTuple):
 
     def value(self, source: ActionInput) -> float:
         """Return the value of a source, from 0 (released) to 1 (completely pressed). If the player
-        holds a larger chord that contains this source, return 0.
+        is holding a larger chord that contains this source, return 0.
         """
         actions = self.actions
         if actions._is_masked(source):
@@ -668,7 +669,7 @@ def _side_rebound(
     binding: Binding, side: str, new: ActionInput, old: ActionInput | None
 ) -> list[tuple[ActionInput | str, ...]]:
     """Return the strings of an axis or stick after the source ``new`` has replaced an old source.
-    ``side`` is the side of the replaced source, such as "left".
+    ``side`` is the side to which the old source belongs, such as "left".
     """
     groups = list(binding.groups)
     side_index = binding.sides.index(side)

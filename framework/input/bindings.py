@@ -2,8 +2,8 @@
 
 A *source* is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a") or a
 combination ("ctrl+s", "hold:e"). A string of an `Axis` contains two sources, such as "q e". The
-first source decreases the value, and the second increases the value. A string of a `Stick` contains
-four sources in the order left, right, down, up, such as "a d s w".
+first source decreases the value, and the second increases it. A string of a `Stick` contains four
+sources in the order left, right, down, up, such as "a d s w".
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class ActionInput(NamedTuple):
     """A key, a mouse button, a gamepad control, or a combination such as "ctrl+s".
 
     ``control`` is the name without the device, such as "left". ``symbol`` is the number that
-    `Buttons` uses for the key or button. For a combination, ``control`` is the whole name, such as
-    "hold:ctrl+s", and ``symbol`` is 0.
+    `Buttons` uses for the key or button. If the source is a combination, ``control`` is the whole
+    name, such as "hold:ctrl+s", and ``symbol`` is 0.
     """
 
     device: str
@@ -83,11 +83,11 @@ class Chord(NamedTuple):
     """One of "hold", "double" and ""."""
     parts: tuple[tuple[ActionInput, ...], ...]
     """The sources that must be held. A modifier such as "ctrl" has two sources, the left key and
-    the right key. One of the two keys is enough.
+    the right key, and the player needs to hold only one of them.
     """
     main: tuple[tuple[ActionInput, ...], ...]
     """The parts that are not modifiers. For "ctrl+s", ``main`` contains only "s". If all parts are
-    modifiers, ``main`` has all parts. The chord counts as pressed when a part in ``main`` is
+    modifiers, ``main`` contains all of them. The chord counts as pressed when a part in ``main`` is
     pressed.
     """
 
@@ -95,7 +95,7 @@ class Chord(NamedTuple):
 @functools.cache
 def chord_of(source: ActionInput) -> Chord:
     """Return the parts of the combination ``source``. For a single key or button, the result
-    contains only the key or button itself.
+    contains only that key or button.
     """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
@@ -136,24 +136,24 @@ class ActionDevices(NamedTuple):
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def presses(self, source: ActionInput) -> int:
-        """Return the number of presses of a source since the last tick."""
+        """Return how often a source was pressed since the last tick."""
         if source.device == "combination":
             main = chord_of(source).main
             return max(sum(map(self.presses, part)) for part in main) if self.held(source) else 0
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
     def releases(self, source: ActionInput) -> int:
-        """Return the number of releases of a source since the last tick."""
+        """Return how often a source was released since the last tick."""
         if source.device == "combination":
             parts = chord_of(source).parts
             return max(sum(map(self.releases, part)) for part in parts) if self.held(source) else 0
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: ActionInput) -> int | None:
-        """Return the number of presses of a source that arrived after the start of this tick, and
-        so belong to the next tick.
+        """Return how often a source was pressed after the start of this tick. These presses belong
+        to the next tick.
 
-        If the player does not hold the source and has not held it in this tick, return None.
+        If the player is not holding the source and has not held it in this tick, return None.
         """
         if source.device == "combination":
             chord = chord_of(source)
@@ -198,8 +198,8 @@ def key_source(symbol: int) -> ActionInput | None:
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> ActionInput:
     """Return the source for a name such as "mouse:left", or for the number (symbol) of a key.
 
-    Raises `ValueError` if the name is unknown. The error message suggests similar names. It
-    suggests names of keys, buttons and controls, and names in ``more_names``.
+    Raises `ValueError` if the name is unknown. The error message suggests similar names of keys,
+    buttons and controls, and similar names in ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -225,7 +225,7 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
 
 
 def _combined(name: str, value: str, combination: Combination) -> ActionInput:
-    """Return the source for a combination such as "ctrl+s". Raise `ValueError` if one part of the
+    """Return the source for a combination such as "ctrl+s". Raise `ValueError` if a part of the
     combination is not a source, such as "foo" in "ctrl+foo".
     """
     if len(combination.words) > MAX_PARTS:
@@ -300,7 +300,8 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the largest value of all keys and buttons, from 0 (released) to 1 (pressed)."""
+        """Return the largest of the values of all keys and buttons, from 0 (released) to 1
+        (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
@@ -317,7 +318,7 @@ def data_of(binding: Binding) -> list[str] | dict[str, object]:
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
-    """Return a copy of ``binding`` with other sources. ``groups`` contains the new sources."""
+    """Return a copy of ``binding`` that has the new sources in ``groups``."""
     return binding._bound_to(groups)
 
 
@@ -331,13 +332,13 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    A string can have two sources. The first source decreases the value, and the second source
-    increases the value. For example, ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"`` are such
-    strings. A string can also consist of one source. The values of ``"pad:leftx"``,
-    ``"pad:lefty"``, ``"pad:rightx"`` and ``"pad:righty"`` are from -1 to 1. The y axis points up.
-    The values of triggers and buttons are from 0 to 1. The values of ``"mouse:wheel"`` and
-    ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick, so this value can be
-    larger than 1. The value of the action is the sum of the values of all strings.
+    A string can consist of two sources, such as ``"q e"`` or ``"pad:lefttrigger
+    pad:righttrigger"``. The first source decreases the value, and the second source increases it. A
+    string can also consist of one source. The values of ``"pad:leftx"``, ``"pad:lefty"``,
+    ``"pad:rightx"`` and ``"pad:righty"`` are from -1 to 1. The y axis points up. The values of
+    triggers and buttons are from 0 to 1. The values of ``"mouse:wheel"`` and ``"mouse:wheelx"`` are
+    the steps of the mouse wheel since the last tick, so this value can be larger than 1. The value
+    of the action is the sum of the values of all strings.
 
     Parameters
     ----------
@@ -345,7 +346,7 @@ class Axis(Binding):
         One or more strings.
     deadzone
         If the stick is closer to its center than ``deadzone``, the value is 0. ``deadzone`` is at
-        least 0 and less than 1. Because of the dead zone, small movements of a stick near its
+        least 0 and less than 1. Thanks to this dead zone, small movements of a stick near its
         center have no effect. By default, ``deadzone`` is 0.2.
     """
 
@@ -379,8 +380,8 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum of the values of all strings. The sum is limited to the range from -1 to
-        1. The steps of the mouse wheel are added to the limited sum.
+        """Return the sum of the values of all strings, limited to the range from -1 to 1. The steps
+        of the mouse wheel are added after that, so they are not limited.
         """
         total = steps = 0.0
         for group in self.groups:
@@ -400,7 +401,7 @@ class Axis(Binding):
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
         """Return the position of a stick along one axis, from -1 to 1. If several gamepads are in
-        use, return the position that is farthest from the center.
+        use, return the position farthest from the center.
         """
         stick, index = PAD_AXES[axis]
         leanings = [
@@ -425,17 +426,17 @@ class Stick(Axis):
         One or more strings.
     deadzone
         If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone`` is
-        at least 0 and less than 1. Because of the dead zone, small movements of a stick near its
-        center have no effect. At the edge of the dead zone, the value has the length 0. At the end
-        of the stick's range, the value has the length 1. By default, ``deadzone`` is 0.2.
+        at least 0 and less than 1. Thanks to this dead zone, small movements of a stick near its
+        center have no effect. The length of the value rises from 0 at the edge of the dead zone to
+        1 at the end of the stick's range. By default, ``deadzone`` is 0.2.
     """
 
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum (x, y) of the directions of all strings. If the sum is longer than 1,
-        reduce its length to 1.
+        """Return the sum (x, y) of the directions of all strings. If it is longer than 1, its
+        length is reduced to 1.
         """
         x = y = 0.0
         for group in self.groups:
@@ -493,8 +494,8 @@ def binding_of(name: str, value: object) -> Binding:
 def each_once(name: str, binding: Binding) -> Binding:
     """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
 
-    `Actions` calls `each_once` only for the bindings that the game passes. After a call of
-    `Actions.rebind`, two sides may have the same source.
+    `Actions` calls `each_once` only for the bindings that the game passes. After `Actions.rebind`,
+    two sides may have the same source.
     """
     bound: set[ActionInput] = set()
     for _, source in sources_of(binding):
@@ -521,9 +522,10 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 def input_of(player: Player, device: str | None = None) -> str | None:
     """Return the name of a key or button that the player has pressed since the last tick, or None.
-    If there are several, keys come before mouse buttons, and mouse buttons before gamepad controls.
+    If the player has pressed several, a key is preferred to a mouse button, and a mouse button to a
+    gamepad control.
 
-    If ``device`` is "key", "mouse" or "pad", check only the device of this kind.
+    If ``device`` is "key", "mouse" or "pad", only devices of this kind are checked.
     """
     sources: list[ActionInput | None] = []
     if device in (None, "key"):

@@ -1,8 +1,9 @@
-"""Buttons: the state of keys, mouse buttons and gamepad buttons during a tick.
+"""Buttons: which keys, mouse buttons and gamepad buttons are down during a tick, and which were
+pressed or released.
 
 Input events can arrive at any time. ``begin_tick`` applies the events that have arrived since the
-last tick. Between two calls of ``begin_tick``, the state does not change. At any frame rate, each
-press belongs to exactly one tick.
+last tick. Between two calls of ``begin_tick``, the state does not change. So each press belongs to
+exactly one tick, whatever the frame rate.
 """
 
 from __future__ import annotations
@@ -42,9 +43,8 @@ Saved = tuple[
     bool,
     tuple[object, ...],
 ]
-"""The captured state of a device. The state contains the symbols that are down and held, and the
-presses and releases of this tick and of the next tick. The state also has a flag for waiting
-events, and the additional state of a subclass.
+"""The captured state of a device: the symbols that are down and held, the presses and releases of
+this tick and of the next tick, whether events are waiting, and the additional state of a subclass.
 """
 
 
@@ -60,9 +60,9 @@ class Buttons(HasMoved):
 
     Each button has a number, which is called its symbol. A button can also have a name. If the
     device belongs to a game, ``press``, ``release`` and ``release_all`` create input events, in the
-    same way as `Game.testing`. These events are applied at the beginning of the next tick.
-    Recordings and `Rewind` store them. If you create a device yourself, these three methods change
-    the device at once, and you must call ``begin_tick`` in each tick.
+    same way as `Game.testing`. These events are applied at the beginning of the next tick, and
+    stored by recordings and `Rewind`. If you create a device yourself, these three methods change
+    the device immediately, and you must call ``begin_tick`` in each tick.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class Buttons(HasMoved):
     # The names of the attributes that a subclass adds to the captured state.
     _further: tuple[str, ...] = ()
 
-    # With only __getitem__, `"space" in keys` would try keys[0], keys[1], … forever.
+    # If the class had only __getitem__, `"space" in keys` would try keys[0], keys[1], … forever.
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
@@ -95,13 +95,13 @@ class Buttons(HasMoved):
         )
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
-        # The numbers of presses and releases by symbol: in this tick, and in the next tick.
+        # How often each symbol was pressed and released, in this tick and in the next tick.
         self._pressed: dict[int, int] = {}
         self._released: dict[int, int] = {}
         self._next_pressed: dict[int, int] = {}
         self._next_released: dict[int, int] = {}
         self._pending = False  # whether the next `begin_tick` has work to do
-        # The last result of `_capture`, until something changes.
+        # The result of the last call of `_capture`, until something changes.
         self._saved: Saved | None = None
         self._incoming: Incoming | None = None  # the input events of the device's game
         self._player = 0
@@ -159,7 +159,7 @@ class Buttons(HasMoved):
             self._incoming.put(event, self._player)
 
     def _event(self, symbol: int, down: bool) -> Event:
-        """Return the input event for a press or a release of a button."""
+        """Return the input event that presses or releases a button."""
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
@@ -169,8 +169,8 @@ class Buttons(HasMoved):
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Apply an event that has waited for this tick. ``down`` is the set of the symbols of all
-        pressed buttons. `_apply_waiting` changes the set ``down``.
+        """Apply an event that was waiting for this tick. ``down`` is the set of the symbols of all
+        pressed buttons. The method changes this set.
         """
         raise NotImplementedError
 
@@ -191,8 +191,8 @@ class Buttons(HasMoved):
             self._saved = None
 
     def _release_all(self) -> None:
-        """Release all buttons. Called when the window loses the focus. Without the focus, the
-        window does not receive release events.
+        """Release all buttons. Called when the window loses the focus, because it then no longer
+        receives release events.
         """
         for symbol in tuple(self._down):
             self._release(symbol)
@@ -204,8 +204,8 @@ class Buttons(HasMoved):
 
     def _capture(self) -> Saved:
         """Return the state of the device, for snapshots. To restore the state later, pass the
-        result to `_restore`. If nothing has changed since the last call, return the same object
-        again.
+        result to `_restore`. If nothing has changed since the last call, the same object is
+        returned again.
         """
         saved = self._saved
         further = self._further_state()
@@ -223,7 +223,7 @@ class Buttons(HasMoved):
         return saved
 
     def _restore(self, saved: Saved) -> None:
-        """Set the device to a state that `_capture` has returned."""
+        """Set the device to a state that `_capture` returned earlier."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
@@ -281,15 +281,11 @@ class Buttons(HasMoved):
         return self._symbol(key) in self._released
 
     def presses(self, key: int | str) -> int:
-        """Return the number of presses of a button since the last tick. The number is usually 0 or
-        1.
-        """
+        """Return how often a button was pressed since the last tick. The number is usually 0 or 1."""
         return self._pressed.get(self._symbol(key), 0)
 
     def releases(self, key: int | str) -> int:
-        """Return the number of releases of a button since the last tick. The number is usually 0 or
-        1.
-        """
+        """Return how often a button was released since the last tick. The number is usually 0 or 1."""
         return self._released.get(self._symbol(key), 0)
 
     def __getitem__(self, key: int | str) -> bool:
@@ -297,8 +293,8 @@ class Buttons(HasMoved):
         return self.held(key)
 
     def axis(self, negative: int | str, positive: int | str) -> int:
-        """Return -1 if the player holds only ``negative``, and 1 if the player holds only
-        ``positive``. If the player holds both buttons or no button, return 0.
+        """Return -1 if the player is holding only ``negative``, and 1 if the player is holding only
+        ``positive``. If the player is holding both buttons or neither, return 0.
         """
         negative_symbol = self._symbol(negative, "negative")
         positive_symbol = self._symbol(positive, "positive")
@@ -329,8 +325,8 @@ class Buttons(HasMoved):
 # Functions for the framework.
 
 is_pending: Callable[[TickDevice], bool] = operator.attrgetter("_pending")
-"""Return whether the next ``begin_tick`` of a device has work to do. If the result is False, you
-need not call ``begin_tick``.
+"""Return whether the next ``begin_tick`` of a device has work to do. If not, you need not call
+``begin_tick``.
 """
 
 
@@ -348,16 +344,16 @@ def find_symbol(device: Buttons, name: str) -> int | None:
 
 
 def new_presses(device: Buttons) -> tuple[int, ...]:
-    """Return the symbols of the buttons that were pressed since the last tick, in the order of the
-    presses.
+    """Return the symbols of the buttons that were pressed since the last tick, in the order in
+    which they were pressed.
     """
     return tuple(device._pressed)
 
 
 def pending_presses(device: Buttons, symbol: int) -> int | None:
-    """Return the number of presses of a button that the next tick will apply.
+    """Return how many presses of a button the next tick will apply.
 
-    If the player does not hold the button and has not held it in this tick, return None.
+    If the player is not holding the button and has not held it in this tick, return None.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
@@ -367,14 +363,14 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of all buttons that will be down in the next tick.
 
-    Buttons that a widget has used are also in the result.
+    Buttons that a widget has used are included.
     """
     return device._pending_down()
 
 
 def forget_presses(device: Buttons) -> None:
-    """Delete all presses and releases of this tick and of the next tick. The buttons that the
-    player still holds stay down.
+    """Delete all presses and releases of this tick and of the next tick. Buttons that the player is
+    still holding stay down.
     """
     device._forget()
 

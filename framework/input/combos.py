@@ -1,8 +1,8 @@
 """Key combinations: parse names such as "ctrl+s", "hold:e" and "double:e".
 
 "ctrl+s" is a chord: the player must hold several keys or controls at the same time. "hold:e" means
-that the player holds the key for some time. "double:e" means that the player presses the key twice
-within a short time.
+that the player holds the key down for some time. "double:e" means that the player presses the key
+twice within a short time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ MODIFIERS = {
     "alt": ("lalt", "ralt"),
     "command": ("lcommand", "rcommand"),
 }
-"""The two keys of each modifier, left and right. In a chord, one of the two keys is enough."""
+"""The two keys of each modifier, left and right. In a chord, the player needs to hold only one of
+them."""
 GESTURES = ("hold", "double")
 MAX_PARTS = 4
 """The maximum number of keys or controls in a chord."""
@@ -47,8 +48,7 @@ class GestureState(NamedTuple):
     """The state of a "hold" or "double" gesture in one tick."""
 
     seconds: float = -1.0
-    """The time in seconds since the key was pressed. ``seconds`` is -1 if the key is not
-    pressed.
+    """The time in seconds since the key was pressed. The value is -1 if the key is not pressed.
     """
     active: bool = False
     """True if the gesture is complete and the key is still down."""
@@ -59,7 +59,7 @@ class GestureState(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """True if the gesture is active now, or if it was active for a part of the tick."""
+        """True if the gesture is active now, or was active for part of the tick."""
         return self.active or self.releases > 0
 
 
@@ -70,7 +70,7 @@ def next_hold(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
     """Return the next state of a "hold" gesture. ``dt`` is the duration of the tick in seconds. The
-    gesture becomes active after the player has held the key for ``seconds`` seconds.
+    gesture becomes active once the player has held the key for ``seconds`` seconds.
 
     ``presses``, ``is_held`` and ``releases`` describe the key in this tick.
     """
@@ -93,7 +93,7 @@ def next_double(
     passed = state.seconds + dt if state.seconds >= 0 else -1.0
     if presses:
         is_second = presses > 1 or 0 <= passed <= seconds + _ROUNDING
-        # A third press begins another pair.
+        # A third press starts another pair.
         return GestureState(
             -1.0 if is_second else 0.0, is_second, int(is_second), int(state.active)
         )

@@ -47,8 +47,8 @@ pressed button.
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
 """The symbol of each control that can be pressed. See `Buttons`."""
 
-# Games receive the values of sticks and triggers as multiples of 1/127, as in a signed byte. So
-# recordings can store these values exactly.
+# Games receive the values of sticks and triggers as multiples of 1/127, which fit in a signed byte.
+# So recordings can store these values exactly.
 STEPS = 127
 PRESSED = 64
 RELEASED = 51
@@ -129,8 +129,8 @@ def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad. The kind is one of `KINDS`.
 
     ``guid`` is SDL's identifier of the gamepad, which contains the number of the manufacturer. If
-    the manufacturer is known, this number determines the kind. Otherwise, words in the gamepad's
-    name determine the kind.
+    the manufacturer is known, the kind follows from this number, otherwise from words in the
+    gamepad's name.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -168,8 +168,8 @@ def control_name(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Convert a value from -1 to 1 to an integer from -127 to 127. A value outside of the range
-    from -1 to 1 becomes -127 or 127.
+    """Convert a value from -1 to 1 to an integer from -127 to 127. Values outside the range from -1
+    to 1 become -127 or 127.
     """
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
@@ -182,16 +182,16 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools for the position ``value`` of a stick on one axis. Two bools are for the
-    positive direction, and two bools are for the negative direction.
+    """Return four bools for the position ``value`` of a stick on one axis: two for the positive
+    direction, and two for the negative direction.
 
     The first bool is True if ``value`` presses the positive direction. The second bool is True if
     ``value`` is so large that the positive direction is not released. The third bool is True if
     ``value`` presses the negative direction. The fourth bool is True if ``value`` is so low that
     the negative direction is not released.
 
-    If the result is the same for two values, a motion of the stick from one value to the other
-    neither presses nor releases a direction.
+    If two values give the same result, moving the stick from one to the other neither presses nor
+    releases a direction.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

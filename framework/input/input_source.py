@@ -20,20 +20,20 @@ class InputSource(Protocol):
     """An object that returns the player's input for each tick. To use an input source in a game,
     set ``game.input = source``.
 
-    Your own source needs only the method `tick`. Sessions, replays and `Rewind` are input sources,
-    too.
+    Your own source needs only the method `tick`. Sessions, replays and `Rewind` are also input
+    sources.
     """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the tick ``number``. If the input has not arrived yet, return None.
+        """Return the input of the tick ``number``, or None if it has not arrived yet.
 
         ``local`` contains the input on this computer since the last tick. The events in ``local``
         come from the window, from gamepads and from `Game.testing`. If the result is None, the game
         draws a frame without running the tick. In the next frame, the game calls `tick` again with
-        the same number. In this second call, ``local`` contains the old and the new events.
+        the same number. ``local`` then contains both the old and the new events.
 
-        If an earlier tick was restored, ``number`` can be the number of a tick that has already
-        run.
+        After the game has been restored to an earlier tick, ``number`` can be the number of a tick
+        that has already run.
         """
 
 
@@ -50,8 +50,8 @@ class LocalInput:
 
 
 class CheckedSource:
-    """An input source that checks the result of another source. If an event is invalid, the error
-    message contains the class name of the other source.
+    """An input source that checks the input that another source returns. If an event is invalid,
+    the error message contains the class name of the other source.
     """
 
     not_state = True
@@ -61,8 +61,8 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """If the input of the other source is valid, return it. Numbers in the events are rounded
-        in the same way as in a recording.
+        """Return the input of the other source if it is valid. Numbers in the events are rounded in
+        the same way as in a recording.
         """
         result: Any = self.source.tick(number, local)
         if result is None or result is local:

@@ -1,8 +1,8 @@
-"""Key symbols: the names and numbers of keys, as in pyglet.
+"""Key symbols: the numbers of all keys by name, such as ``fw.key.SPACE``, as in pyglet.
 
-The constants are copies from ``pyglet.window.key``. An import of ``pyglet.window`` would need a
-window system and OpenGL. This module does not import ``pyglet.window``, so games without a screen
-can use it.
+The constants are copied from ``pyglet.window.key``. Importing ``pyglet.window`` would need a window
+system and OpenGL, so this module does not import it, and games without a screen can use the
+constants.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ def motion_string(motion: int) -> str:
 def modifiers_string(modifiers: int) -> str:
     """Return the names of modifier keys, such as "MOD_SHIFT|MOD_CTRL"."""
     bits = whole("modifiers", modifiers)
-    # MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND. In reversed order, the name of the
+    # MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND. In reverse order, the name of the
     # real modifier replaces MOD_ACCEL.
     names = {bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"}
     return "|".join(name for bit, name in sorted(names.items()) if bit & bits)

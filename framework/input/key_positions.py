@@ -1,4 +1,4 @@
-"""Key positions: find the key of a US keyboard that has the same position as a pressed key."""
+"""Key positions: find the key that is at the position of a pressed key on a US keyboard."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ AT_POSITION: Mapping[int, int] = MappingProxyType(
 
 A position is a number from ``input-event-codes.h`` of Linux. For these keys, the scan codes of
 Windows are the same numbers. Shift and the arrow keys are not in the dict: a player who has moved
-Shift to another position has done so on purpose.
+Shift to another key has done so on purpose.
 """

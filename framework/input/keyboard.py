@@ -1,4 +1,4 @@
-"""Keyboard: the state of the keys and the typed text during a tick."""
+"""Keyboard: the keys that are down or were pressed, and the typed text, during a tick."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type a text without pressing keys, for example in a test. ``text`` can have at most
-        65,536 bytes in UTF-8.
+        """Type a text without pressing keys, for example in a test. ``text`` can be at most 65,536
+        bytes long in UTF-8.
 
         To press the keys too, call `Game.testing.type` instead.
         """
@@ -93,7 +93,7 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return a dict from the names of all keys to their numbers (symbols). All keyboards share a
-    single dict.
+    """Return a dict from the names of all keys to their numbers (symbols). All keyboards share one
+    dict.
     """
     return Names(key_names())

@@ -83,7 +83,8 @@ class Mouse(Buttons):
         self.inside = False
         self._next_place = self._next_motion = self._next_scroll = (0.0, 0.0)
         self._next_inside = False
-        self._came = False  # whether the pointer moved or the wheel turned since the last tick
+        # Whether the pointer has moved or the wheel has turned since the last tick.
+        self._came = False
 
     @property
     def position(self) -> tuple[float, float]:
@@ -95,9 +96,9 @@ class Mouse(Buttons):
         """The positions of fingers on a touch screen, in units of the view. The tuple contains at
         most one position (x, y).
 
-        pyglet 2.1 has no touch events. Operating systems send the motion of the first finger as a
-        motion of the mouse, with the left button down. So while the left button is down, the tuple
-        contains the position of the mouse. Otherwise, the tuple is empty.
+        pyglet 2.1 has no touch events. Operating systems report the first finger as a mouse whose
+        left button is down. So while the left button is down, the tuple contains the position of
+        the mouse. Otherwise, the tuple is empty.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 

@@ -1,8 +1,8 @@
 """Gamepads: the state of buttons, sticks and triggers during a tick.
 
-The module does not read the real gamepads of the computer. The state of a gamepad comes from input
-events. The values of sticks and triggers are multiples of 1/127. For the rounding of values, see
-the module `gamepad_layout`.
+The module does not read the real gamepads of the computer: the state of a gamepad comes from input
+events. The values of sticks and triggers are rounded to multiples of 1/127, see the module
+`gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHE
 
 
 Rumble = Callable[[int, float, float, float], object]
-"""A function ``rumble(index, strong, weak, seconds)`` that shakes a gamepad. ``index`` is the index
-of the gamepad. ``strong`` and ``weak`` are the power of the two motors, from 0 to 1.
+"""A function ``rumble(index, strong, weak, seconds)`` that makes a gamepad vibrate. ``index`` is
+the index of the gamepad. ``strong`` and ``weak`` are the power of the two motors, from 0 to 1.
 """
 
 
@@ -55,11 +55,11 @@ class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
     ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks. The y axis points up. x
-    and y are multiples of 1/127 from -1 to 1. The positions of the sticks have no dead zone. Even a
-    released stick may have a position that differs a little from (0, 0). For a position with a dead
-    zone, call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player
-    pulls a trigger halfway, the trigger also counts as a pressed button. If the player pushes a
-    stick halfway to one side, this side also counts as a pressed button: ``pad["leftstickup"]``.
+    and y are multiples of 1/127 from -1 to 1. No dead zone is applied to these positions, so even a
+    released stick may be slightly away from (0, 0). For a position with a dead zone, call `stick`.
+    ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls a trigger
+    halfway, the trigger also counts as a pressed button. If the player pushes a stick halfway to
+    one side, this side also counts as a pressed button: ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the real gamepad of the player. If no real gamepad
     is connected, no button is pressed and all values are 0.
@@ -72,7 +72,7 @@ class Gamepad(Buttons):
     def __init__(self, index: int = 0, rumble: Rumble | None = None) -> None:
         super().__init__(CONTROLS)
         self.number = index
-        """The index of this gamepad in `Game.pads`. The first gamepad has 0."""
+        """The index of this gamepad in `Game.pads`. The first gamepad has the index 0."""
         self._rumble = rumble
         self._came = False
         self.connected = self._next_connected = False
@@ -91,13 +91,12 @@ class Gamepad(Buttons):
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
-        """Return the position (x, y) of a stick. A round dead zone hides small movements near the
-        center. ``name`` is "leftstick", "rightstick" or "dpad".
+        """Return the position (x, y) of a stick, with a round dead zone that hides small movements
+        near the center. ``name`` is "leftstick", "rightstick" or "dpad".
 
         If the stick is closer to its center than ``deadzone``, the result is (0, 0). ``deadzone``
-        is at least 0 and less than 1. By default, ``deadzone`` is 0.2. At the edge of the dead
-        zone, the result has the length 0. At the end of the stick's range, the result has the
-        length 1.
+        is at least 0 and less than 1. By default, ``deadzone`` is 0.2. The length of the result
+        rises from 0 at the edge of the dead zone to 1 at the end of the stick's range.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
@@ -123,8 +122,7 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label that is printed on a gamepad control. Use the label in texts such as
-        "Press A".
+        """Return the label that is printed on a gamepad control. Use it in texts such as "Press A".
 
         For example, the label of "a" is "A", "cross" or "B", depending on the kind of gamepad.
         """
@@ -162,8 +160,8 @@ class Gamepad(Buttons):
             )
 
     def disconnect(self) -> None:
-        """Disconnect the gamepad. The gamepad's buttons, triggers and sticks are released. ``name``
-        and ``kind`` keep their values.
+        """Disconnect the gamepad. Its buttons, triggers and sticks are released. ``name`` and
+        ``kind`` keep their values.
         """
         if self._incoming is None:
             self._disconnect()
@@ -264,11 +262,11 @@ class Gamepad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """Press or release the button that represents a trigger or a side of a stick. Called after
+        """Press or release the button that stands for a trigger or a side of a stick. Called after
         the value of the trigger or stick has changed.
 
-        The limit for a release is lower than the limit for a press. Because of the two limits, a
-        value that varies a little does not press the button several times.
+        The button is released at a lower value than it is pressed. So a value that varies a little
+        does not press it several times.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -330,7 +328,7 @@ def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
 def _turn(down: set[int], control: str, value: float) -> None:
     """Add the symbol of a trigger or of a stick's side to the set ``down``, or remove the symbol.
     ``value`` is the position of the trigger, or the position of the stick in the direction of the
-    side. The limits for a press and a release are the same as in `Gamepad._follow`.
+    side. The control is pressed and released at the same values as in `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
@@ -349,11 +347,11 @@ _CONTROL_NAMES = [*CONTROLS]
 
 
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """Return the position of a stick. A round dead zone hides small movements near the center.
+    """Return the position of a stick, with a round dead zone that hides small movements near the
+    center.
 
-    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). At the edge of the
-    dead zone, the result has the length 0. At the end of the stick's range, the result has the
-    length 1.
+    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). The length of the
+    result rises from 0 at the edge of the dead zone to 1 at the end of the stick's range.
     """
     length = sqrt(x * x + y * y)  # the last bits of `hypot` differ between machines
     if length <= deadzone or not length:
@@ -363,8 +361,8 @@ def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
 
 
 _Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
-"""The captured state of all gamepads: whether events wait, the owner of each gamepad, and the state
-of each gamepad.
+"""The captured state of all gamepads: whether events are waiting, and the owner and the state of
+each gamepad.
 """
 
 
@@ -388,7 +386,8 @@ class Gamepads(HasMoved):
         "_used",
         "_wanted",
     )
-    # The state hash does not include gamepads, as it does not include the keyboard and the mouse.
+    # The state hash does not include gamepads, just as it does not include the keyboard and the
+    # mouse.
     _not_hashed = __slots__
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
@@ -397,7 +396,7 @@ class Gamepads(HasMoved):
         self._pads: list[Gamepad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
         self._touched: set[int] = set()  # indices of gamepads that have sent an event
-        # A cache of each player's used gamepads.
+        # A cache of the gamepads that each player uses.
         self._used: dict[int, tuple[Gamepad, ...]] = {}
         self._pending = False  # whether the next `begin_tick` has work to do
         self._wanted: Callable[[], object] | None = None
@@ -459,8 +458,8 @@ class Gamepads(HasMoved):
     # -- events ------------------------------------------------------------------------------------
 
     def _take(self, event: Event, player: int = 0) -> None:
-        """Apply a gamepad event. The event contains the index of the gamepad that has sent the
-        event. ``player`` is the index of the player to whom the event belongs.
+        """Apply a gamepad event. The event contains the index of the gamepad that sent it.
+        ``player`` is the index of the player to whom the event belongs.
         """
         name, index, *values = event
         pad = self._made()[index]
@@ -488,12 +487,11 @@ class Gamepads(HasMoved):
     def _owner(
         self, index: int, player: int, connected: list[bool], owners: list[int | None]
     ) -> int | None:
-        """Return the index of the player who gets a new gamepad. If no player gets the gamepad,
-        return None.
+        """Return the index of the player who gets a new gamepad, or None if no player gets it.
 
-        If ``player`` is above 0, this player gets the gamepad. If ``player`` is 0, the gamepad is
-        given to its last owner. If the gamepad has no last owner, the first player without a
-        connected gamepad gets the gamepad.
+        If ``player`` is above 0, the gamepad is given to this player. If ``player`` is 0, the
+        gamepad is given to its previous owner. If it has had no owner, it is given to the first
+        player without a connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -547,7 +545,7 @@ class Gamepads(HasMoved):
         return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
     def _restore(self, saved: _Saved) -> None:
-        """Set all gamepads to a state that `_capture` has returned."""
+        """Set all gamepads to a state that `_capture` returned earlier."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
@@ -556,10 +554,10 @@ class Gamepads(HasMoved):
 
 
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
-    """Return the input event for a press or a release of a gamepad control.
+    """Return the input event that presses or releases a gamepad control.
 
-    For a press of a trigger, the event pulls the trigger completely. For a press of a stick's side,
-    the event moves the stick completely to one side.
+    To press a trigger, the event pulls it completely. To press a side of a stick, the event moves
+    the stick completely to that side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -588,15 +586,15 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have sent at least one event. The other gamepads of the
-    player have no pressed buttons.
+    """Return the gamepads of a player that have sent at least one event. On the player's other
+    gamepads, no button can be pressed.
     """
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Give a gamepad to a player. ``index`` is the index of the gamepad, and ``player`` the index
-    of the player. If ``player`` is None, the gamepad belongs to no player.
+    """Give a gamepad to a player. ``index`` is the index of the gamepad, and ``player`` is the
+    index of the player. If ``player`` is None, the gamepad then belongs to no player.
     """
     pads._give(index, player)
 
@@ -604,8 +602,8 @@ def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """For each gamepad, return whether the gamepad is connected after ``events``, and the index of
-    its owner.
+    """For each gamepad, return whether it is connected after ``events``, and the index of its
+    owner.
     """
     return pads._after(events)
 

@@ -33,7 +33,7 @@ class Player:
         self.keys = Keys(names)
         self.mouse = Mouse()
         self.number = number
-        """The index of the player. The first player has 0."""
+        """The index of the player. The first player has the index 0."""
         self._all_pads = Gamepads() if pads is None else pads
 
     @property
@@ -41,7 +41,7 @@ class Player:
         """The gamepads of this player, including gamepads that are not connected. If the game has
         only one player, `pads` contains all gamepads.
 
-        If a gamepad is connected again, its last owner gets the gamepad. A new gamepad is given to
+        A gamepad that is connected again is given to its previous owner. A new gamepad is given to
         the first player without a connected gamepad.
         """
         return pads_of(self._all_pads, self.number)
@@ -52,8 +52,8 @@ class Player:
         `pad` is the first of `pads`.
 
         If the player has no gamepads, `pad` is None. Set `pad` to give a gamepad to the player:
-        ``self.players[1].pad = self.pads[0]``. If you set `pad`, the player has only this gamepad.
-        If you set `pad` to None, the player has no gamepads.
+        ``self.players[1].pad = self.pads[0]``. After that, the player has only this gamepad. If you
+        set `pad` to None, the player has no gamepads.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -72,7 +72,7 @@ class Player:
             give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
-        """Send an input event to the keyboard, the mouse or the gamepads of the player."""
+        """Pass an input event to the keyboard, the mouse or the gamepads of the player."""
         handler = _HANDLERS.get(event[0])
         if handler is not None:
             handler(self, *event[1:])
@@ -140,7 +140,7 @@ class InputDevices:
 
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
         self.incoming = Incoming()
-        """The events that wait for the next tick."""
+        """The events that are waiting for the next tick."""
         self.pads = Gamepads(players, self.incoming)
         self.players = tuple(Player(names, self.pads, number) for number in range(players))
         for player in self.players:
@@ -152,8 +152,8 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Add a method that is called in each tick after the input has arrived. If the object of
-        the method is deleted, the method is no longer called.
+        """Add a method to call in each tick after the input has arrived. If the object of the
+        method is deleted, the method is no longer called.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

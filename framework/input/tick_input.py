@@ -1,4 +1,5 @@
-"""Tick input: store the input events of a tick, and convert them to bytes.
+"""Tick input: store the input events of a tick, and convert them to bytes for recordings and
+network games.
 
 An event is a tuple of a name and arguments. Names and arguments are the same as in pyglet:
 ``("on_key_press", 97, 0)``. Mouse positions are in units of the view. The tuples ``("player", n)``
@@ -14,8 +15,7 @@ loading thread has finished n more jobs. See `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes. `InputReader` converts the bytes back to exactly
 the same values. Mouse positions are written in whole window pixels. Only the difference from the
-previous position is written. If a position is not a whole number of pixels, the position is written
-as floats.
+previous position is written. A position that is not a whole number of pixels is written as floats.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _MARKS = ("player", "still")
 # The code of each event and the kinds of its arguments. u is an integer of at least 0, i an integer
 # of any sign, n a float, v an int or a float, s a string, l a list of strings. For gamepads, p is
 # the index, b, t and g are the name of a button, a stick and a trigger, and q is an analog value in
-# whole 127ths. "@" stands for a position in the window, "@@" for a position and a motion. The codes
-# 30 to 47 are reserved for touch and for later events.
+# whole 127ths. "@" stands for a position in the window, and "@@" for a position and a motion. The
+# codes 30 to 47 are reserved for touch and for later events.
 _FORMS: dict[str, tuple[int, str]] = {
     "on_key_press": (1, "uu"),
     "on_key_release": (2, "uu"),
@@ -85,13 +85,13 @@ _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
-# Flags for events with a position. With `_AS_MOVED`, the motion equals the change of the position.
-# With `_EXACT`, the numbers are floats.
+# Flags for events with a position. `_AS_MOVED` means that the motion equals the change of the
+# position. `_EXACT` means that the numbers are floats.
 _AS_MOVED = 0x40
 _EXACT = 0x80
 
 MAX_TEXT = 1 << 16
-"""The maximum size of a typed text or of the path of a dropped file, in bytes."""
+"""The maximum size of a typed text, or of the path of a dropped file, in bytes."""
 MAX_EVENTS = 50_000
 """The maximum number of events in a tick. Each dropped path counts as one more event. No player can
 produce this many events, even during a long pause.
@@ -104,7 +104,7 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """The conversion of mouse positions from window pixels to units of the view: ``x_units = (pixel
+    """How mouse positions are converted from window pixels to units of the view: ``x_units = (pixel
     * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel. ``left``
     is the left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer pixels
     per unit.
@@ -128,7 +128,7 @@ class Scale(NamedTuple):
 
 
 class HeldInput(NamedTuple):
-    """The keys, mouse buttons and gamepad controls that a player holds after a tick, and the
+    """The keys, mouse buttons and gamepad controls that a player is holding after a tick, and the
     position of the mouse.
 
     `TickInput.held` returns a `HeldInput`. The method `since` returns the events between two
@@ -143,15 +143,15 @@ class HeldInput(NamedTuple):
     """The position of the mouse in units."""
     pads: frozenset[Event] = frozenset()
     """The gamepad controls that are pressed or moved. Each item is a tuple, such as ``(0,
-    "leftstick", 1.0, 0.0)``. The tuple has the index of the gamepad, the name of the control, and
-    the values of a stick or trigger.
+    "leftstick", 1.0, 0.0)``. The tuple contains the index of the gamepad, the name of the control,
+    and the values of a stick or trigger.
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return events that change the input from the state ``before`` to the state of this
+        """Return the events that change the input from the state ``before`` to the state of this
         object.
 
-        Short clicks and typed text between the two states are not in the result.
+        Short clicks between the two states, and typed text, are not in the result.
         """
         instance("before", before, HeldInput)
         x, y = self.position
@@ -192,8 +192,8 @@ class TickInput(NamedTuple):
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """The duration of the tick in the unit of the timestep, if ticks have different durations.
-    ``length`` is 0 if all ticks have the same duration.
+    """The duration of the tick in the unit of the timestep, or 0 if all ticks have the same
+    duration.
     """
 
     def of(self, player: int) -> TickInput:
@@ -240,9 +240,9 @@ class TickInput(NamedTuple):
         return cls(tuple(events))
 
     def held(self, before: HeldInput | None = None) -> HeldInput:
-        """Return the keys, buttons and gamepad controls that a player holds after this tick.
-        ``before`` is the return value of `held` for the previous tick. By default, the player held
-        nothing before the tick.
+        """Return the keys, buttons and gamepad controls that a player is holding after this tick.
+        ``before`` is the return value of `held` for the previous tick. By default, the player was
+        holding nothing before the tick.
 
         The input must contain the events of a single player. See `of`.
         """
@@ -283,7 +283,7 @@ class TickInput(NamedTuple):
         return HeldInput(frozenset(keys), frozenset(buttons), position, frozenset(pads.values()))
 
     def encode(self) -> bytes:
-        """Return the input as bytes. If two inputs are equal, their bytes are also equal.
+        """Return the input as bytes. Equal inputs give equal bytes.
 
         Raises `ValueError` if an event is invalid.
         """
@@ -306,7 +306,7 @@ class TickInput(NamedTuple):
 class InputWriter:
     """Writes the input of many ticks as bytes, one tick after another.
 
-    Only the difference between two mouse positions is written, because this needs fewer bytes.
+    Only the difference from the previous mouse position is written, because it needs fewer bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
@@ -322,7 +322,7 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use ``scale`` for all following positions. The caller must write the new scale before, so
+        """Use ``scale`` for all following positions. The caller must first write the new scale, so
         that the reader also changes its scale.
         """
         self._scale = scale
@@ -423,16 +423,16 @@ class InputWriter:
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
 
-# A mouse often returns to the same positions. For these positions, a cache takes a fifth of the
-# time of a conversion.
+# A mouse often returns to the same positions. Reading these positions from a cache takes a fifth of
+# the time of a conversion.
 
 
 _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache for the conversion of one mouse coordinate to pixels. The keys of the cache are
-    positions in units, and the values are positions in whole pixels.
+    """A cache for converting one mouse coordinate to pixels. The keys are positions in units, and
+    the values are positions in whole pixels.
 
     For a position between two pixels, the value is None. See `Scale`.
     """
@@ -457,8 +457,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache for the conversion of mouse motions to units and to bytes. The keys of the cache are
-    motions in whole pixels. The values are the same motions in units, and their bytes.
+    """A cache for converting mouse motions to units and to bytes. The keys are motions in whole
+    pixels. The values are the same motions in units, and their bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -484,7 +484,7 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether any number in the event is -0.0. -0.0 is equal to 0.0 in Python, but both
+    """Return whether any number in the event is -0.0. In Python, -0.0 is equal to 0.0, but the two
     numbers have different bytes.
     """
     for number in event[1:5]:
@@ -494,8 +494,8 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Reads the input of ticks from the bytes that an `InputWriter` has written. Raises
-    `AssetError` if the bytes are invalid.
+    """Reads the input of ticks from the bytes that an `InputWriter` wrote. Raises `AssetError` if
+    the bytes are invalid.
     """
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
@@ -510,7 +510,7 @@ class InputReader:
         self._x = self._y = 0
 
     def tick(self) -> TickInput:
-        """Read the input of the next tick, and return the input."""
+        """Read and return the input of the next tick."""
         try:
             return self._tick()
         except _Later as error:
@@ -792,8 +792,8 @@ _WRITTEN = {
 
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Return two tuples of events. The first tuple contains the events from a pause before the
-    tick. The second tuple contains the events of the tick.
+    """Return two tuples of events: the events from a pause before the tick, and the events of the
+    tick.
     """
     if STILL not in events:
         return (), events
@@ -817,7 +817,7 @@ def _is_same_move(last: Event, event: Event) -> bool:
     """Return whether ``event`` can replace ``last``. Return True only if both events move the same
     stick or trigger.
 
-    If the replacement would lose a press or a release, return False.
+    If replacing it would lose a press or a release, return False.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -834,8 +834,8 @@ class Inbox:
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player.
 
-        If the previous event moves the same stick or trigger, the new event replaces the previous
-        event. If the replacement would lose a press or a release, the previous event stays.
+        If the previous event moves the same stick or trigger, the new event replaces it. If
+        replacing it would lose a press or a release, the previous event stays.
         """
         events = self.events
         if player != self._player:
@@ -856,25 +856,25 @@ class Inbox:
         return events
 
     def capture(self) -> tuple[Event, ...]:
-        """Return the events that wait, for snapshots. To restore the events later, pass the result
-        to `restore`.
+        """Return the waiting events, for snapshots. To restore the events later, pass the result to
+        `restore`.
         """
         return tuple(self.events)
 
     def restore(self, saved: tuple[Event, ...]) -> None:
-        """Restore the waiting events that `capture` has returned."""
+        """Restore the waiting events that `capture` returned earlier."""
         self.events = [*saved]
         self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
 
 
 class Incoming:
-    """All events of a game that wait for the next tick.
+    """All events of a game that are waiting for the next tick.
 
     Events from a window, a test, an agent or a recording wait in `inbox`. They are input, so
     recordings and `Rewind` store them. The game's own code can also create events, in a tick or in
-    `setup`. These events wait in `own`. They are not input, because they result from the state of
-    the game. `own` is a part of the game state and of snapshots. If a tick runs again, the game's
-    code creates the same events again. For this reason, recordings do not store them.
+    `setup`. These events wait in `own`, which is part of the game state and of snapshots. They are
+    not input, because they follow from the state of the game: if a tick runs again, the game's code
+    creates the same events again. For this reason, recordings do not store them.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -884,20 +884,21 @@ class Incoming:
         self.inbox = Inbox()
         """The events from outside since the last tick."""
         self.own = Inbox()
-        """The events that the game's own code has added in its last tick."""
+        """The events that the game's own code added in its most recent tick."""
         self.ticking = True
-        """True while a tick or `setup` runs. An event that is added during a tick comes from the
-        game's own code.
+        """True while a tick or `setup` is running. An event that is added during a tick comes from
+        the game's own code.
         """
         self.shut = False
-        """True while a recording is played. During the playback, events from outside are ignored.
+        """True while a recording is being played. During the playback, events from outside are
+        ignored.
         """
         self.own_is_recorded = False
         """True if the played recording also contains key presses that were added by the game's own
         code. See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """A function that returns the held keys and buttons that a widget has used."""
+        """A function that returns those held keys and buttons that a widget has used."""
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player to the input of the next tick."""

@@ -1,6 +1,6 @@
 """Motion in ticks: tweens, sprite clips, state machines, velocities and camera controllers.
 
-The modules in the next list do not import pyglet or moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: all.
 """

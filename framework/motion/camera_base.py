@@ -1,4 +1,5 @@
-"""Camera base: the state, the controller, the teleports and the shakes of a camera."""
+"""Camera base: the position, controller, teleports and shakes that 2D and 3D cameras have in
+common."""
 
 from __future__ import annotations
 
@@ -60,9 +61,9 @@ class Controller(Protocol[P_co]):
 
     In each frame, the controller returns the pose of the camera: its position and its direction.
 
-    You can write your own class of controllers. If a controller has a method ``notice_writes()``,
-    the method is called in frames without a tick, before `pose`. If a controller has a method
-    ``bounded(position, alpha)``, the method limits the position of a shaken camera.
+    You can write your own class of controllers. If your controller has a method
+    ``notice_writes()``, it is called in frames without a tick, before `pose`. If your controller
+    has a method ``bounded(position, alpha)``, it limits the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
@@ -71,21 +72,21 @@ class Controller(Protocol[P_co]):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True if the game has called `teleport` in this tick. If ``snap`` is True, move
-        the camera to its goal at once.
+        ``snap`` is True if the game has called `teleport` in this tick. The camera must then move
+        to its goal immediately.
         """
 
     def pose(self, alpha: float) -> P_co:
-        """Return the pose of the camera at the time ``alpha`` between two ticks. A pose has the
-        same form as ``camera.pose``.
+        """Return the pose of the camera at the time ``alpha`` between two ticks, in the same form
+        as ``camera.pose``.
         """
 
 
 class PoseValue(LatchedValue[T]):
     """An attribute of a camera that is part of its state, such as the position.
 
-    To save time, ticks skip cameras that have not changed. If you set the attribute, the camera is
-    marked as changed, and the next tick updates the camera.
+    To save time, ticks skip cameras that have not changed. When you set the attribute, the camera
+    is marked as changed, so that the next tick updates it.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -105,8 +106,8 @@ def _controller(name: str, value: Any) -> Any:
 class _Controlled(Setting[Any]):
     """The setting `CameraBase.controller`.
 
-    To save time, ticks skip cameras that have not changed. If you set the controller, the camera is
-    marked as changed, and the next tick updates the camera.
+    To save time, ticks skip cameras that have not changed. When you set the controller, the camera
+    is marked as changed, so that the next tick updates it.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -137,7 +138,7 @@ class CameraBase(Sealed, Generic[V]):
     """
 
     position: Any
-    """The position that the game has set, without the effects of controller and shake."""
+    """The position that the game has set, without the effects of the controller and of shakes."""
 
     controller = _Controlled(
         _controller,
@@ -151,15 +152,15 @@ class CameraBase(Sealed, Generic[V]):
         self._shake: Shake | None = None
         self._arrives = False  # whether `teleport` was called since the last tick
         self._moved = True
-        # The error: the difference between the drawn pose and the real pose. Then the fraction of
+        # The error (the difference between the drawn pose and the real pose), and the fraction of
         # the error that the next frame adds to the real pose.
         self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
-        """Show the camera at its new position at once: frames do not interpolate from the position
-        before this tick.
+        """Move the camera to its new position immediately: frames do not interpolate from the
+        position before this tick.
 
-        If the camera has a controller, the camera moves to the goal of the controller at once.
+        If the camera has a controller, it moves to the goal of the controller immediately.
         """
         self._state.teleported = self._arrives = True
         self._moved = True
@@ -167,7 +168,7 @@ class CameraBase(Sealed, Generic[V]):
     def after_load(self) -> None:
         """Called after a save was loaded.
 
-        The camera is then drawn at the loaded position at once, without interpolation.
+        The camera is then drawn at the loaded position immediately, without interpolation.
         """
         self.teleport()
 
@@ -177,13 +178,13 @@ class CameraBase(Sealed, Generic[V]):
         time="write camera.shake(12, ticks=30), where 60 ticks are a second",
     )
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the view of the camera. At first, the view moves by up to ``strength`` units of the
-        world. The displacement of the view becomes smaller in each tick.
+        """Shake the view of the camera. At first, the view moves by up to ``strength`` units in the
+        world. The motion becomes weaker in each tick.
 
         After ``ticks`` ticks, the shake ends. By default, ``ticks`` is 30, which is half a second
         at 60 ticks per second. Two shakes with the same ``seed`` move the view in the same way. If
-        several shakes run at the same time, the view moves by the sum of their displacements. A
-        shake does not change the camera's `position`.
+        several shakes are running at the same time, their displacements are added up. A shake does
+        not change the camera's `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -194,8 +195,8 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera. A controller with a method ``bounded`` limits the
-        position.
+        """Return the position of a shaken camera, limited by the controller if it has a method
+        ``bounded``.
         """
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
@@ -204,9 +205,9 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position of the camera at the time ``alpha`` between two ticks. The game has
-        set the positions in these two ticks. The effects of the controller and of shakes are not
-        included.
+        """Return the position of the camera at the time ``alpha`` between two ticks, interpolated
+        between the positions that the game set in these ticks. The effects of the controller and of
+        shakes are not included.
         """
         raise NotImplementedError
 
@@ -227,8 +228,8 @@ class CameraBase(Sealed, Generic[V]):
         if not self._moved:
             return
         if self._arrives:
-            # Frames call `_settle` too. Ticks must call it so that a game without frames has the
-            # same state.
+            # Frames also call `_settle`. Ticks must call it too, so that a game without frames has
+            # the same state.
             self._settle()
             self._arrives = False
         self._state.begin_tick()
@@ -267,13 +268,13 @@ class CameraBase(Sealed, Generic[V]):
 
         ``viewport`` is (left, bottom, width, height) in pixels. By default, ``viewport`` is the
         rectangle of the camera's view. ``flicks`` is the time of sprite clips. A flick is the
-        internal unit of time. Only a `Camera2D` uses ``flicks``.
+        internal unit of time. Only a `Camera2D` uses it.
         """
         raise NotImplementedError
 
     def _notice_writes(self) -> None:
-        """Called in a frame if no ticks run, for example during a pause. Values that the game has
-        set since the last call are drawn at once, without interpolation.
+        """Called in a frame without a tick, for example during a pause. Values that the game has
+        set since the last call are drawn immediately, without interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
@@ -288,21 +289,21 @@ class CameraBase(Sealed, Generic[V]):
 
     def _difference(self, drawn: V, alpha: float, max_distance: float) -> Any:
         """Return the difference between the pose ``drawn`` and the real pose of the camera at the
-        time ``alpha``. If the poses are equal, or if their distance is above ``max_distance``
-        units, return None.
+        time ``alpha``. If the poses are equal, or more than ``max_distance`` units apart, return
+        None.
         """
         raise NotImplementedError
 
     def _shown(self, alpha: float) -> V:
         """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks.
-        After a correction by the network, the drawn pose differs from the real pose. The difference
-        becomes smaller with time.
+        After a correction in a network game, the drawn pose differs from the real pose, and
+        approaches it gradually.
         """
         raise NotImplementedError
 
     def _settle(self) -> None:
-        """Called after a teleport. Show the camera and its controller at their new positions at
-        once, without interpolation.
+        """Called after a teleport. Move the camera and its controller to their new positions
+        immediately, without interpolation.
         """
         if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
@@ -313,17 +314,17 @@ class CameraBase(Sealed, Generic[V]):
 
 
 def dimensions_of(camera: CameraBase[Any]) -> int:
-    """Return the number of coordinates of a camera's position. The number is 2 for a `Camera2D` and
-    3 for a `Camera3D`.
+    """Return the number of coordinates of a camera's position: 2 for a `Camera2D`, and 3 for a
+    `Camera3D`.
     """
     return camera._dimensions
 
 
-# A function in C, because each tick calls it for each camera.
+# This function is implemented in C, because each tick calls it for each camera.
 is_moving: Callable[[CameraBase[Any]], bool] = attrgetter("_moved")
 """Return whether ticks must update the camera.
 
-If the result is False, `begin_tick` and `end_tick` do nothing.
+If not, `begin_tick` and `end_tick` do nothing.
 """
 
 
@@ -338,24 +339,23 @@ def end_tick(camera: CameraBase[Any]) -> None:
 
 
 def notice_writes(camera: CameraBase[Any]) -> None:
-    """Called in a frame if no ticks run, for example during a pause. Values that the game has set
-    since the last call are drawn at once, without interpolation.
+    """Called in a frame without a tick, for example during a pause. Values that the game has set
+    since the last call are drawn immediately, without interpolation.
     """
     camera._notice_writes()
 
 
 def shown_pose(camera: CameraBase[V], alpha: float) -> V:
     """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks. After
-    a correction, the drawn pose differs from the real pose. The difference becomes smaller with
-    time.
+    a correction, the drawn pose differs from the real pose, and approaches it gradually.
     """
     return camera._shown(alpha)
 
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
-    """Draw the camera at the pose ``drawn``, which is different from its real pose. The difference
-    between the drawn and the real pose is called the error. Later calls of `show_error` make the
-    error smaller. Return True if the drawn pose is different from the real pose.
+    """Draw the camera at the pose ``drawn`` instead of its real pose. The difference between the
+    two poses is called the error, and later calls of `show_error` make it smaller. Return True if
+    the two poses are different.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))
@@ -369,7 +369,7 @@ def show_error(camera: CameraBase[Any], share: float) -> None:
         _set(camera, "_error", (error[0], share) if share else None)
 
 
-# A function in C, because each frame calls it for each camera.
+# This function is implemented in C, because each frame calls it for each camera.
 frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("_frame_block")
 """Return the function that computes the uniform block of a camera. Call this function with
 ``(alpha, time, viewport, flicks)``.

@@ -1,12 +1,12 @@
-"""Clip columns: store which sprite clip each row plays, with its start time and its speed.
+"""Clip columns: store which animation (clip) each sprite is playing, since when, and how fast.
 
-A shader computes the image of each row from the clip columns and the time. See `clip_timelines`.
-The columns change only when a clip starts, ends or changes speed. While a clip runs, ticks compute
-nothing.
+A shader computes the image that each row shows from the clip columns and the time. See
+`clip_timelines`. The columns change only when a clip starts, ends or changes speed. While a clip is
+running, ticks compute nothing.
 
-In the code of a tick, clips have the time at the start of the tick. In a frame between two ticks,
-clips have the time of the frame. A new clip is visible in the tick in which it starts, from its
-first image.
+Code in a tick sees clips as they are at the start of the tick. A frame between two ticks draws them
+as they are at the time of the frame. A new clip is visible, from its first image, in the tick in
+which it starts.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that means "never", because no game reaches this time. The time `NEVER` is two
-hundred years.
+"""A time in flicks that means "never": two hundred years, which no game reaches.
 """
 
 _UNKNOWN = -1
@@ -36,12 +35,12 @@ _UNKNOWN = -1
 MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
-# The phase of an ended clip is frozen after this number of runs of the clip. After 2^16 runs, the
-# 32-bit phase would overflow.
+# The phase of a clip that has ended is frozen after the time of this number of runs. After 2^16
+# runs, the 32-bit phase would overflow.
 _FREEZE_AFTER = 1 << 14
 _WORD = 0xFFFFFFFF
 _MAX_COUNT = 0x7FFFFFFF
-_END = 0xFFFF  # the last phase of a clip that plays once
+_END = 0xFFFF  # the last phase of a clip that plays only once
 
 _HIDDEN = (
     "clip",
@@ -81,7 +80,7 @@ def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 class PlayedPoses2D(PoseTable2D):
-    """A table of 2D poses. The rows of the table play the clips of a `Timeline`."""
+    """A table of 2D poses, whose rows can play the clips of a `Timeline`."""
 
     __slots__ = (
         "_began",
@@ -120,27 +119,27 @@ class PlayedPoses2D(PoseTable2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """The schedule group that sets the time of the clips.
+        """The schedule group whose time the clips follow.
 
-        If the group is None, clips run with the time of ticks. See `go_with`.
+        If the group is None, the clips follow the time of ticks. See `go_with`.
         """
         self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # the time when the next clip ends, or an earlier time
         self._fresh = False  # whether a clip ended in this tick
-        self._clip = _column("clip", -1, np.int32)  # the clip's number, -1 for none
+        self._clip = _column("clip", -1, np.int32)  # the number of the clip, or -1 for none
         self._speed = _column("clip_pace", 1.0, np.float64)
-        # A 32-bit number to subtract from the phase.
+        # A 32-bit number that is subtracted from the phase.
         self._offset = _column("clip_offset", 0, np.int32)
         self._began = _column("clip_began", 0, np.int64)  # the start time in flicks
-        # The time when the clip ends. For an ended clip, the time when its phase is frozen.
+        # The time when the clip ends, or if it has ended, the time when its phase is frozen.
         self._due = _column("clip_due", NEVER, np.int64)
-        # The number of the tick in which the clip started. If it started between two ticks, the
-        # number of the next tick.
+        # The number of the tick in which the clip started, or of the next tick if it started
+        # between two ticks.
         self._tick = _column("clip_tick", -1, np.int64)
-        # Whether the clip has ended and shows its last frame.
+        # Whether the clip has ended and is showing its last frame.
         self._over = _column("clip_over", False, np.bool_)
-        self._then = _column("clip_then", -1, np.int32)  # the clip to play next, -1 for none
-        # The number of the clip that ended in this tick, -1 for none.
+        self._then = _column("clip_then", -1, np.int32)  # the clip to play next, or -1 for none
+        # The number of the clip that ended in this tick, or -1 for none.
         self._ended = _column("clip_ended", -1, np.int32)
         self.add_columns(
             *(
@@ -175,8 +174,7 @@ class PlayedPoses2D(PoseTable2D):
     def read_by_shader(self) -> TableColumn:
         """The column from which the shader computes the image of each row.
 
-        A single column contains all values of a row's clip, because several columns would be
-        slower.
+        All values of a row's clip are in one column, because using several columns would be slower.
         """
         return self._motion
 
@@ -204,7 +202,7 @@ class PlayedPoses2D(PoseTable2D):
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
             self.drawn.remove(motion)
-        # `sent` is 0 if no frame draws the batch.
+        # `sent` is 0 if the batch is never drawn.
         return motion in self.drawn and motion.uploads.sent > 0
 
     def _mark_changed(self) -> None:
@@ -214,14 +212,14 @@ class PlayedPoses2D(PoseTable2D):
             self.drawn.append(self._motion)
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state that `capture` has returned."""
+        """Restore the state that `capture` returned earlier."""
         super().restore(saved)
         self._mark_changed()
 
     def go_with(self, group: Schedule | None) -> None:
-        """Set the schedule group that determines the time of the clips.
+        """Set the schedule group whose time the clips follow.
 
-        If ``group`` is None, clips use the time of ticks.
+        If ``group`` is None, the clips follow the time of ticks.
         """
         self.group = self._clock.group = group
 
@@ -232,8 +230,8 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def clip_time(self) -> tuple[int, int]:
-        """The current time of the clips, and the length of the last tick. The time and the length
-        are in flicks (the internal unit of time).
+        """The current time of the clips, and the length of the last tick, both in flicks (the
+        internal unit of time).
         """
         return self._clock.now, self._clock.length
 
@@ -281,7 +279,7 @@ class PlayedPoses2D(PoseTable2D):
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
 
-        If the rows are from a save, compute the columns that are not in the save.
+        If the rows come from a save, compute the columns that are not in the save.
         """
         if self._next == _UNKNOWN:
             n = self.count
@@ -305,7 +303,7 @@ class PlayedPoses2D(PoseTable2D):
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
     def put_back_time(self, time: ClipTime) -> None:
-        """Set the time of the clips to a return value of `captured_time`."""
+        """Set the time of the clips to a value that `captured_time` returned earlier."""
         clock, step, self._next, self._fresh = time
         self._clock.restore(clock)
         self._clock.take(step)
@@ -316,11 +314,10 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play the clip ``clip`` on the rows ``rows``. The first ``skips`` seconds of the clip are
-        not shown.
+        """Play the clip ``clip`` on the rows ``rows``, without its first ``skips`` seconds.
 
-        If a row already plays the clip ``clip``, the clip continues. With ``restart=True``, a clip
-        that is already playing starts again.
+        If a row is already playing the clip ``clip``, the clip continues. With ``restart=True``, a
+        clip that is already playing starts again.
         """
         indices = self._indices(rows)
         if not restart:
@@ -389,7 +386,7 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of the clips on ``rows``. A running clip continues from its current image,
+        """Set the speed of the clips on ``rows``. A running clip continues from its current image
         at the new speed.
         """
         changed: Mask = self._speed.data[rows] != speeds
@@ -444,7 +441,7 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
-        """Compute the column for the shader from the other clip columns, for the rows ``rows``."""
+        """For the rows ``rows``, compute the column for the shader from the other clip columns."""
         clips = self._clip.data[rows]
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
@@ -490,8 +487,8 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that one row shows in this tick.
 
-        `shown_images` returns the same image. For a single row, Python integers are faster than
-        NumPy arrays.
+        The result is the same as in `shown_images`, but for a single row, Python integers are
+        faster than NumPy arrays.
         """
         words: list[int] = self._motion.data[row].tolist()
         low, high, offset, first, counts = words
@@ -504,7 +501,8 @@ class PlayedPoses2D(PoseTable2D):
         return int(self.timeline.images[first + (phase * (counts & _MAX_COUNT) >> 32)])
 
     def playing(self, clip: int) -> Rows:
-        """Return the rows that play a clip or show the last image of a clip that has ended."""
+        """Return the rows that are playing a clip, or are showing the last image of a clip that has
+        ended."""
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
@@ -541,9 +539,9 @@ class PlayedPoses2D(PoseTable2D):
                 raise ValueError(f"{name}: expected flicks, at most {NEVER}")
 
     def ended(self, clip: int | None) -> Rows:
-        """Return the rows with a clip that ended in this tick.
+        """Return the rows whose clip ended in this tick.
 
-        If ``clip`` is not None, return only rows with the clip ``clip``.
+        If ``clip`` is not None, return only the rows whose clip is ``clip``.
         """
         if not self._fresh:
             return np.empty(0, np.intp)
@@ -551,7 +549,7 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(ended >= 0 if clip is None else ended == clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows with a clip that reached the marker ``name`` in this tick."""
+        """Return the rows whose clip reached the marker ``name`` in this tick."""
         n = self.count
         clips = self._clip.data[: self.count]
         marked = np.zeros(n, bool)
@@ -573,8 +571,7 @@ class PlayedPoses2D(PoseTable2D):
     def _before(self) -> NDArray[np.uint32]:
         """Return the phase (progress) of each row's clip one tick ago. The uint32 array has the
         shape (n,). For a clip that started in this tick, return the phase just before its first
-        image. A marker at the first image of a new clip is reached in the tick in which the clip
-        starts.
+        image, so that a marker at the first image is reached in the tick in which the clip starts.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -588,8 +585,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """For each row, return whether the row has played the whole clip in this tick. A row that
-        has played the whole clip has reached all its markers.
+        """For each row, return whether it has played its whole clip in this tick, and so has
+        reached all markers.
         """
         n = self.count
         clock = self._clock

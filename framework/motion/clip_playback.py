@@ -31,7 +31,7 @@ class BatchClips(Sealed):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the clips that the rows can play.
+        """The names of the clips that rows can play.
 
         If the batch has no clips, the tuple is empty.
         """
@@ -50,9 +50,9 @@ class BatchClips(Sealed):
 
     @property
     def group(self) -> Schedule | None:
-        """The group of the scene's ``schedule`` that determines the time of the clips.
+        """The group of the scene's ``schedule`` whose time the clips follow.
 
-        By default, the group is None, and the clips use the time of ticks.
+        By default, the group is None, and the clips follow the time of ticks.
         """
         return self._batch._played("clips.group").group
 
@@ -85,17 +85,17 @@ class Animated:
         """Play the clip ``name`` from its start. ``rows`` is a sprite, an array of indices, a mask
         or a slice.
 
-        By default, all rows play the clip. If a row already plays the clip ``name``, the clip
+        By default, all rows play the clip. If a row is already playing the clip ``name``, the clip
         continues. With ``restart=True``, a clip that is already playing starts again. ``then`` is
         the name of a second clip, which starts exactly when the first clip ends. Without ``then``,
-        the sprite shows the last image after the end of the clip. ``speed`` is a factor from 0
-        (paused) to 1000. At 1, the clip has its normal speed. With ``skip``, the first ``skip``
-        seconds of the clip are not shown. For ``speed`` and ``skip``, pass one number for all rows,
-        or an array with one number per row.
+        the sprite keeps showing the last image when the clip has ended. ``speed`` is a factor from
+        0 (paused) to 1000. At 1, the clip runs at its normal speed. With ``skip``, the first
+        ``skip`` seconds of the clip are left out. For ``speed`` and ``skip``, pass one number for
+        all rows, or an array with one number per row.
 
-        A new clip is visible in the tick in which it starts, from its first image. Raises
-        `FrameworkError` if the batch has no clips. If the batch has no clip with the name ``name``,
-        `ValueError` is raised. The error message suggests the most similar name.
+        A new clip is visible, from its first image, in the tick in which it starts. Raises
+        `FrameworkError` if the batch has no clips. Raises `ValueError` if the batch has no clip
+        with the name ``name``. The error message suggests the most similar name.
         """
         table = self._played("play")
         clip = self._clip("name", name)
@@ -111,8 +111,8 @@ class Animated:
 
         By default, the speed of all rows is set.
 
-        A running clip continues from its current image with the new speed. 1 is the normal speed of
-        a clip, and 0 pauses the clip.
+        A running clip continues from its current image at the new speed. A speed of 1 is normal,
+        and 0 pauses the clip.
         """
         table = self._played("pace")
         chosen = self._chosen(rows)
@@ -126,10 +126,10 @@ class Animated:
         self._played("stop").stop(self._chosen(rows))
 
     def ended(self, name: str | None = None) -> Rows:
-        """Return the rows with a clip that ended in this tick. The rows are in ascending order. A
-        clip that loops never ends.
+        """Return the rows whose clip ended in this tick, in ascending order. A clip that loops
+        never ends.
 
-        If you pass ``name``, return only the rows with the clip ``name``.
+        If you pass ``name``, return only the rows whose clip is ``name``.
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
@@ -137,8 +137,8 @@ class Animated:
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows with a clip that reached the marker ``name`` in this tick. A marker is a
-        name for an image of the clip. The rows are in ascending order.
+        """Return the rows whose clip reached the marker ``name`` in this tick, in ascending order.
+        A marker is a name for an image of the clip.
         """
         table = self._played("marked")
         _check_name("name", name, table.timeline.markers, "marker")
@@ -146,7 +146,7 @@ class Animated:
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """Return the rows that play the clip ``name`` or show its last image. The rows are in
+        """Return the rows that are playing the clip ``name`` or showing its last image, in
         ascending order.
         """
         table = self._played("playing")
@@ -158,8 +158,8 @@ class Animated:
         """Return the index of the image that each row shows. The int32 array has the shape (n,).
 
         By default, return the images at the start of this tick. To get the images of a frame
-        between two ticks, pass ``alpha``. If a row has no clip, the row shows the image in its
-        column ``image``. The shader computes the same images when it draws the rows.
+        between two ticks, pass ``alpha``. A row without a clip shows the image in its column
+        ``image``. The shader computes the same images when it draws the rows.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -171,9 +171,7 @@ class Animated:
 
     @property
     def clips(self) -> BatchClips:
-        """The clips of the batch: their names, their speeds, and the group that determines their
-        time.
-        """
+        """The clips of the batch: their names, their speeds, and the group whose time they follow."""
         return BatchClips(self)
 
     # -- saves -------------------------------------------------------------------------------------
@@ -190,7 +188,7 @@ class Animated:
         return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Set the clip columns to the values that `_further_rows` has returned."""
+        """Set the clip columns to the values that `_further_rows` returned earlier."""
         times = columns.pop("clip_time", None)
         if times is not None:
             columns |= {name: columns[name] - 1 for name in _CLIPS}
@@ -206,7 +204,7 @@ class Animated:
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
     def _restore_extra(self, time: ClipTime) -> None:
-        """Set the time of the clips to a return value of `_capture_extra`."""
+        """Set the time of the clips to a value that `_capture_extra` returned earlier."""
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -239,9 +237,7 @@ class Animated:
 
 
 class AnimatedHandle:
-    """The base class of sprites that can play clips. Sprites that can play clips are rows of an
-    `Animated` batch.
-    """
+    """The base class of sprites that can play clips. Each of them is a row of an `Animated` batch."""
 
     __slots__ = ()
 
@@ -258,8 +254,8 @@ class AnimatedHandle:
         restart: bool = False,
         skip: float = 0.0,
     ) -> None:
-        """Play the clip ``name`` from its start. If the sprite already plays the clip ``name``, the
-        clip continues.
+        """Play the clip ``name`` from its start. If the sprite is already playing the clip
+        ``name``, the clip continues.
 
         For the options, see `SpriteBatch.play`.
         """
@@ -278,9 +274,8 @@ class AnimatedHandle:
 
     @property
     def clip(self) -> str | None:
-        """The name of the clip that the sprite plays. After the end of a clip, the sprite shows the
-        last image. While the last image of an ended clip is visible, `clip` is the name of the
-        ended clip.
+        """The name of the clip that the sprite is playing. When a clip has ended, the sprite keeps
+        showing its last image, and `clip` is still the name of this clip.
 
         If the sprite has no clip, `clip` is None.
         """
@@ -296,7 +291,7 @@ class AnimatedHandle:
 
     @property
     def clip_speed(self) -> float:
-        """The speed of the clip: 1 is the normal speed, and 0 pauses the clip.
+        """The speed of the clip: 1 is normal, and 0 pauses the clip.
 
         If you set a new speed, the clip continues from its current image.
         """
@@ -330,8 +325,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Check a number from 0 to ``maximum``, or an array with one such number per row. Return
-    ``value``. If ``value`` is not valid, raise an error.
+    """Check that ``value`` is a number from 0 to ``maximum``, or an array with one such number per
+    row, and return it. Otherwise, raise an error.
     """
     try:
         numbers = np.asarray(value)

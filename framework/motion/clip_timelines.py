@@ -1,12 +1,12 @@
 """Clip timelines: clips as tables of integers, so that the GPU and the CPU compute the same image.
 
-A clip is a sequence of steps. A step shows one image. All steps of a clip have the same duration. A
-turn is one pass through all steps of a clip. The phase of a clip is its progress. The phase is an
-unsigned 32-bit integer in units of 2^-32 turns.
+A clip is a sequence of steps of equal duration, each of which shows one image. A turn is one pass
+through all steps of a clip. The phase of a clip is its progress: an unsigned 32-bit integer in
+units of 2^-32 turns.
 
-The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. The phase stays exact,
-even if a looping clip runs for a long time. If a clip plays only once, its phase is in units of
-2^-16 turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
+The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. So it stays exact even
+if a looping clip runs for a long time. If a clip plays only once, its phase is in units of 2^-16
+turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
 shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..timing.flicks import FLICKS
 
 ONCE = 1 << 31
-"""A bit in the step count of a clip. The bit is set if the clip plays once."""
+"""A bit in the step count of a clip. The bit is set if the clip plays only once."""
 
 MAX_STEPS = (1 << 16) - 1
 """The maximum number of steps of one clip."""
@@ -71,7 +71,7 @@ class Timeline:
         self.numbers = {name: number for number, name in enumerate(strips)}
         sizes = np.array([len(strip.images) for strip in clips], np.int64)
         self.once = np.array([not strip.loop for strip in clips])
-        """Whether each clip plays once: bool (clips,)."""
+        """Whether each clip plays only once: bool (clips,)."""
         self.counts = sizes.astype(np.uint32) | np.where(self.once, np.uint32(ONCE), np.uint32(0))
         """The number of steps of each clip, with the bit `ONCE`: uint32 (clips,)."""
         self.first = (np.cumsum(sizes) - sizes).astype(np.uint32)
@@ -111,7 +111,7 @@ class Timeline:
         the shape (n,). The rate is the increase of the phase per flick. A flick is the internal
         unit of time.
 
-        Rates are rounded up, so that an image never appears one tick too late.
+        Rates are rounded up, so that no image appears one tick too late.
         """
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 
@@ -128,9 +128,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, find the step that is visible. Return the phase at which the visible step
-        starts.
-        """
+        """For each phase, return the phase at which the step that is then visible started."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -155,7 +153,7 @@ def steps_at(phases: Words, counts: Words) -> Words:
     size = counts & np.uint32(ONCE - 1)
     once = counts >= ONCE
     phase = phases
-    if once.any():  # a clip that plays once stops at its end
+    if once.any():  # a clip that plays only once stops at its end
         phase = np.where(
             once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases
         )
@@ -166,12 +164,10 @@ def steps_at(phases: Words, counts: Words) -> Words:
 
 
 def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
-    """Divide each rate of 64 bits into its low and its high 32 bits."""
+    """Split each 64-bit rate into its low and its high 32 bits."""
     return (rates & _LOW).astype(np.uint32), (rates >> _HALF).astype(np.uint32)
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high parts of 32 bits into integers of 64 bits. `joined` is the inverse of
-    `halves`.
-    """
+    """Join low and high 32-bit halves into 64-bit integers. This is the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

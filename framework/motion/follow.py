@@ -1,4 +1,4 @@
-"""Follow: a controller for 2D and 3D cameras that follow a target."""
+"""Follow: a controller that makes a 2D or 3D camera follow a target."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .camera_base import (
 
 _UP: Place = (0.0, 1.0, 0.0)
 
-# The default offset in space: above the target, and behind a target that looks along -z.
+# The default offset in 3D: above the target, and behind a target that looks along -z.
 _BEHIND = (0.0, 3.0, 8.0)
 
 
@@ -45,15 +45,13 @@ class Followed(Protocol):
 
 
 class _Turning(Followed, Protocol):
-    """A target that has a rotation. `Follow.turning` needs a target with a rotation."""
+    """A target that has a rotation, as `Follow.turning` requires."""
 
     def drawn_rotation(self, alpha: float) -> tuple[float, ...]: ...
 
 
 class _PerAxis(Setting[Doubles]):
-    """A setting with one number per axis. For a `Camera2D`, the setting has two numbers. For a
-    `Camera3D`, the setting has three numbers.
-    """
+    """A setting with one number per axis: two numbers for a `Camera2D`, and three for a `Camera3D`."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
@@ -79,8 +77,8 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A setting such as `Follow.turning` or `Follow.rolling`, which is True or False. If a setting
-    such as `Follow.turning` is True, the target must have a rotation.
+    """A setting that is True or False, such as `Follow.turning` or `Follow.rolling`. If it is True,
+    the target must have a rotation.
     """
 
     def __init__(self, doc: str) -> None:
@@ -149,13 +147,13 @@ class Follow(Sealed):
 
     The target is a `Sprite`, an `Instance`, or any object with the method
     ``drawn_position(alpha)``. Without ``smoothing`` and ``dead_zone``, the camera uses the drawn
-    position of the target in each frame. The target thus does not shake on the screen. If the
-    target is removed, the camera stays at its last position.
+    position of the target in each frame, so the target does not shake on the screen. If the target
+    is removed, the camera stays at its last position.
 
     If a coordinate of the target is NaN, infinite or above 1e18, the camera uses the last valid
-    position. When a coordinate is invalid for the first time, `Follow` issues a `RuntimeWarning`.
-    If you set the camera's ``position``, the camera continues its motion from there. The camera's
-    method `teleport` moves the camera to its goal at once.
+    position, and `Follow` issues a `RuntimeWarning` the first time. If you set the camera's
+    ``position``, the camera continues to move from there. To move the camera to its goal
+    immediately, call its method `teleport`.
 
     Parameters
     ----------
@@ -168,32 +166,32 @@ class Follow(Sealed):
         The point in the center of a `Camera3D`'s view, relative to the target. ``look`` is in units
         along the axes of the world.
     smoothing
-        A number that is at least 0 and less than 1. In each tick, the camera moves toward its goal,
+        A number that is at least 0 and less than 1. In each tick, the camera moves toward its goal
         by the fraction 1 - ``smoothing`` of the remaining distance. By default, ``smoothing`` is 0,
         and the camera reaches its goal in each tick.
     dead_zone
         The size of a box around the goal of the camera, in units. Pass one number, or one number
-        per axis. While the camera is inside its dead zone, the camera does not move.
+        per axis. While the camera is inside this box, it does not move.
     look_ahead
-        A number of ticks by which the camera is ahead of the target. The camera is ahead by the
-        distance that the target moves in ``look_ahead`` ticks.
+        How far the camera is ahead of the target, in ticks: the camera is ahead by the distance
+        that the target moves in ``look_ahead`` ticks.
     look_ahead_smoothing
         The smoothing of ``look_ahead``. ``look_ahead_smoothing`` is at least 0 and less than 1.
-        With ``look_ahead_smoothing``, the camera needs some ticks to adapt after the target changes
+        With ``look_ahead_smoothing``, the camera takes some ticks to adapt when the target changes
         its speed or direction. In each tick, the look-ahead changes by the fraction 1 -
         ``look_ahead_smoothing`` of the remaining difference.
     bounds
         A box in the world that limits the camera: (left, bottom, right, top) for a `Camera2D`. For
         a `Camera3D`, pass the lowest x, y and z, and then the highest x, y and z. The view of a
-        `Camera2D` shows nothing outside of its bounds. If the view is larger than the bounds, the
-        bounds are in the center of the view. The position of a `Camera3D` never leaves its bounds.
+        `Camera2D` shows nothing outside its bounds. If the view is larger than the bounds, the
+        bounds are centered in the view. The position of a `Camera3D` never leaves its bounds.
     turning
         Whether ``offset`` and ``look`` rotate with the target. Use ``turning=True`` for a camera
-        behind a car. Only a `Camera3D` can have ``turning=True``. For ``turning=True``, the target
-        must have the method ``drawn_rotation(alpha)``.
+        behind a car. Only a `Camera3D` can have ``turning=True``, and the target must then have the
+        method ``drawn_rotation(alpha)``.
     rolling
         Whether the camera also rolls with the target. Use ``rolling=True`` for a camera behind an
-        airplane. With ``rolling=True``, the up direction of the target points up on the screen.
+        airplane. With ``rolling=True``, the target's own up direction points up on the screen.
     glide
         Whether the camera moves to its goal from its current position. By default, the camera jumps
         to its goal when the `Follow` is created. The goal is the target's position plus ``offset``.
@@ -237,7 +235,7 @@ class Follow(Sealed):
     turning = _WithTarget("Whether `offset` and `look` are along the target's own axes.")
     rolling = _WithTarget("Whether the target's up direction is up on the screen.")
     offset = _PerAxis("The camera's position relative to the target, in units.")
-    look = _PerAxis("In space, the point to look at, relative to the target, in units.")
+    look = _PerAxis("For a `Camera3D`, the point to look at, relative to the target, in units.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
         "The fraction of the distance to the goal that remains after a tick.",
@@ -248,7 +246,7 @@ class Follow(Sealed):
     )
     look_ahead_smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "The fraction of a change of motion that remains after a tick.",
+        "The fraction of the difference in look-ahead that remains after a tick.",
     )
 
     def __init__(
@@ -300,8 +298,8 @@ class Follow(Sealed):
     def dead_zone(self) -> Place:
         """The size of the dead zone along each axis, in units.
 
-        The dead zone is a box around the goal of the camera. While the camera is inside its dead
-        zone, the camera does not move.
+        The dead zone is a box around the goal of the camera. While the camera is inside this box,
+        it does not move.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
@@ -333,14 +331,14 @@ class Follow(Sealed):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick ends. Move the camera toward its goal.
 
-        If ``snap`` is True, move the camera to its goal at once.
+        If ``snap`` is True, move it there immediately.
         """
         if self._lost:
             return
         if self._look_ahead or self._leading:
             self._update_lead(snap)
         if not (self._smoothing or self._dead_zone):
-            return  # `pose` computes the position for each frame
+            return  # the position is computed for each frame, in `pose`
         goal = self._goal(1.0)
         position = place_of(self.camera, 1.0)
         if not snap:
@@ -356,7 +354,7 @@ class Follow(Sealed):
     def _update_lead(self, snap: bool) -> None:
         """Compute the look-ahead from the target's motion in this tick.
 
-        A teleport of the target is not counted as motion.
+        A teleport of the target does not count as motion.
         """
         ahead = self._ahead
         fraction = 1.0 if snap else 1.0 - self._look_ahead_smoothing
@@ -397,7 +395,7 @@ class Follow(Sealed):
         return pose_at(camera, alpha, position, direction, self._upwards(alpha))
 
     def _with_dead_zone(self, goal: Place) -> Place:
-        """Return the point of the dead zone that is nearest to the camera. Without a dead zone,
+        """Return the point in the dead zone that is nearest to the camera. Without a dead zone,
         return ``goal``.
 
         The dead zone is a box around ``goal``.
@@ -407,7 +405,7 @@ class Follow(Sealed):
         )
 
     def bounded(self, place: Place, alpha: float) -> Place:
-        """Return the position that is nearest to ``place`` and inside the bounds."""
+        """Return the position inside the bounds that is nearest to ``place``."""
         if self._bounds is None:
             return place
         low, high = self._bounds
@@ -430,7 +428,7 @@ class Follow(Sealed):
     def _place(self, alpha: float) -> Place:
         """Return the drawn position of the target plus the look-ahead.
 
-        If the target is removed, use its last position.
+        If the target was removed, use its last position.
         """
         if self._lost:
             position = self._last.at(alpha)
@@ -445,7 +443,7 @@ class Follow(Sealed):
     def _last_good(self, bad: Any, alpha: float) -> Place:
         """Return the target's last valid position.
 
-        At the first call, issue a warning that the current position is not valid.
+        When called for the first time, warn that the current position is not valid.
         """
         if not self._warned:
             self._warned = True
@@ -480,7 +478,7 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Rotate vectors from the axes of the target to the axes of the world.
+        """Convert vectors from the axes of the target to the axes of the world.
 
         If the target's rotation contains NaN or infinity, return an empty list.
         """

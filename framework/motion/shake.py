@@ -1,7 +1,6 @@
 """Camera shake: move the camera randomly for a short time, for example after an explosion.
 
-The random numbers have a seed. Because of the seed, the displacements are the same in every run of
-the game.
+The random numbers come from a seed, so the displacements are the same in every run of the game.
 """
 
 from __future__ import annotations
@@ -14,12 +13,11 @@ from ..state.latched import Latched, linear
 
 
 class Shake:
-    """The displacement (x, y) of a shaken camera. The displacement is the sum of all running
-    shocks.
+    """The displacement (x, y) of a shaken camera: the sum of all shocks that are still running.
 
-    In each tick, every shock gets a new random displacement. Frames between two ticks interpolate
-    between two displacements. A shock starts and ends with the displacement 0, so that the camera
-    does not jump.
+    In each tick, a new random displacement is chosen for every shock. Frames between two ticks
+    interpolate between two displacements. A shock starts and ends with the displacement 0, so that
+    the camera does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")
@@ -30,7 +28,7 @@ class Shake:
         self._shocks: list[_Shock] = []
 
     def add(self, strength: float, ticks: int, seed: int) -> None:
-        """Add a shock, such as an explosion. Each displacement of the shock is at most ``strength``
+        """Add a shock, such as an explosion. The shock displaces the camera by at most ``strength``
         units. After ``ticks`` ticks, the displacement is 0.
         """
         self._shocks.append(_Shock(strength, ticks, seed))
@@ -71,7 +69,7 @@ class _Shock:
 
     def next(self) -> tuple[float, float]:
         """Return the displacement of the shock in the next tick. The direction is random. The
-        length of the displacement becomes smaller in each tick.
+        length becomes smaller in each tick.
         """
         fraction = self.left / self._ticks
         length = self._strength * fraction * fraction

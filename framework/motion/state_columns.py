@@ -1,5 +1,5 @@
-"""State columns: a state machine for each row of a batch. The state machines of all rows are
-updated together.
+"""State columns: a state machine for each sprite (or other row) of a batch, such as a hundred
+enemies. All of them are updated together.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class StateColumns(HasMoved):
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
     The states are stored in additional columns of the batch's table. If the index of a row changes,
-    the state of the row is moved to the new index. The states are part of snapshots and of hashes.
-    To save the states with `Game.save`, name the batch and the `StateColumns` in ``saved``. If you
-    create a second `StateColumns` for a batch, pass another name as ``column``.
+    its state moves with it. The states are part of snapshots and of state hashes. To save the
+    states with `Game.save`, name the batch and the `StateColumns` in ``saved``. If you create a
+    second `StateColumns` for the same batch, pass another name as ``column``.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -67,7 +67,7 @@ class StateColumns(HasMoved):
         self._since = TableColumn(
             f"{column}_since", 1, 0, dtype=np.int64, interpolated=False
         )  # flicks
-        # The number of the tick in which the state changed last.
+        # The number of the tick in which the state last changed.
         self._tick = TableColumn(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
         # The index of the previous state. The value len(names) means that there is no previous
         # state.
@@ -100,7 +100,7 @@ class StateColumns(HasMoved):
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
 
-        If rows were added by the restore, the time in their state starts now.
+        For rows that were added by this, the time in their state starts now.
         """
         self._since.default = self._clock.now
 
@@ -114,12 +114,12 @@ class StateColumns(HasMoved):
     ) -> Rows:
         """Change the state of rows from ``source`` to ``target``.
 
-        Return the indices of the rows with a changed state, in ascending order.
+        Return the indices of the rows whose state changed, in ascending order.
 
         The state of a row changes only if the row has been in ``source`` for ``after`` seconds, and
-        if ``when`` is True for the row. ``when`` is a bool array with one element per row. The
-        array ``when`` has the shape (n,). Without ``when``, the new state begins exactly after
-        ``after`` seconds, even between two ticks.
+        if ``when`` is True for the row. ``when`` is a bool array with one element per row, of the
+        shape (n,). Without ``when``, the new state begins exactly after ``after`` seconds, even
+        between two ticks.
         """
         first = self._number("source", source)
         second = self._number("target", target)
@@ -167,7 +167,7 @@ class StateColumns(HasMoved):
     # -- queries -----------------------------------------------------------------------------------
 
     def rows(self, *names: str) -> Rows:
-        """Return the rows that are in one of the states ``names``. The rows are in ascending order."""
+        """Return the rows that are in one of the states ``names``, in ascending order."""
         return np.flatnonzero(self.mask(*names))
 
     def mask(self, *names: str) -> Mask:
@@ -209,8 +209,8 @@ class StateColumns(HasMoved):
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """The time in seconds that each row has been in its state, as a copy. The float64 array has
-        the shape (n,).
+        """For how many seconds each row has been in its state, as a copy. The float64 array has the
+        shape (n,).
         """
         times: NDArray[np.float64] = (
             self._clock.now - self._since.current(self._closed())
@@ -218,13 +218,12 @@ class StateColumns(HasMoved):
         return times
 
     def select(self, default: ArrayLike = 0, **values: ArrayLike) -> NDArray[Any]:
-        """Return one value per row. The value depends on the row's state: ``select(patrol=30,
+        """Return one value per row, which depends on the row's state: ``select(patrol=30,
         chase=90)``.
 
-        The argument for a state can be a number or a tuple, such as a color. If the argument is a
-        number or a tuple, all rows in the state get the same value. The argument for a state can
-        also be an array with one value for each row of the batch. If the argument for a state is an
-        array, its shape is (n,) or (n, k). Rows in all other states get the value ``default``. The
+        If the argument for a state is a number, or a tuple such as a color, all rows in this state
+        get the same value. The argument can also be an array with one value for each row of the
+        batch, of the shape (n,) or (n, k). Rows in all other states get the value ``default``. The
         returned array has the shape (n,) or (n, k).
         """
         n = self._closed()

@@ -20,10 +20,10 @@ from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
 from .tween_tracks import AttributeTrack, ColumnTrack, Kind, NotStateTrack, TweenTrack
 
-# Attributes of a row that are one number of a column.
+# Attributes of a row that stand for a single number in a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
 
-_MAX_NUMBERS = 16  # the maximum count of numbers in one attribute
+_MAX_NUMBERS = 16  # the maximum number of numbers in one attribute
 
 
 class TweenTarget:
@@ -35,27 +35,27 @@ class TweenTarget:
     """The name of the column or attribute."""
     value: Doubles
     """The value to reach: float64 (width, n). If `relative` is True, the value is the difference
-    from the start.
+    from the start value.
     """
     relative: bool
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
         """Return the current values. The float64 array has the shape (width, n). The array has one
-        column for each of n rows, and each row has ``width`` numbers. If the object of the target
-        was removed, return None.
+        column for each of the n rows, with ``width`` numbers. If the target object was removed,
+        return None.
         """
         raise NotImplementedError
 
     def hits(self, track: TweenTrack) -> Mask | None:
-        """Return a mask of the values in ``track`` that this target changes, too. If the target
-        changes no value in ``track``, return None.
+        """Return a mask of the values in ``track`` that this target also changes, or None if there
+        are none.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return a key for the choice of a `TweenTrack`. Two targets can use the same `TweenTrack`
-        if their keys are equal.
+        """Return a key with which a `TweenTrack` is chosen. Targets with equal keys can use the
+        same `TweenTrack`.
         """
         raise NotImplementedError
 
@@ -82,7 +82,7 @@ class TweenTarget:
 
 
 class ColumnTarget(TweenTarget):
-    """A target in a table: a column in some rows, or one part of the column, such as x."""
+    """A target in a table: some rows of a column, or of one part of the column, such as x."""
 
     _not_hashed = ("batch",)
     __slots__ = ("batch", "column", "parts", "rows")
@@ -151,7 +151,7 @@ class ColumnTarget(TweenTarget):
 
 
 class RowTarget(ColumnTarget):
-    """A target in a single row of a table. The tween of a `RowTarget` begins at once.
+    """A target in a single row of a table. The tween of a `RowTarget` begins immediately.
 
     A `RowTarget` needs no `RowSet`, because its tween reads the values before the index of the row
     can change.
@@ -219,8 +219,8 @@ class RowTarget(ColumnTarget):
 
 
 class AttributeTarget(TweenTarget):
-    """A target that is an attribute of an object. The value of the attribute is a single number, or
-    a tuple, list or array of at most 16 numbers.
+    """A target that is an attribute of an object. Its value is a single number, or a tuple, list or
+    array of at most 16 numbers.
     """
 
     __slots__ = ("kind", "target")
@@ -315,11 +315,11 @@ _PART_NAMES = {part: name for name, part in _PARTS.items()}
 
 
 def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubles]:
-    """Return the target, the first values and the last values of a tween from a save. The arrays of
-    values have the shape (width, n).
+    """Return the target, the initial values and the final values of a tween from a save. The arrays
+    of values have the shape (width, n).
 
-    ``piece`` is a dict that `Track.saved` has returned. Raises the same errors as `targets_of`.
-    Raises `ValueError` if the values do not fit the target.
+    ``piece`` is a dict that `Track.saved` returned earlier. Raises the same errors as `targets_of`.
+    Raises `ValueError` if the values do not match the target.
     """
     start = np.array(piece["start"], np.float64)
     goal = np.array(piece["goal"], np.float64)
@@ -338,10 +338,10 @@ def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubl
 
 
 def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | None] | None:
-    """Find the table column that contains an attribute. Return the table, the column, and the index
-    of the attribute's number in the column. For example, the index of "x" in the column "position"
-    is 0. If the attribute is the whole column, the index is None. If the attribute is not in a
-    column, return None.
+    """Find the table column that contains an attribute. Return the table, the column, and the
+    position of the attribute within the column, such as 0 for "x" in the column "position". If the
+    attribute is the whole column, this position is None. If the attribute is not in a column,
+    return None.
     """
     if isinstance(target, Handle):
         # If an attribute checks or converts its value, the tween sets the attribute instead of the
@@ -433,8 +433,8 @@ _AS_FLOAT32 = [Struct(f"={count}f") for count in range(_MAX_NUMBERS + 1)]
 
 def _plain(value: object, width: int, dtype: np.dtype[Any]) -> list[float] | None:
     """Return the numbers of a value for one row. The numbers are rounded to the type of the column.
-    If ``value`` is not a number or a tuple of numbers, return None. For other values, the caller
-    uses a slower function, which converts the value or raises an error.
+    If ``value`` is not a number or a tuple of numbers, return None. The caller then uses a slower
+    function, which converts the value or raises an error.
     """
     numbers: object = value if type(value) is tuple else (value,) * width
     if not isinstance(numbers, tuple) or len(numbers) != width or dtype != np.float32:
@@ -459,7 +459,7 @@ OTHER_OPTIONS = {
     **dict.fromkeys(("loop", "loops", "repeats", "looping"), "write repeat=3 or repeat=math.inf"),
     **dict.fromkeys(("yoyo", "pingpong", "auto_reverse"), "did you mean ping_pong?"),
 }
-"""Hints for options that have other names in other engines."""
+"""Hints for options that other engines call by other names."""
 
 
 def _check_attribute(target: object, name: str) -> None:
@@ -472,7 +472,7 @@ def _check_attribute(target: object, name: str) -> None:
     except AttributeError as error:
         if isinstance(inspect.getattr_static(kind, name, None), Moved):
             raise  # the error message contains the new name
-        import difflib  # needed only for errors
+        import difflib  # needed only for error messages
 
         if name in OTHER_OPTIONS:
             raise TypeError(f"tween: unknown option {name!r}; {OTHER_OPTIONS[name]}") from error
@@ -490,8 +490,8 @@ def _check_attribute(target: object, name: str) -> None:
 
 
 def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
-    """Return the numbers in the value of an attribute, and the type of the value. The type is
-    tuple, list or array. For a single number, the type is None.
+    """Return the numbers in the value of an attribute, and the type of the value: tuple, list or
+    array, or None for a single number.
     """
     kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:

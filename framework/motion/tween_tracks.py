@@ -1,7 +1,7 @@
 """Tween tracks: compute many tweens together, as NumPy arrays.
 
-The arrays contain the start times, the durations, the first values and the last values of tweens.
-NumPy advances ten thousand tweens with a few array operations.
+The arrays contain the start times, the durations, the initial values and the final values of
+tweens. With NumPy, a few array operations advance ten thousand tweens.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ ONCE, REPEAT, PING_PONG = range(3)
 """The modes of a tween: run once, repeat, or run back and forth (ping-pong)."""
 
 _BEGIN, _DURATION, _END = range(3)  # rows of `Track.times`
-_MAX_UNSHARED_VALUES = 4  # with at most this number of values, shared fractions save no time
+_MAX_UNSHARED_VALUES = 4  # with this number of values or fewer, sharing fractions saves no time
 _SLACK = 1e-9  # added to the fraction, so that a rounding error does not delay the next run
-# A margin for the rounding errors of times. Before the first end minus this margin, no fraction of
-# a tween that runs once exceeds 1. So the track need not limit the fractions.
+# A margin for the rounding errors of times. Until the first tween is about to end, apart from this
+# margin, no fraction of a tween that runs once exceeds 1, so the track need not limit the
+# fractions.
 _EARLY = 1e-12
 _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 
@@ -35,16 +36,16 @@ Runs = tuple[slice | Rows, Rows | None]
 For all values of a run, the fraction of the duration that has passed is computed only once.
 
 Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
-lengths of the runs are None if there is only one run, or if each value is a separate run.
+lengths are None if there is only one run, or if each value is a run of its own.
 """
 
 
 def _runs_of(times: Doubles) -> Runs:
     """Find runs of values that follow each other and have equal times. ``times`` contains the start
-    time and the duration of each value. The array ``times`` has the shape (2, n). Return the index
-    of the first value of each run, and the length of each run.
+    time and the duration of each value, and has the shape (2, n). Return the index of the first
+    value of each run, and the length of each run.
 
-    If there are only a few values, each value is its own run.
+    If there are only a few values, each value is a run of its own.
     """
     n = times.shape[1]
     if n > _MAX_UNSHARED_VALUES:
@@ -58,7 +59,7 @@ def _runs_of(times: Doubles) -> Runs:
 
 class TweenTrack:
     """Tweens with the same ease (speed curve), the same clock and the same mode. All tweens of a
-    track change the same number of values. For example, a 2D position has two values.
+    track change the same number of numbers: a 2D position, for example, has two.
 
     If ``turn`` is True, the values are rotations (unit quaternions), which follow the shortest path
     between two rotations.
@@ -88,9 +89,9 @@ class TweenTrack:
         self.count = 0
         """The number of tweened values."""
         self.first_end = np.inf
-        """The earliest end time of a value, in seconds of the clock.
+        """The earliest time at which the tween of a value ends, in seconds of the clock.
 
-        The earliest end time is infinite if there are no values.
+        The time is infinite if there are no values.
         """
         self._runs: Runs | None = None  # the runs of the values; None if the values have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -114,8 +115,7 @@ class TweenTrack:
         float64 arrays of the shape (width, n).
 
         ``times`` contains the start, the duration and the end of the tween. If ``back`` is True,
-        the tween ends at its first values. The last values of the tween are then equal to
-        ``start``.
+        the tween returns to its initial values, so its final values are equal to ``start``.
         """
         first = self._extend(start.shape[1], times)
         n = self.count
@@ -147,8 +147,8 @@ class TweenTrack:
         goal: list[float],
         back: bool,
     ) -> None:
-        """Append a single value. `append_one` is faster than `append`, and has the same result. The
-        track must not contain rotations.
+        """Append a single value. The result is the same as with `append`, but `append_one` is
+        faster. The track must not contain rotations.
         """
         index = self._extend(1, times)
         self.numbers[index] = number
@@ -184,16 +184,14 @@ class TweenTrack:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop writing the values in the mask ``lost``. The track removes the lost values later,
-        together with other values. Until the track removes them, the lost values are part of
-        `gone`.
+        """Stop writing the values in the mask ``lost``. The track removes them later, together with
+        other values. Until then, they are part of `gone`.
         """
         raise NotImplementedError
 
     def saved(self, mask: Mask) -> list[dict[str, object]]:
-        """Return the values in ``mask`` as dicts. Saves contain the returned dicts. Each dict
-        contains the target, the name of the column or attribute, the rows, the first values and the
-        last values.
+        """Return the values in ``mask`` as dicts, for a save. Each dict contains the target, the
+        name of the column or attribute, the rows, the initial values and the final values.
         """
         raise NotImplementedError
 
@@ -273,7 +271,8 @@ class ColumnTrack(TweenTrack):
     ``parts`` contains the indices of the numbers in the column that the tweens change.
     """
 
-    _not_hashed = ("batch",)  # only saves need the batch, because the rows contain the table
+    # The batch is only needed for saves, because the rows contain the table.
+    _not_hashed = ("batch",)
     __slots__ = ("batch", "column", "parts", "rows")
 
     def __init__(
@@ -294,7 +293,7 @@ class ColumnTrack(TweenTrack):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows that belong to the values from the last call of `append`."""
+        """Append the rows that belong to the values that were last passed to `append`."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def add_row(self, row: int) -> None:
@@ -337,7 +336,7 @@ Kind = type[object] | None
 
 
 class _Lost:
-    """An object that replaces a target in a track when the attribute of the target is no longer
+    """An object that takes the place of a target in a track when its attribute is no longer
     tweened.
     """
 
@@ -384,7 +383,8 @@ class AttributeTrack(TweenTrack):
         return pieces
 
     def put(self, values: Doubles) -> None:
-        targets = self.targets[: values.shape[1]]  # a copy, because a setter may start other tweens
+        # A copy, because setting an attribute may start other tweens.
+        targets = self.targets[: values.shape[1]]
         rows: list[list[float]] = values.T.tolist()
         for (target, name, kind), numbers in zip(targets, rows, strict=True):
             setattr(target, name, shaped(numbers, kind))
@@ -402,10 +402,9 @@ class NotStateTrack(AttributeTrack):
     """A track for attributes that are not part of the game state, such as the volume of an audio
     bus.
 
-    In a network game, each player can set a different volume. A fade of the volume then has
-    different values on each computer, although all games have the same state. Hashes of the game
-    state ignore the values of a `NotStateTrack`. Snapshots contain the values of a `NotStateTrack`,
-    so that a fade continues after a restore.
+    In a network game, each player can set a different volume. So a fade has different values on
+    each computer, although all games have the same state. State hashes ignore the values of a
+    `NotStateTrack`. Snapshots contain them, so that a fade continues after a restore.
     """
 
     _not_hashed = ("values",)
@@ -426,7 +425,7 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
     """For each rotation in ``start``, return a unit quaternion at a right angle to the rotation, in
-    the direction of ``goal``. A tween computes its path from the rotation in ``start`` and from the
+    the direction of ``goal``. A tween computes its path from the rotation in ``start`` and the
     returned quaternion. The returned array has the shape (4, n).
 
     There are two paths from one rotation to another. The tween uses the shorter path.
@@ -439,11 +438,11 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
     """For each pair of unit quaternions (rotations), return the angle between them. A tween needs
-    this angle for its path. The angles are from 0 to π/2. The returned array has the shape (n,). A
-    quaternion and its negative are the same rotation. A pair of quaternions thus has two possible
-    angles, a small and a large angle. The function returns the smaller angle of each pair.
+    this angle for its path. The angles are from 0 to π/2. The returned array has the shape (n,).
+    Because a quaternion and its negative are the same rotation, a pair of quaternions has two
+    possible angles. The function returns the smaller one.
 
-    Very small angles are exact, too.
+    Even very small angles are exact.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

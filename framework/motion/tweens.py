@@ -1,10 +1,9 @@
-"""Tweens: change attributes over a duration until the attributes reach their final values.
+"""Tweens: change attributes gradually until they reach their final values.
 
 The class `Tweens` stores and runs all tweens of a scene. In each tick, the scheduled functions run
-first. The tweens advance after the scheduled functions. Each tween writes its values to a column or
-an attribute. The times of tweens are exact fractions of seconds. A clock (a `Schedule`) counts the
-time for the tweens. Because of the exact times, a tween ends in the correct tick, even if the game
-has run for a day.
+first, and then the tweens advance. Each tween writes its values to a column or an attribute. The
+times of tweens are exact fractions of seconds. A clock (a `Schedule`) counts the time for the
+tweens. So a tween ends in the correct tick, even if the game has been running for a day.
 """
 
 from __future__ import annotations
@@ -108,9 +107,9 @@ class Plan:
 
 
 class _Sums:
-    """A cache for the last sum of two fractions. Python needs much time to add two fractions.
-    Tweens that begin at the same time usually have equal durations. Tweens with equal times have
-    the same end time, and the sum is then in the cache.
+    """A cache for the last sum of two fractions, because adding two fractions in Python is slow.
+    Tweens that begin at the same time usually have equal durations, so their end time is already in
+    the cache.
     """
 
     def __init__(self) -> None:
@@ -135,7 +134,7 @@ def _float(fraction: Fraction) -> float:
 
 @made_by("write self.tween(sprite, x=400, duration=1)")
 class Tween:
-    """A tween that `Scene.tween` has created.
+    """A tween that was created with `Scene.tween`.
 
     You can wait for the end of a tween with ``await``, cancel the tween, or add another tween with
     `then`.
@@ -161,17 +160,17 @@ class Tween:
         """End the tween in this tick. The attributes keep their current values. Tweens that were
         added with `then` do not start.
 
-        If the tween has already ended, do nothing.
+        If the tween has already ended, this does nothing.
         """
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
-        """Add a second tween that starts exactly at the end of this tween.
+        """Add a second tween that starts exactly when this tween ends.
 
-        Pass the same arguments as to `Scene.tween`, except ``group``. The second tween has the same
-        group as this tween. If this tween is cancelled, the second tween does not start. The second
-        tween does not start either if a newer tween changes the same values. Raises
-        `FrameworkError` if this tween has already ended, or if it repeats forever.
+        Pass the same arguments as to `Scene.tween`, except ``group``: the second tween belongs to
+        the same group as this tween. The second tween does not start if this tween is cancelled, or
+        if a newer tween changes the same values. Raises `FrameworkError` if this tween has already
+        ended, or if it repeats forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -194,9 +193,7 @@ frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:
-    """An object that a routine can await. A routine that awaits an `_Ending` continues when the
-    tween ends.
-    """
+    """An object that a routine can await until the tween ends."""
 
     __slots__ = ("_number", "_tweens")
 
@@ -214,11 +211,10 @@ class Tweens:
 
     def __init__(self) -> None:
         self._made = 0
-        # By the number of a tween: how many values the tween still moves. 0 before the tween
-        # starts.
+        # By the number of a tween: how many values it is still changing, or 0 before it starts.
         self._left: dict[int, int] = {}
-        # By the number of a tween: the end time in seconds of the tween's clock. None for a tween
-        # without end.
+        # By the number of a tween: its end time in seconds of its clock, or None for a tween that
+        # never ends.
         self._ends: dict[int, Fraction | None] = {}
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Routine]] = {}
@@ -250,7 +246,7 @@ class Tweens:
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
-        """Return whether the tween with the number ``number`` waits or runs."""
+        """Return whether the tween with the number ``number`` is waiting or running."""
         return number in self._left
 
     def add(
@@ -273,7 +269,7 @@ class Tweens:
         """
         plan = Plan(clock, begin, options)
         now = clock.now
-        # Test for the same object first, because the comparison of two fractions is slow.
+        # Test for the same object first, because comparing two fractions is slow.
         at_once = (
             not follows
             and (plan.begin is begin or plan.begin == begin)
@@ -296,7 +292,7 @@ class Tweens:
     def chain(
         self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
     ) -> Tween:
-        """Add a tween that starts at the end of the tween with the number ``number``."""
+        """Add a tween that starts when the tween with the number ``number`` ends."""
         if number not in self._left:
             raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
         end = self._ends[number]
@@ -339,14 +335,14 @@ class Tweens:
 
     def load(self, clock: Schedule, values: Mapping[str, Any]) -> Tween:
         """Create a tween from the data of a save, and return the tween. ``values`` is a dict that
-        `saved` has returned.
+        `saved` returned earlier.
 
-        Raises `ValueError`, `TypeError` or `AttributeError` if the data does not fit the game.
+        Raises `ValueError`, `TypeError` or `AttributeError` if the data does not match the game.
         """
         pieces = [loaded_target(piece) for piece in values["pieces"]]
         backs = [bool(piece["back"]) for piece in values["pieces"]]
         if not pieces:
-            return Tween(self, 0)  # number 0: an ended tween
+            return Tween(self, 0)  # number 0: a tween that has ended
         ease = checked("ease", values["ease"])
         begin, duration = float(values["begin"]), float(values["duration"])
         end = None if values["end"] is None else Fraction(values["end"])
@@ -377,7 +373,7 @@ class Tweens:
         goal: Doubles,
         back: bool,
     ) -> TweenTrack:
-        """Add the values of a tween's target to a track, and return the track. The track must fit
+        """Add the values of a tween's target to a track, and return the track. The track must match
         the clock, the ease and the mode of the tween, and the key of the target.
         """
         track = self._track(target, kind)
@@ -387,7 +383,7 @@ class Tweens:
         return track
 
     def _track(self, target: TweenTarget, kind: tuple[Schedule, Ease, int]) -> TweenTrack:
-        """Return the track for a target. If the track does not exist, create the track."""
+        """Return the track for a target, and create it first if it does not exist."""
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
@@ -501,7 +497,7 @@ class Tweens:
         starts first. If ``before_now`` is True, a tween that starts exactly at the current time
         waits for the next tick.
 
-        A tween that starts now may also end in this tick. If a tween ends, the tweens that were
+        A tween that starts now may also end in this tick. When a tween ends, the tweens that were
         added to it with `then` also start.
         """
         while heap and heap[0][0] <= clock.time:
@@ -509,7 +505,8 @@ class Tweens:
                 break
             time = heap[0][0]
             begun: dict[int, TweenTrack] = {}
-            next_numbers: set[int] = set()  # numbers of tweens that follow the tweens in `begun`
+            # The numbers of the tweens that follow the tweens in `begun`.
+            next_numbers: set[int] = set()
             while heap and heap[0][0] == time:
                 _, number, plan = heappop(heap)
                 # The previous tween has the duration 0, and must end first.
@@ -522,8 +519,8 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for the time of a cancelled schedule. Tweens of a cancelled
-        schedule can never start.
+        """End the tweens that are waiting for the time of a cancelled schedule, because they can
+        never start.
         """
         numbers = [number for _, number, _ in heap]
         heap.clear()
@@ -559,9 +556,9 @@ class Tweens:
         track.lose(lost)
 
     def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values in ``mask`` in a track, and remove all other values of the track. A tween
-        ends when its last value is removed. If the tweens end because their time is over, pass
-        their ``clock``. If the tweens end early, pass None.
+        """Keep the values in ``mask`` in a track, and remove all others. A tween ends when its last
+        value is removed. Pass the tweens' ``clock`` if they end because their time is over, and
+        None if they end early.
         """
         self._count_down(track.keep(mask), clock)
 
@@ -569,7 +566,7 @@ class Tweens:
         for number, count in zip(
             *map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True
         ):
-            if number in self._left:  # otherwise the tween was already cancelled
+            if number in self._left:  # otherwise the tween has already been cancelled
                 self._left[number] -= count
                 if not self._left[number]:
                     self._over(number, clock)

@@ -16,7 +16,7 @@ from ..state.own_columns import Column as OwnColumn
 from ..state.own_columns import checked_columns
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 1}
-"""The optional columns of a batch. Each value is the count of numbers in a row of the column."""
+"""The optional columns of a batch. Each value is how many numbers the column has per row."""
 
 
 def split_columns(
@@ -25,8 +25,9 @@ def split_columns(
     """Return two dicts of columns. The first dict contains the optional columns in ``value`` (such
     as "velocity") and their defaults. The second dict contains the game's own columns.
 
-    A dict can contain optional columns and the game's own columns. A sequence can contain only the
-    names of optional columns. Raises `TypeError` or `ValueError` for all other names.
+    If ``value`` is a dict, it can contain optional columns and the game's own columns. If it is a
+    sequence, it can contain only the names of optional columns. Raises `TypeError` or `ValueError`
+    for all other names.
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
@@ -65,8 +66,8 @@ def _checked_default(name: str, column: str, value: object) -> Any:
 
 
 def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
-    """Add optional columns to a table. If the table already contains a column, only the default
-    value of the column changes.
+    """Add optional columns to a table. If the table already contains one of them, only its default
+    value changes.
     """
     for name, default in columns.items():
         if table.has(name):
@@ -92,7 +93,7 @@ class Moving:
 
     def move(self, dt: float) -> None:
         """Move all rows by ``dt`` seconds. The positions are computed with the semi-implicit Euler
-        method, which is stable for games.
+        method, which is stable enough for games.
 
         First, ``acceleration`` changes ``velocity``. Second, ``damping`` slows the motion:
         ``velocity`` and ``angular_velocity`` are multiplied by exp(-damping · dt). Third,
@@ -100,8 +101,8 @@ class Moving:
 
         The columns ``velocity``, ``acceleration``, ``damping`` and ``angular_velocity`` are
         optional. Name the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
-        "damping"))``. All computers compute exactly the same new positions. Raises `AttributeError`
-        if the batch has no column ``velocity`` and no column ``angular_velocity``.
+        "damping"))``. Every computer computes exactly the same new positions. Raises
+        `AttributeError` if the batch has no column ``velocity`` and no column ``angular_velocity``.
         """
         dt = number("dt", dt, least=0)
         table = self._table

@@ -1,6 +1,6 @@
 """Text: draw labels, with fonts, markup, line breaks and glyph images.
 
-The modules in the next line do not import pyglet or moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: markup shaping.
 """

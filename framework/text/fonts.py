@@ -1,5 +1,5 @@
-"""Fonts: measure and draw letters at a font size. If a font does not contain a letter, a fallback
-font is used.
+"""Fonts: measure texts, break them into lines, and draw their letters at a font size. If a font
+does not contain a letter, a fallback font is used.
 
 FreeType measures the advances of single letters. An advance is the distance from a letter to the
 next letter. Pillow draws letters with FreeType. HarfBuzz computes kerning, and the shapes of joined
@@ -64,26 +64,26 @@ _MAX_PAIRS = 4096
 # later games.
 _MAX_FONTS = 16
 _MAX_WORDS = 1024
-# The maximum number of cached letter images per font. An image with more than _MAX_IMAGE_SIZE
-# pixels is not cached.
+# The maximum number of cached glyph images per font. An image with more than _MAX_IMAGE_SIZE pixels
+# is not cached.
 _MAX_IMAGES = 256
 _MAX_IMAGE_SIZE = 64 * 64
 
-# A code that is never a character. The font's glyph for this code also replaces every missing
+# A code that is never a character. The font's glyph for this code is also drawn for every missing
 # letter.
 _NO_LETTER = "\U0010ffff"
 _MAX_NAMED = 20
-# Joiners and variation selectors have no image. These characters choose the glyph of a neighboring
+# Joiners and variation selectors have no image of their own: they select the glyph of a neighboring
 # character.
 _CHOOSE = frozenset(map(chr, (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 _MAX_FILE = 64 << 20
 
-# The maximum font size in pixels for letter images with a higher resolution, which a near camera
-# needs.
+# The maximum font size in pixels for glyph images with a higher resolution, which are used when the
+# camera is near.
 _MAX_DENSE_SIZE = 512
 
-# Emoji fonts contain images of only one size. The usual sizes in pixels are:
+# An emoji font contains images of only one size. The usual sizes in pixels are:
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
 _ENDINGS = (".ttf", ".otf", ".ttc")
@@ -95,15 +95,14 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 
 
 class _LetterImage(NamedTuple):
-    """The image of a letter, and the position of the image.
+    """The image of a letter, and its position.
 
-    ``pixels`` is a uint8 array. For most letters, ``pixels`` contains the coverage (opacity) of
-    each pixel. The array of a normal letter has the shape (height, width). For color emoji,
-    ``pixels`` contains the colors. The array of a color emoji has the shape (height, width, 4). If
-    a letter has no image, such as a space, ``pixels`` is None. ``left`` and ``bottom`` are the
-    distances in pixels from the letter's origin to the left and bottom edge of the image. The
-    origin of a letter is a point on the baseline. ``colored`` is True for color emoji, which are
-    drawn in their own colors.
+    ``pixels`` is a uint8 array. For most letters, it contains the coverage (opacity) of each pixel,
+    and has the shape (height, width). For color emoji, it contains the colors, and has the shape
+    (height, width, 4). If a letter has no image, such as a space, ``pixels`` is None. ``left`` and
+    ``bottom`` are the distances in pixels from the letter's origin to the left and bottom edge of
+    the image. The origin of a letter is a point on the baseline. ``colored`` is True for color
+    emoji, which are drawn in their own colors.
     """
 
     pixels: Pixels | None
@@ -116,12 +115,12 @@ class _Font(NamedTuple):
     """A font file that was loaded at a font size.
 
     ``scale`` is usually 1. If the file contains only bitmaps in another size, ``scale`` is the
-    factor for the bitmaps.
+    factor by which they are scaled.
 
     ``advances`` caches the advances of letters. An advance is the distance to the next letter. Each
     key of ``advances`` is a pair: a letter and the letter after it. ``images`` caches the images of
     letters. Each key of ``images`` contains the letter, the width of the outline in pixels, and
-    whether the image must have a single color. All games of a process use the same caches.
+    whether the image must have a single color. All games in a process share these caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -141,9 +140,9 @@ class Letters(NamedTuple):
 
     ``images`` contains the index of each letter's image in the batch. ``positions`` contains x and
     y of the first letter, then of the second letter, and so on, in units from the bottom left
-    corner of the text. ``ranks`` contains the index of each letter in the text, in which spaces are
-    counted. ``colors`` contains the color of each letter. If a letter has no color of its own, its
-    element in ``colors`` is None. ``total`` is the number of letters in the text, including spaces.
+    corner of the text. ``ranks`` contains the index of each letter in the text, counting spaces.
+    ``colors`` contains the color of each letter, or None for a letter without a color of its own.
+    ``total`` is the number of letters in the text, including spaces.
     """
 
     images: list[int]
@@ -174,7 +173,8 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """All positions of the caret (text cursor), in units from the bottom left corner of the text.
+    """All positions that the caret (text cursor) can have, in units from the bottom left corner of
+    the text.
 
     ``starts``, ``edges`` and ``bottoms`` contain one element per line, from the top line to the
     bottom line. ``starts`` contains the index of the first character of each line. ``edges``
@@ -211,9 +211,9 @@ class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
     ``width`` is the maximum width of a line in units. If ``width`` is None, the width of a line is
-    not limited. ``align`` is the part of the free space that is on the left of a short line: 0 for
-    left, 0.5 for center, and 1 for right. ``outline`` is the width of the outline, in pixels of the
-    letter image. An ``outline`` of 0 means that letters have no outline.
+    not limited. ``align`` is the fraction of the free space that is on the left of a short line: 0
+    for left, 0.5 for center, and 1 for right. ``outline`` is the width of the outline in pixels of
+    the glyph image, or 0 for no outline.
     """
 
     width: float | None
@@ -223,7 +223,7 @@ class LayoutOptions(NamedTuple):
 
 
 class GlyphStore(Protocol):
-    """An object that adds letter images to an atlas. See `GlyphImages`."""
+    """An object that adds glyph images to an atlas. See `GlyphImages`."""
 
     def add_letter(self, pixels: Pixels, pen: tuple[float, float], /) -> int:
         """Add the image of a letter. Return the index of the image in the batch."""
@@ -232,10 +232,10 @@ class GlyphStore(Protocol):
 class FontStack:
     """A font and its fallback fonts, at one font size in pixels.
 
-    Each letter is drawn with the first font that contains the letter.
+    Each letter is drawn with the first font that contains it.
 
-    Drawing and measuring use the same advances, so a drawn text has exactly its measured size. An
-    advance is the distance from a letter to the next letter.
+    Texts are drawn and measured with the same advances (distances from a letter to the next
+    letter), so a drawn text has exactly its measured size.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ class FontStack:
     def width(self, letters: Sequence[str]) -> float:
         """Return the width of a line in pixels.
 
-        Right-to-left letters are moved to their visual order before the width is measured.
+        Right-to-left letters are put into their visual order before the width is measured.
         """
         if isinstance(letters, str) and letters.isascii():
             return sum(self.advances(letters))
@@ -334,8 +334,8 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return the distance from ``letter`` to the letter ``after`` in whole pixels. The distance
-        is rounded to a whole number, so that the spaces between letters look equal.
+        """Return the distance from ``letter`` to the letter ``after``, rounded to whole pixels so
+        that the spaces between letters look equal.
         """
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
@@ -357,8 +357,7 @@ class FontStack:
 
         If no font contains ``letter``, return the first font.
 
-        For an emoji, fonts with color images are searched first. For all other letters, fonts with
-        color images are searched last.
+        Fonts with color images are searched first for an emoji, and last for any other letter.
         """
         font = self._chosen.get(letter)
         if font is None:
@@ -368,7 +367,7 @@ class FontStack:
             emoji = is_emoji(letter)
             fonts = sorted(
                 self._fonts, key=lambda font: font.colored != emoji
-            )  # the sort is stable, so the fonts of each group stay in their order
+            )  # the sort is stable, so the fonts within each group keep their order
             font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
@@ -379,13 +378,13 @@ class FontStack:
 
 
 class FontFace(FontStack):
-    """A font at one font size. A `FontFace` computes the layout of texts, and draws letters into
-    the atlas of a batch.
+    """A font at one font size. A `FontFace` lays out texts, and draws letters into the atlas of a
+    batch.
 
-    Letters look sharp, because each pixel of a letter image is one pixel of the framebuffer. A
+    Letters look sharp, because each pixel of a glyph image is one pixel of the framebuffer. A
     letter is drawn when a text contains it for the first time, and its image is cached. If you pass
-    another `FontFace` as ``like``, texts are measured with that font. Then both fonts have the same
-    layouts, even if their resolutions are different.
+    another `FontFace` as ``like``, texts are measured with that font, so that both give the same
+    layouts even if their resolutions are different.
     """
 
     def __init__(
@@ -403,12 +402,13 @@ class FontFace(FontStack):
         pixels = max(1.0, size * self.ratio)
         super().__init__(names, pixels, graphics.folders, bold)
         self._like = like
-        # The pen width in pixels that makes the letters of a font without bold letters bolder.
+        # The width in pixels of the strokes that are added to imitate bold letters, for a font
+        # without a bold file.
         self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
-        """The resolution of letter images: 1, 2, 4, 8 or 16. With 2, a letter image has twice as
-        many pixels along each side as the letter in the layout.
+        """The resolution of glyph images: 1, 2, 4, 8 or 16. With 2, a glyph image has twice as many
+        pixels along each side as the letter in the layout.
         """
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
@@ -419,15 +419,15 @@ class FontFace(FontStack):
         # For pairs of ASCII letters: the advance of the first letter, and the index of its image.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
-        # Letters that already have an image, by the width of the outline in pixels. For a letter
-        # with an outline, there is also an image without an outline.
+        # Letters that already have an image, by the width of the outline in pixels. A letter that
+        # has an image with an outline also has an image without it.
         self._drawn_letters: dict[float, set[str]] = {}
 
     def advance(self, letter: str, after: str) -> float:
         """Return the distance from ``letter`` to the letter ``after``, in pixels. The distance
         includes kerning.
 
-        The distance is a whole number, unless the font ``like`` measures the text.
+        The distance is a whole number, unless the text is measured with the font ``like``.
         """
         return (
             super().advance(letter, after)
@@ -443,16 +443,15 @@ class FontFace(FontStack):
     def snap(self, value: float) -> float:
         """Round a position in units to the nearest whole pixel.
 
-        A position that is exactly between two pixels is rounded up.
+        A position exactly between two pixels is rounded up.
         """
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """Draw all letters again with more pixels. ``density`` is the number of image pixels per
-        layout pixel, along each side.
+        """Draw all letters again with another resolution. ``density`` is the number of image pixels
+        per layout pixel, along each side.
 
-        A letter image is at most 512 pixels high. If letter images would be too high, ``density``
-        is halved.
+        Glyph images are at most 512 pixels high. If they would be higher, ``density`` is halved.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
@@ -477,7 +476,7 @@ class FontFace(FontStack):
     def lay_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
-        """Compute the layout of a text: the line breaks, and the position and image of each letter.
+        """Lay out a text: compute the line breaks, and the position and image of each letter.
 
         Raises `AssetError` if a font file is broken.
         """
@@ -485,8 +484,8 @@ class FontFace(FontStack):
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Compute the layout of a line of printable ASCII characters in one style. This method is
-        fast: use it for texts that change often, such as scores.
+        """Lay out a line of printable ASCII characters in one style. This method is fast: use it
+        for texts that change often, such as scores.
         """
         check_thread(self._thread)
         images: list[int] = []
@@ -526,7 +525,7 @@ class FontFace(FontStack):
         """Return whether the atlas already contains all letters of a text. The text must consist of
         printable ASCII characters.
 
-        If the result is True, `step` raises no error for the letters of the text.
+        If so, `step` raises no error for the letters of the text.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
@@ -549,15 +548,15 @@ class FontFace(FontStack):
 
     @property
     def pixel_metrics(self) -> tuple[int, int]:
-        """The height of a line below the baseline and above the baseline, in pixels of the layout."""
+        """How far a line extends below and above the baseline, in pixels of the layout."""
         return self._descent, self._ascent
 
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
         """Return the distance from ``letter`` to the letter ``after`` in pixels, and the index of
         the image of ``letter``.
 
-        ``letter`` must be a printable ASCII character. ``after`` is the next letter. At the end of
-        a line, ``after`` is "".
+        ``letter`` must be a printable ASCII character. ``after`` is the next letter, or "" at the
+        end of a line.
         """
         return self._steps.get((letter, after)) or self._step((letter, after))
 
@@ -594,9 +593,8 @@ class FontFace(FontStack):
     def _plain_laid_out(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters | None:
-        """Compute the layout of one paragraph of printable ASCII characters. `_laid_out` returns
-        the same result, but needs five times as long. If any letter has a negative advance, return
-        None.
+        """Lay out one paragraph of printable ASCII characters. `_laid_out` returns the same result,
+        but takes five times as long. If any letter has a negative advance, return None.
 
         The sums of advances have no rounding errors, because all advances are whole numbers.
         """
@@ -686,9 +684,7 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return all caret positions of a text. The caret positions belong to the same layout as
-        the result of `lay_out`.
-        """
+        """Return all caret positions of a text, for the same layout as the result of `lay_out`."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -709,12 +705,12 @@ class FontFace(FontStack):
 
     @property
     def descent(self) -> float:
-        """The height of a line below the baseline, in units."""
+        """How far a line extends below the baseline, in units."""
         return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
-        """The height of a line above the baseline, in units."""
+        """How far a line extends above the baseline, in units."""
         return self._ascent / self.ratio
 
     @property
@@ -751,7 +747,7 @@ class FontFace(FontStack):
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
         """Return the glyphs (letter shapes) of a word. For each glyph, return the index of its
         image, and its x and y in pixels from the word's origin. The last value is True if the glyph
-        has its own colors. Emoji have their own colors.
+        has its own colors, as emoji do.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -773,8 +769,8 @@ class FontFace(FontStack):
         return glyphs
 
     def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
-        """Return the index of a glyph's image, and whether the glyph has its own colors. Emoji have
-        their own colors.
+        """Return the index of a glyph's image, and whether the glyph has its own colors, as emoji
+        do.
         """
         number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
@@ -810,7 +806,7 @@ class FontFace(FontStack):
         return self._batch.add_letter(np.pad(covered, 1), pen), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Divide paragraphs into lines that are at most ``width`` wide.
+        """Split paragraphs into lines that are at most ``width`` wide.
 
         Return the letters of each line, and the width of the line in pixels.
         """
@@ -841,8 +837,8 @@ class FontFace(FontStack):
         return rows
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Return the index of a letter's image, and whether the letter has its own colors. Emoji
-        have their own colors.
+        """Return the index of a letter's image, and whether the letter has its own colors, as emoji
+        do.
 
         The anchor of the image is the origin of the letter on the baseline.
         """
@@ -859,7 +855,7 @@ class FontFace(FontStack):
         return glyph
 
     def _drawn_letter(self, chosen: _Font, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Draw a single letter with the first font that contains the letter."""
+        """Draw a single letter with the first font that contains it."""
         number = self._font_number(chosen)
         glyph = self._letters.get((number, letter, stroke))
         if glyph is not None:
@@ -884,7 +880,7 @@ class FontFace(FontStack):
     def complain(self, where: str, remedy: str) -> bool:
         """Warn about letters that no font contains.
 
-        If any letter was missing, return True.
+        Return True if any letter was missing.
         """
         if not self.missing:
             return False
@@ -927,19 +923,18 @@ def _is_plain(part: StyledText) -> bool:
 _Styled = tuple[str, int, Color | None, FontFace]
 """A letter, its index in the text, its color and its font."""
 _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
-"""The letters of a line with their advances, and the width of the line. All numbers in the returned
-layout are in pixels.
+"""The letters of a line with their advances, and the width of the line. All numbers are in pixels.
 """
 
 
 def _paragraphs(
     parts: Sequence[StyledText], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
-    """Divide a text into paragraphs at its line ends.
+    """Split a text into paragraphs at its line ends.
 
     Return the letters of each paragraph, and the total number of letters.
 
-    In the total number, each line end counts as one letter.
+    Each line end counts as one letter in this number.
     """
     paragraphs: list[list[_Styled]] = [[]]
     rank = 0
@@ -1035,8 +1030,8 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz computes the shape of ``letter``. HarfBuzz computes the shapes of
-    words of joined letters, and of letters with marks.
+    """Return whether HarfBuzz computes the shape of ``letter``, as for words of joined letters and
+    for letters with marks.
     """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
@@ -1097,8 +1092,8 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
 
 
 def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
-    """Return the image of a letter's outline. The outline is the letter's shape, enlarged by
-    ``stroke`` pixels on all sides.
+    """Return the image of a letter's outline: its shape, enlarged by ``stroke`` pixels on all
+    sides.
 
     If ``stroke`` is 0, return the image of the letter itself.
     """
@@ -1110,7 +1105,7 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
-    """Return an image of empty boxes, which replaces a letter that no font contains.
+    """Return an image of empty boxes, which is drawn instead of a letter that no font contains.
 
     These boxes are used only if the first font has no image for missing letters.
     """
@@ -1168,7 +1163,7 @@ def _coverage(
     """Return the coverage (opacity) of a letter in the rectangle ``box``. The uint8 array has the
     shape (height, width). If no part of the letter is in ``box``, return None.
 
-    `ImageDraw` returns the same image, but needs five times as long.
+    `ImageDraw` returns the same image, but takes five times as long.
     """
     left, top, right, bottom = box
     mask, (x, y) = font.getmask2(letter, "L", anchor="ls")
@@ -1211,7 +1206,7 @@ def _load_font(
         state = path.stat()
     except OSError as error:
         raise _broken(path, error) from error
-    # A FreeType face must stay in one thread.
+    # A FreeType face must only be used in one thread.
     return _opened(str(path), size, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino))
 
 
@@ -1257,7 +1252,7 @@ def _bold_of(path: Path) -> Path:
 def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     """Return the path of the font file for ``name``.
 
-    ``name`` is a path or the name of a font. The framework contains some fonts, and others can be
+    ``name`` is a path or the name of a font. Some fonts come with the framework, and others can be
     installed on the computer.
     """
     try:

@@ -1,5 +1,5 @@
-"""Glyph images: store the letter images of a text batch in an atlas. The memory and the resolution
-of the letter images are limited."""
+"""Glyph images: store the images of a text batch's letters in an atlas, within limits for their
+memory and resolution."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ..arrays import Pixels
 from ..assets.images import Region
 from ..plane.sprites import SpriteBatch, images_of
 
-# All images are released if they have more than this number of pixels (16 MB of memory). They must
-# also have more than _MAX_GROWTH times the pixels of the visible letters.
+# All images are released if they have more than this number of pixels (16 MB of memory), and more
+# than _MAX_GROWTH times the pixels of the visible letters.
 _MAX_PIXELS = 4 << 20
 _MAX_GROWTH = 4
 
-# If a near camera magnifies letters more than _LEEWAY times, the letters get images with 2, 4, …
-# _FINEST times the resolution. If these images are too fine for _PATIENCE ticks, letters get
-# coarser images again.
+# If a near camera magnifies letters more than _LEEWAY times, they are drawn again with 2, 4, …
+# _FINEST times the resolution. After the images have been too fine for _PATIENCE ticks, coarser
+# images are drawn again.
 _FINEST = 16
 _LEEWAY = 1.1
 _PATIENCE = 60
 
 
 class GlyphImages:
-    """The letter images of a text batch.
+    """The glyph images of a text batch.
 
-    The index of an image is valid while ``era`` does not change. After an increase of ``era``, all
-    letters must be added again.
+    The index of an image is valid until ``era`` increases. After that, all letters must be added
+    again.
     """
 
     not_state = True
@@ -39,8 +39,8 @@ class GlyphImages:
         self._batch = batch
         self.era = era
         self.density = 1
-        """The resolution of letter images: 1, 2, 4, 8 or 16. With 2, a letter image has twice as
-        many pixels along each side as the letter in the layout.
+        """The resolution of glyph images: 1, 2, 4, 8 or 16. With 2, a glyph image has twice as many
+        pixels along each side as the letter in the layout.
         """
         self._areas: list[int] = []
         self._area = 0
@@ -72,11 +72,11 @@ class GlyphImages:
 
     @property
     def crowded(self) -> bool:
-        """Whether the images need too much memory, so that the caller should call `make_room`."""
+        """Whether the images use too much memory, so that the caller should call `make_room`."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images if the visible images need only a small part of the memory.
+        """Release all images if the visible ones use only a small part of the memory.
 
         ``shown`` contains the indices of all visible images.
         """
@@ -86,7 +86,7 @@ class GlyphImages:
             self.start_over()
 
     def start_over(self) -> None:
-        """Release all letter images, and continue with an empty atlas."""
+        """Release all glyph images, and continue with an empty atlas."""
         self.clear_images()
         self._areas = []
         self._area = 0
@@ -99,9 +99,7 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add an empty image, which gets the index 0. Unused rows of the batch show the empty
-        image.
-        """
+        """Add an empty image with the index 0, which unused rows of the batch show."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
@@ -109,7 +107,7 @@ class GlyphImages:
         """Called in each frame of the game. ``magnified`` is the factor by which the camera
         enlarges the letters.
 
-        If the camera enlarges the letters, they are drawn again with more pixels.
+        If it enlarges them, they are drawn again with more pixels.
         """
         density = 1
         if magnified > _LEEWAY:

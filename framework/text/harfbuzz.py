@@ -1,4 +1,5 @@
-"""HarfBuzz: imports the library uharfbuzz, and declares types for its functions."""
+"""HarfBuzz: imports the library uharfbuzz, which shapes complex scripts such as Arabic, and
+declares types for its functions."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ class GlyphInfo(Protocol):
 
 
 class GlyphPlacement(Protocol):
-    """The advance and the offset of a glyph in a shaped text. The numbers are in units of HarfBuzz,
-    which depend on the scale of the font.
+    """The advance and the offset of a glyph in a shaped text. The numbers are in HarfBuzz's own
+    units, which depend on the scale of the font.
     """
 
     x_advance: int
@@ -65,8 +66,8 @@ class SizedFont(Protocol):
 
 
 class TextBuffer(Protocol):
-    """A buffer in which HarfBuzz shapes a text. Before the shaping, the buffer contains characters.
-    Afterwards, it contains glyphs with positions.
+    """A buffer in which HarfBuzz shapes a text: it contains characters before shaping, and glyphs
+    with positions afterwards.
     """
 
     language: str
@@ -87,9 +88,7 @@ class RasterImage(Protocol):
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks. The value of each pixel is the part of the pixel that the glyph
-    covers.
-    """
+    """Draws glyphs as masks. The value of each pixel says how much of it the glyph covers."""
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]
@@ -130,7 +129,7 @@ class HarfBuzz(Protocol):
 def harfbuzz() -> HarfBuzz:
     """Return the module uharfbuzz.
 
-    The first call imports the module, which takes some milliseconds. Call `harfbuzz` only if a text
-    must be measured.
+    The module is imported when you call this for the first time, which takes some milliseconds. So
+    call it only if a text must be measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

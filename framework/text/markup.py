@@ -1,4 +1,4 @@
-"""Markup: parses the tags in a label's text, and divides the text into lines and letters."""
+"""Markup: parses the tags in a label's text, and splits the text into lines and letters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..checks import color as rgba
 
 Color = tuple[float, ...]
 
-# Line ends as in editors and terminals. Unicode's other separators have no image: `seen` removes
+# Line ends as in editors and terminals. Unicode's other separators have no image, so `seen` removes
 # them.
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 
@@ -23,19 +23,19 @@ _UNSEEN = ("Cc", "Cf")
 _JOINERS = "\u200c\u200d"  # joiners choose the forms of neighboring letters
 
 _BEYOND = "\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
-# Scripts that are read from right to left. Their digits are not included, because numbers are read
-# from left to right.
+# Scripts that are read from right to left. Their digits are excluded, because numbers are read from
+# left to right.
 _FROM_THE_RIGHT = f"\u0590-\u065f\u066a\u066d-\u06ef\u06fa-\u08ff{_BEYOND}"
 _RIGHT_TO_LEFT = re.compile(f"[{_FROM_THE_RIGHT}]")
-# Scripts whose letters depend on their neighbors for form or position. HarfBuzz shapes a word as a
-# unit, and a word counts as one letter.
+# Scripts in which the form or position of a letter depends on its neighbors. HarfBuzz shapes each
+# word as a unit, so a word counts as one letter.
 _SHAPED = f"{_FROM_THE_RIGHT}\u0900-\u0dff\u0f00-\u109f\u1780-\u18af"
 _JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
 _MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
 _MARK += "\U000e0100-\U000e01ef"
 # Characters that are drawn as one letter: a word of the scripts in _SHAPED, the two letters of a
-# flag, or a letter with its marks. The length is limited, because each match becomes one image.
+# flag, or a letter with its marks. The length is limited, because each match is drawn as one image.
 _CLUSTER = re.compile(
     f"[{_SHAPED}{_JOINERS}]{{0,32}}[{_SHAPED}][{_SHAPED}{_JOINERS}]{{0,31}}"
     f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]{{0,31}}(?:\u200d[^\\s\u200d][{_MARK}]{{0,7}}){{0,15}}",
@@ -53,7 +53,8 @@ _EMOJI = re.compile(
     "\U0001f300-\U0001faff](?!\ufe0e)|.\ufe0f",
     re.DOTALL,
 )
-# Characters between which a line may be broken, because Chinese and Japanese have no spaces.
+# Characters between which a line may be broken, because Chinese and Japanese are written without
+# spaces.
 _UNSPACED = re.compile(
     "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 )
@@ -62,9 +63,7 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class StyledText(NamedTuple):
-    """A part of a text in a single style. If ``color`` is None, the part of the text has the color
-    of the label.
-    """
+    """A part of a text in a single style. If ``color`` is None, it has the color of the label."""
 
     text: str
     color: Color | None
@@ -72,18 +71,18 @@ class StyledText(NamedTuple):
 
 
 def runs(text: str, markup: bool) -> list[StyledText]:
-    """Divide a text with tags into parts. Each part has a single style.
+    """Split a text with tags into parts that each have a single style.
 
     Tags are ``[#f80]`` for a color, ``[b]`` for bold, and ``[/]``, which closes the last open tag.
-    To write ``[b]`` as text, write ``[[b]``. All other text in brackets is not changed. A ``[/]``
-    without an open tag stays in the text.
+    To write ``[b]`` as text, write ``[[b]``. All other text in brackets stays as it is, and so does
+    a ``[/]`` without an open tag.
     """
     if not markup or "[" not in text:
         return [StyledText(text, None, False)]
     parts: list[StyledText] = []
     color: Color | None = None
     bold = False
-    # One style for each open tag: the style outside the tag.
+    # For each open tag, the style to return to when it is closed.
     around: list[tuple[Color | None, bool]] = []
     literal, *tags = _TAG.split(text)
     for escape, name, following in zip(tags[::3], tags[1::3], tags[2::3], strict=True):
@@ -110,7 +109,7 @@ def runs(text: str, markup: bool) -> list[StyledText]:
 
 
 def lines(text: str) -> list[str]:
-    """Divide a text into lines. A line ends at each line end that Unicode defines.
+    """Split a text into lines, at each line end that Unicode defines.
 
     Control characters are removed, except tabs.
     """
@@ -122,7 +121,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    White space and invisible characters that join two letters are not removed.
+    White space stays, and so do invisible characters that join two letters.
     """
     if line.isprintable():
         return line
@@ -132,7 +131,7 @@ def seen(line: str) -> str:
 
 
 def clusters(line: str) -> Sequence[str]:
-    """Divide a line into letters. A letter is a character with its marks, or a word of joined
+    """Split a line into letters. A letter is a character with its marks, or a word of joined
     letters. Each letter is drawn as one image.
 
     In Arabic and other scripts with joined letters, each word is a single letter.
@@ -168,14 +167,14 @@ def is_emoji(cluster: str) -> bool:
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:
-    """Divide a line into shorter lines that are at most ``width`` long.
+    """Split a line into shorter lines that are at most ``width`` long.
 
     For each new line, return the index of its first letter, and the index after its last letter.
 
     A line can end after a space or a hyphen. In scripts without spaces, a line can end after any
-    letter. If a word is longer than ``width``, the word is divided between two letters. The spaces
-    at the end of each line are left out. Each line contains at least one letter, even if this
-    letter is wider than ``width``.
+    letter. A word that is longer than ``width`` is split between two letters. The spaces at the end
+    of each line are left out. Each line contains at least one letter, even if this letter is wider
+    than ``width``.
     """
     spans: list[tuple[int, int]] = []
     start = index = good = 0

@@ -1,8 +1,8 @@
 """Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
 HarfBuzz computes kerning and glyphs, but measures letters without hinting. FreeType draws and
-measures single letters with hinting, which moves the outlines of letters to whole pixels. If small
-texts used the widths from HarfBuzz, the spaces between letters would look uneven, as in "illimita
+measures single letters with hinting, which moves the outlines of letters to whole pixels. With the
+widths from HarfBuzz, the spaces between letters would look uneven in small texts, as in "illimita
 ble" and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the advances in the
 default font. An advance is the distance to the next letter.
 """
@@ -25,18 +25,18 @@ from .markup import right_to_left
 
 # The number of HarfBuzz's units per pixel.
 _PARTS = 64
-# The number of positions within a pixel at which a joined glyph can be drawn. At whole pixels,
-# there would be gaps between the glyphs.
+# The number of positions within a pixel at which a joined glyph can be drawn. If glyphs could only
+# be drawn at whole pixels, there would be gaps between them.
 PHASES = 4
 # The maximum size of a glyph, as a multiple of the font size. A larger glyph is not drawn, because
 # the font file may be damaged.
 _MAX_GLYPH = 16
-_MAX_STROKE = 6  # the maximum number of pixels by which one step grows a mask
-# The maximum number of cached kernings per font. The number of cached advances has the same limit.
+_MAX_STROKE = 6  # the maximum number of pixels by which a mask grows in one step
+# The maximum number of cached kernings per font, and of cached advances.
 _MAX_PAIRS = 1 << 14
 
 # HarfBuzz features that are disabled to measure a pair. The letters of a pair are drawn separately,
-# so their kerning is needed, and no ligature.
+# so the pair needs kerning, but no ligature.
 _APART = {"liga": False, "clig": False, "calt": False}
 _COLOR_TABLES = frozenset({"CBDT", "COLR", "sbix"})
 
@@ -59,11 +59,11 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return one line with the names and versions of the libraries that measure text.
+    """Return a line with the names and versions of the libraries that measure text.
 
-    If two computers have the same versions, a text has the same size on both computers.
+    If two computers have the same versions, a text has the same size on both.
     """
-    from PIL import features  # a server that measures no text need not load Pillow
+    from PIL import features  # a server that measures no text does not need to load Pillow
 
     if not features.check_module("freetype2"):
         return NO_TEXT
@@ -96,9 +96,7 @@ class FontFile:
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the number of the glyph for a character. If the font does not contain the
-        character, return 0.
-        """
+        """Return the number of the glyph for a character, or 0 if the font does not contain it."""
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
@@ -149,7 +147,8 @@ class FontFile:
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
-        # Not the language of the player's system, so that all computers draw the same glyphs.
+        # The language of the player's system is ignored, so that all computers draw the same
+        # glyphs.
         buffer.language = "und"
         buffer.direction = "rtl" if right_to_left(text) else "ltr"
         self.hb.shape(font, buffer, features)
@@ -197,7 +196,7 @@ class Shaper:
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
         """Return the mask of a glyph, and the positions of the mask's left and bottom edge. The
-        value of each pixel is the part of the pixel that the glyph covers.
+        value of each pixel says how much of it the glyph covers.
 
         Row 0 of the mask is the top row. The mask has ``density`` times as many pixels as the
         layout, along each side. Before drawing, the glyph is moved to the right by ``shift``
@@ -265,8 +264,8 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the rectangle that contains a glyph. If the glyph is empty, or if it is so large
-        that the font file is probably broken, return None.
+        """Return the rectangle that contains a glyph, or None if the glyph is empty, or so large
+        that the font file is probably broken.
         """
         extents = self._font.get_glyph_extents(number)
         if extents is None:
@@ -301,15 +300,15 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The first letter that has a direction determines the result. Digits and spaces have no
+    The result is the direction of the first letter that has one. Digits and spaces have no
     direction.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
-    """Return the letters of a line in visual order, from left to right. For each letter, the result
-    contains a pair (index, reversed).
+    """Return the letters of a line in visual order, from left to right. The result contains a pair
+    (index, reversed) for each letter.
 
     ``from_the_right`` is the result of `reads_from_the_right` for the paragraph. ``reversed`` is
     True if the letter is read from right to left. The order follows the bidirectional algorithm of
@@ -332,7 +331,7 @@ def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bo
 
 
 def mirrored(text: str) -> str:
-    """Replace brackets and similar characters by their mirror images, for right-to-left text."""
+    """Replace brackets and similar characters with their mirror images, for right-to-left text."""
     return text.translate(_MIRRORED)
 
 
@@ -385,11 +384,11 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Replace the kinds S, T and N in the list ``kinds``. The new kinds depend on the letters
-    beside each letter.
+    """Replace the kinds S, T and N in the list ``kinds``. The new kinds depend on the neighbors of
+    each letter.
 
-    A separator (S) or an end of numbers (T) beside a number becomes a part of the number. If a
-    number follows left-to-right letters, the number gets the direction of these letters.
+    A separator (S) or an end of numbers (T) beside a number becomes a part of the number. A number
+    that follows left-to-right letters takes the direction of these letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

@@ -1,6 +1,7 @@
-"""Text: draw labels in 2D games. The letters of a label are sprites of a single sprite batch.
+"""Text: draw labels in 2D games. Each letter of a label is a sprite, so a single draw call draws
+many labels.
 
-A label that does not change needs no time in ticks and frames.
+A label that does not change takes no time in ticks and frames.
 """
 
 from __future__ import annotations
@@ -55,12 +56,13 @@ _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
 _ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud)."
 
-# A limit, because each letter is a sprite. A longer text does not fit on a screen.
+# The number is limited, because each letter is a sprite. A longer text would not fit on a screen
+# anyway.
 _MAX_LETTERS = 100_000
 
 # Styled labels with at most `_MAX_TOGETHER` letters wait, so that the writer can lay them out
-# together. If all waiting labels have less than `_MIN_TOGETHER` letters, it is faster to lay out
-# each label alone.
+# together. If all waiting labels together have fewer than `_MIN_TOGETHER` letters, it is faster to
+# lay out each label alone.
 _MAX_TOGETHER = 512
 _MIN_TOGETHER = 96
 _MAX_PARSED = 1024  # the maximum number of cached texts with tags
@@ -115,17 +117,17 @@ class TextBatch(Frontend, HasMoved, Sealed):
     font
         A TrueType or OpenType file, the name of a system font, or a list of them. Each letter is
         drawn with the first font that contains the letter. The default font is DejaVu Sans, which
-        contains Latin, Greek and Cyrillic letters. If your own fonts do not contain a letter, the
-        letter is drawn with DejaVu Sans. If no font contains a letter, a box is drawn instead. The
-        batch then issues one `RuntimeWarning`.
+        contains Latin, Greek and Cyrillic letters. Letters that your own fonts do not contain are
+        drawn with DejaVu Sans. If no font contains a letter, a box is drawn instead, and the batch
+        issues one `RuntimeWarning`.
     font_size
         The height of letters (the em of the font) in units. Labels without their own ``font_size``
         use the font size of the batch. Default: 20.
     zoom
-        The minimum resolution of letter images: the number of image pixels per window pixel, along
-        each side. Default: 1. If a camera enlarges the text, letters are drawn again with 2, 4, …
-        16 times as many pixels along each side. If letters are small on the screen, the GPU uses
-        smaller copies of the images (mipmaps).
+        The minimum resolution of glyph images: the number of image pixels per window pixel, along
+        each side. Default: 1. When a camera enlarges the text, the glyphs are drawn again with 2,
+        4, … 16 times as many pixels along each side. When letters are small on the screen, the GPU
+        uses smaller copies of the images (mipmaps).
     """
 
     __slots__ = (
@@ -139,9 +141,9 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     _transient_attributes = ("_growth", "_may_grow")
-    # The writer depends only on the labels and on the pixels of this window.
+    # The contents of the writer depend only on the labels and on the pixels of this window.
     _not_hashed = ("_writer",)
-    # The HUD is drawn above batches that are added later, such as a level's sprites.
+    # The HUD is drawn above batches that are added later, such as the sprites of a level.
     _placement = Placement(layer_on_hud=1)
     _backend_in = "framework.text.text_drawing"
 
@@ -158,7 +160,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._font_size = _checked_size("font_size", font_size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._may_grow = False
-        # The number of ticks that had run when the number of labels was last a power of two.
+        # How many ticks had run when the number of labels last was a power of two.
         self._growth = -1
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
@@ -175,8 +177,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         """Add a label at ``position``, and return the label. The label is drawn over all labels
         that you added earlier.
 
-        For the meaning of ``anchor`` and ``options``, see `Label`. At a line end in ``text``, a new
-        line begins. Other control characters, except tabs, are not drawn.
+        For the meaning of ``anchor`` and ``options``, see `Label`. A line end in ``text`` begins a
+        new line. Other control characters, except tabs, are not drawn.
 
         Raises
         ------
@@ -264,7 +266,7 @@ class LabelWriter:
     """Writes the letters of a batch's labels into the rows of a sprite batch. Each letter is one
     sprite.
 
-    Before a draw or a tick, the writer writes the letters of all changed labels together.
+    Before each tick and each draw, the letters of all changed labels are written together.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -290,15 +292,15 @@ class LabelWriter:
         rank = TableColumn("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
         self._pictures = GlyphImages(self.sprites)
-        # The era of the image indices in the rows. After a restore, the era may be older than
-        # `_pictures.era`.
+        # The era of the image indices in the rows. After a snapshot was restored, it may be older
+        # than `_pictures.era`.
         self._era = 0
         self.dirty: list[Label] = []
         """Labels that have changed since their letters were written to the rows."""
         self._spare = 0
         self._free = slice(0, 0)  # rows that no label uses yet
         self._has_new_rows = False
-        """Whether labels have got new rows since the last `flush` started."""
+        """Whether labels have received new rows since the last `flush` started."""
         self._check_order = False
         """Whether the order of the rows may differ from the order of the labels."""
 
@@ -330,10 +332,11 @@ class LabelWriter:
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Called when the batch is added to a game. Create the fonts and an atlas for letter
-        images. The letters of the labels are written later, before the first draw.
+        """Called when the batch is added to a game. Create the fonts and an atlas for glyph images.
+        The letters of the labels are written later, before the first draw.
         """
-        # A new era, because the rows of older snapshots contain no indices of the new images.
+        # Begin a new era, because the rows in older snapshots do not contain the indices of the new
+        # images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
         # Remove letters of an earlier game, which may have had another pixel ratio.
@@ -361,7 +364,7 @@ class LabelWriter:
         end_backend(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
-        """Set the resolution of the letter images. ``pixels_per_unit`` is the number of screen
+        """Set the resolution of the glyph images. ``pixels_per_unit`` is the number of screen
         pixels per unit, seen through the camera of this frame.
         """
         graphics = self.graphics
@@ -375,8 +378,8 @@ class LabelWriter:
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
-        """If ``files`` contains a font of this batch, compute the layout of all labels again.
-        ``files`` contains the paths of the changed files.
+        """If ``files`` contains a font of this batch, lay out all labels again. ``files`` contains
+        the paths of the changed files.
         """
         graphics = self.graphics
         if graphics is None or not any(
@@ -424,8 +427,8 @@ class LabelWriter:
             self._restore_order()
 
     def _write_together(self, labels: Sequence[Label]) -> None:
-        """Compute the layout of several styled labels together, and write their letters. If
-        separate layouts are faster, only compute the layout of each label.
+        """Lay out several styled labels together, and write their letters. If it is faster to lay
+        out each label separately, do only that.
         """
         painted = None
         if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
@@ -534,8 +537,8 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return
-        # The previous positions of new letters come from the label's previous pose, so that frames
-        # can interpolate new letters too.
+        # The previous positions of new letters are computed from the label's previous pose, so that
+        # frames can interpolate new letters too.
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
@@ -544,10 +547,10 @@ class LabelWriter:
         table.mark_teleported(rows[~displaced])
 
     def _release_old_images(self) -> None:
-        """If the letter images need much memory and most of them are no longer visible, release all
+        """If the glyph images use much memory and most of them are no longer visible, release all
         images.
 
-        If the letters get new images, write the new indices into the rows.
+        If the images were drawn again, write the new indices into the rows.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -585,7 +588,7 @@ class LabelWriter:
         """
         table = self.table
         same: Mask = slots.letter_count == written.counts
-        # The number of images has changed, because some letters are too small to draw.
+        # The number of images has changed, because some letters are too small to be drawn.
         for index in np.flatnonzero(~same).tolist():
             labels[index]._lay_out()
         chosen = same[written.owners]
@@ -604,12 +607,12 @@ class LabelWriter:
         """Give new rows to ``labels``, and release the old rows of these labels. ``counts``
         contains the number of letters of each label.
 
-        A label that already had rows has more letters than before. A label that grows gets 50 %
-        more rows than it needs now.
+        A label that already has rows is given new rows because it has more letters than before. It
+        receives 50 % more rows than it needs now.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
-        # Labels without styles get new rows first, so the order of the rows may differ.
+        # Labels without styles receive new rows first, so the order of the rows may differ.
         self._check_order = self._check_order or self._has_new_rows or bool(grew.any())
         self._has_new_rows = True
         capacities = counts + np.where(grew, counts // 2, 0)
@@ -633,9 +636,9 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Find ``count`` free rows that follow each other. Return the index of the first free row.
-        If there are not enough free rows, add rows. With ``grow=True``, add more rows than
-        necessary. The additional rows save time later, because adding a single row copies all rows.
+        """Find ``count`` neighboring free rows, and return the index of the first one. If there are
+        not enough free rows, add rows. With ``grow=True``, add more rows than necessary, which
+        saves time later, because adding a single row copies all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -659,7 +662,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """If too many rows of the table are unused, remove the unused rows."""
+        """Remove the unused rows of the table if there are too many of them."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -717,8 +720,8 @@ def _corner(
     """Return the bottom left corner of a label's text, relative to the position of the label."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
-    # Round only this corner to whole pixels, because the distances between letters are whole
-    # pixels.
+    # Only this corner is rounded to whole pixels, because the distances between letters are whole
+    # pixels already.
     across = _ACROSS[anchor[0]]
     up = _UP[anchor[1]]
     low = size[1] - face.ascent if math.isnan(up) else size[1] * up
@@ -742,8 +745,8 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions of letters. The array of positions has the shape (n, 2). To compute a
-    letter's position, its offset is scaled, rotated and added to the position of its label.
+    """Return the positions of letters, as an array of the shape (n, 2). Each letter's offset is
+    scaled, rotated and added to the position of its label.
     """
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
@@ -758,7 +761,7 @@ class _PreviousPoses(NamedTuple):
     """The positions, angles and scales of n labels at the start of the tick."""
 
     displaced: Mask
-    """For each label, whether the label has moved, turned or changed its scale."""
+    """Whether each label has moved, turned or changed its scale."""
     position: Doubles
     angle: Doubles
     scale: Doubles
@@ -874,7 +877,7 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 class _Styled(Setting[T]):
     """A setting of a label that affects its layout.
 
-    After a change of the value, the layout of the label is computed again.
+    When the value changes, the label is laid out again.
     """
 
     def keep(self, label: Label, value: T) -> None:
@@ -894,7 +897,7 @@ class Label(HasMoved, Sealed):
     """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
     If the position, angle or scale changes in a tick, frames between two ticks draw the label
-    between its old and its new state. A new text is visible at once, without interpolation.
+    between its old and its new state. A new text appears immediately, without interpolation.
 
     Parameters
     ----------
@@ -906,8 +909,8 @@ class Label(HasMoved, Sealed):
         | "center" | "top" | "baseline"). The anchor "baseline" is a point on the baseline of the
         first line.
     font_size
-        The height of letters (the em of the font) in units. By default, the batch sets the font
-        size.
+        The height of letters (the em of the font) in units. By default, the font size of the batch
+        is used.
     angle, scale
         The rotation in radians (counter-clockwise), and the scale factor. The anchor keeps its
         position when the text rotates or becomes larger.
@@ -915,7 +918,7 @@ class Label(HasMoved, Sealed):
         The maximum width of a line in units. A longer line is divided into several lines. By
         default, the width is not limited.
     align
-        The alignment of the lines in a text of several lines: "left", "center" or "right".
+        The alignment of the lines in a text with several lines: "left", "center" or "right".
     line_spacing
         The distance between lines, as a multiple of the font's line height.
     outline, outline_width
@@ -923,7 +926,7 @@ class Label(HasMoved, Sealed):
         is None, letters have no outline.
     shadow, shadow_offset
         The color of the shadow, and its displacement in units. The shadow is a copy of the text
-        that is drawn behind the text. If ``shadow`` is None, letters have no shadow.
+        that is drawn behind it. If ``shadow`` is None, letters have no shadow.
     markup
         Whether the text can contain tags for the color and the weight of letters. For example,
         ``[#f80]gold[/]`` sets a color, and ``[b]bold[/]`` makes letters bold. To write ``[b]`` as
@@ -963,7 +966,7 @@ class Label(HasMoved, Sealed):
         "_width",
     )
 
-    width = _Styled(_checked_width, "The maximum length of a line in units. None: no line breaks.")
+    width = _Styled(_checked_width, "The maximum width of a line in units. None: no line breaks.")
     align = _Styled(_word_of(_ACROSS), 'The alignment of short lines: "left", "center" or "right".')
     anchor = _Styled(
         _checked_anchor, 'The point of the text at ``position``, such as ("center", "top").'
@@ -973,7 +976,7 @@ class Label(HasMoved, Sealed):
     )
     line_spacing = _Styled(
         _checked_spacing,
-        "The distance of lines, as a multiple of the font's line height. Default: 1.",
+        "The distance between lines, as a multiple of the font's line height. Default: 1.",
     )
     outline = _Styled(
         _checked_tint, "The color of the line around each letter, or None for no outline."
@@ -983,7 +986,9 @@ class Label(HasMoved, Sealed):
         _checked_tint, "The color of a copy of the text behind it, or None for no shadow."
     )
     shadow_offset = _Styled(pair, "The displacement of the shadow in units. Default: (2, -2).")
-    markup = _Styled(flag, "Whether tags in the text set colors and bold. Default: True.")
+    markup = _Styled(
+        flag, "Whether tags in the text can make letters colored or bold. Default: True."
+    )
 
     _not_hashed = (
         "_block",
@@ -1055,11 +1060,11 @@ class Label(HasMoved, Sealed):
         self._letters: Letters | tuple[()] | None = None
         """The letters of the layout that are not in the rows yet.
 
-        The value is None if all letters are in the rows. The value is () if the label waits, to be
-        laid out together with other labels.
+        The value is None if all letters are in the rows. The value is () while the label is waiting
+        to be laid out together with other labels.
         """
         self._painted = False  # whether markup colors some letters
-        # None for a line without styles that is not measured yet.
+        # None for a line without styles that has not been measured yet.
         self._box: tuple[float, float] | None = (0.0, 0.0)
         self._origin = (0.0, 0.0)
         self._total = 0
@@ -1078,7 +1083,7 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Compute the layout of the label. Called when the batch of the label is added to a game.
+        """Lay out the label. Called when the batch of the label is added to a game.
 
         The label has no sprite rows yet.
         """
@@ -1086,9 +1091,9 @@ class Label(HasMoved, Sealed):
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Set the attributes in ``changes``, and compute the layout of the text again.
+        """Set the attributes in ``changes``, and lay out the text again.
 
-        If the layout raises an error, no attribute changes.
+        If this raises an error, no attribute changes.
         """
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
@@ -1118,8 +1123,8 @@ class Label(HasMoved, Sealed):
         writer.complain(face)
 
     def _laid_out(self, face: FontFace, size: tuple[float, float]) -> None:
-        """Store the size of the text and the position of its bottom left corner. The stored
-        position is relative to the label's position.
+        """Store the size of the text, and the position of its bottom left corner relative to the
+        label's position.
         """
         _set(self, "_box", size)
         _set(self, "_origin", _corner(face, size, self._anchor))
@@ -1153,9 +1158,8 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows. The label no longer stores these
-        letters. The letters of the shadow are first, then the letters of the outline, and then the
-        letters of the text.
+        """Return the letters that must be written into rows: first those of the shadow, then those
+        of the outline, and then those of the text. The label no longer stores them.
         """
         letters = self._letters
         assert letters
@@ -1193,9 +1197,9 @@ class Label(HasMoved, Sealed):
         return (StyledText(text, None, False),)
 
     def _is_drawn(self, writer: LabelWriter, face: FontFace, text: str) -> bool:
-        """Return whether the layout of ``text`` can wait, to be computed together with other
-        labels. The result is True for a short text of printable ASCII characters if all its letters
-        have images. A later layout of such a short text raises no error.
+        """Return whether ``text`` can wait, to be laid out together with other labels. This is
+        possible for a short text of printable ASCII characters whose letters all have images
+        already, because laying it out later raises no error.
         """
         if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
             return False
@@ -1297,8 +1301,8 @@ class Label(HasMoved, Sealed):
             self._living()
             return
         writer = batch._writer
-        # A short path, because games set texts often. If all letters of the text have images, the
-        # label waits, to be laid out with other labels.
+        # This is a short path, because games set texts often. If all letters of the text have
+        # images, the label waits, to be laid out together with other labels.
         face = None if writer.graphics is None else writer.faces.get((self._font_size, False))
         lined = self._width is None and self._outline is None and self._shadow is None
         if face is not None and (
@@ -1422,7 +1426,7 @@ class Label(HasMoved, Sealed):
         """The number of visible letters, at most `character_count`.
 
         If the value is None, all letters are visible. To show the text letter by letter, increase
-        the value step by step, or with a tween. A number such as 2.5 is rounded down.
+        the value gradually, for example with a tween. A number such as 2.5 is rounded down.
         """
         return self._visible_characters
 
@@ -1448,7 +1452,7 @@ class Label(HasMoved, Sealed):
         The point is in the same coordinates as ``position``. A text editor can draw its cursor at
         this point. In ``index``, a line end counts as one character. Tags and invisible characters
         are not counted. The caret after the last character of a wrapped line is at the start of the
-        next line. Inside a word of joined letters, the caret positions have equal distances.
+        next line. Inside a word of joined letters, the caret positions are evenly spaced.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1493,7 +1497,7 @@ class Label(HasMoved, Sealed):
         return LayoutOptions(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
-        """Draw the label at its new position at once, without interpolation in this tick."""
+        """Draw the label at its new position immediately, without interpolation in this tick."""
         writer = self._living()
         if self._count:
             writer.table.mark_teleported(self._rows)
@@ -1545,9 +1549,9 @@ def _composed(
     """Return the letters of a label, including the letters of its shadow and its outline. All
     returned positions are relative to the label's position.
 
-    The letters of the shadow are first, because they are drawn behind all other letters. ``apart``
-    is the displacement of the shadow in units. The letters of the outline follow after the shadow,
-    and then the letters of the text.
+    The letters of the shadow are first, because they are drawn behind all other letters. After them
+    come the letters of the outline, and then the letters of the text. ``apart`` is the displacement
+    of the shadow in units.
     """
     if not (any(origin) or shadow or outline):
         return letters

@@ -58,7 +58,8 @@ class TextDrawing(TextTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that were uploaded to the GPU since the batch was added to a game."""
+        """The number of bytes that have been uploaded to the GPU since the batch was added to a
+        game."""
         return self._sprites.uploaded_bytes
 
     def draw(self) -> None:

@@ -1,8 +1,8 @@
-"""Typesetting: computes the layout of many changed labels together, such as scores.
+"""Typesetting: lays out many changed labels together, such as scores.
 
 `Typesetter.set` is for labels with a single line. `Typesetter.set_styled` is for labels with line
 breaks, outlines, shadows or colors. Each method computes with NumPy arrays that contain the letters
-of all labels. The results are exactly equal to the results of `FontFace.lay_out`.
+of all labels. The results are exactly the same as with `FontFace.lay_out`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SPACE = ord(" ")
 _HYPHEN = ord("-")
 _UNKNOWN = -2  # an outline that is not drawn yet
 _NO_OUTLINES = 0  # the index of the row that is used for labels without an outline
-# For fewer labels, line breaks take less time in Python than in NumPy.
+# For fewer labels, Python computes line breaks faster than NumPy.
 _MIN_WRAPPED = 8
 
 
@@ -137,8 +137,8 @@ class Painted(NamedTuple):
 
 
 class Typesetter:
-    """Computes the layout of many labels at once. The tables contain the advance (the distance to
-    the next letter) and the image of each ASCII letter.
+    """Lays out many labels together. The tables contain the advance (the distance to the next
+    letter) and the image of each ASCII letter.
 
     All fonts of a `Typesetter` must have the same number of pixels per unit.
     """
@@ -202,10 +202,10 @@ class Typesetter:
         )
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
-        """Compute the layout of several labels. Each label has a single line. ``kinds`` contains
-        the index of the font of each text, as `numbers` returns it. ``anchors`` contains the anchor
-        of each label, as in `Slots.anchor`, and has the shape (n, 2). The atlas must already
-        contain all letters of ``texts``. See `FontFace.knows`.
+        """Lay out several labels that each have a single line. ``kinds`` contains the index of the
+        font of each text, as `numbers` returns it. ``anchors`` contains the anchor of each label,
+        as in `Slots.anchor`, and has the shape (n, 2). The atlas must already contain all letters
+        of ``texts``. See `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
@@ -242,7 +242,7 @@ class Typesetter:
         anchors: Doubles,
         face_at: Callable[[float, bool], FontFace],
     ) -> Painted | None:
-        """Compute the layout of labels with line breaks, outlines, shadows or colors.
+        """Lay out labels with line breaks, outlines, shadows or colors.
 
         ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
         each label, as in `Slots.anchor`, and has the shape (n, 2). ``face_at(size, bold)`` returns
@@ -256,8 +256,8 @@ class Typesetter:
         starts = np.concatenate([[0], ends[:-1] + 1])
         letters = kinds * _ASCII + codes
         steps = letters * _ASCII
-        # No kerning between letters of different fonts: use the advance of a letter at the end of a
-        # text.
+        # There is no kerning between letters of different fonts, so use the advance of a letter at
+        # the end of a text.
         steps[:-1] += np.where(kinds[1:] == kinds[:-1], codes[1:], 0)
         advances = self._advances_of(steps)
         if advances.min() < 0:
@@ -388,8 +388,8 @@ class Typesetter:
     ) -> tuple[Doubles, Doubles, Doubles, Doubles]:
         """Return the x and the y of each line in pixels, as two arrays with one number per line. To
         get the x of a letter, add the letter's pen to the x of its line. Also return the width and
-        the height of each label in pixels, as two more arrays. `FontFace._block_of` computes the
-        same numbers.
+        the height of each label in pixels, as two more arrays. The numbers are the same as in
+        `FontFace._block_of`.
         """
         limit, align, spacing = blocks[:, :3].T
         descent, ascent = self._metrics[kinds, 3:].T
@@ -473,7 +473,7 @@ class _Lines(NamedTuple):
 
 
 class _Layer:
-    """The images of all shadows, of all outlines or of all letters."""
+    """The images of all shadows, all outlines or all letters."""
 
     def __init__(
         self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
@@ -488,8 +488,8 @@ class _Layer:
 
 
 def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
-    """Return the images for the shadows of labels. If a label has outlines, its shadow has the
-    shape of the outlines. If a label has no outlines, its shadow has the shape of the letters.
+    """Return the images for the shadows of labels. A shadow has the shape of the label's outlines
+    if there are any, otherwise the shape of its letters.
     """
     count = len(has_shadow)
     if not has_shadow.any():
@@ -511,9 +511,8 @@ def _faded(color: Color, label_color: Color) -> Color:
 
 
 def ranges(start: Rows, counts: Rows) -> Rows:
-    """Return the indices in several ranges: the indices of the first range, then of the second
-    range, and so on. ``start`` contains the first index of each range, and ``counts`` the length of
-    each range.
+    """Return the indices in several ranges, one range after the other. ``start`` contains the first
+    index of each range, and ``counts`` the length of each range.
     """
     indices: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
@@ -522,8 +521,8 @@ def ranges(start: Rows, counts: Rows) -> Rows:
 
 
 def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
-    """Divide labels into lines that are at most ``limits`` pixels wide. `wrapped_ascii` computes
-    the same lines.
+    """Split labels into lines that are at most ``limits`` pixels wide. The lines are the same as
+    with `wrapped_ascii`.
 
     ``pens`` contains the exact position of each letter, in ascending order. ``starts`` contains the
     index of each label's first letter. ``ends`` contains the index after each label's last letter.

@@ -1,6 +1,6 @@
-"""User interface: widgets, layout, themes and focus.
+"""User interface: menus and other widgets, their layout, themes and keyboard focus.
 
-The modules in the next list do not import pyglet or moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: grid_cells commands flex navigation.
 """

@@ -26,8 +26,8 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """A widget's attribute that contains an image. A new image is loaded for a check before the
-    attribute changes. If the file is broken, the attribute keeps its value.
+    """A widget's attribute that contains an image. Before the attribute changes, the new image is
+    loaded to check it. If the file is broken, the attribute keeps its value.
     """
 
     def keep(self, widget: Widget, value: S) -> None:
@@ -38,8 +38,8 @@ class _Pictured(ShownSetting[S]):
 
 
 class _Text(ShownSetting[str]):
-    """The text of a widget. After a change of the text, the layout is computed again only if
-    necessary: if the size or the line breaks have changed.
+    """The text of a widget. When the text changes, the layout is computed again only if the size or
+    the line breaks have changed.
     """
 
     def keep(self, widget: Widget, value: str) -> None:
@@ -112,16 +112,16 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether the player can use a widget. A widget is usable if the widget and all widgets
-    around it are visible and enabled.
+    """Return whether the player can use a widget: whether it and all widgets around it are visible
+    and enabled.
     """
     return node_of(widget).interactive
 
 
 def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
-    """Return the color for the text or the mark of a widget. The color of an enabled widget is
-    ``color``, or the text color of the theme if ``color`` is None. The color of a disabled widget
-    is `Theme.disabled`.
+    """Return the color for the text or the mark of a widget. If the widget is enabled, this is
+    ``color``, or the text color of the theme if ``color`` is None. If the widget is disabled, it is
+    `Theme.disabled`.
     """
     return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
 
@@ -147,9 +147,9 @@ def ruler_of(widget: Widget) -> Ruler:
 class TextLabel(Widget, creator="label"):
     """A widget that shows text: ``menu.label("Paused", font_size=32)``.
 
-    A long line is wrapped between two words or at a soft hyphen. If a single word is too long for a
-    line, the word is split between two letters. By default, the theme sets ``font_size`` (in units)
-    and ``color``. ``align`` is "left", "center" or "right".
+    A long line is wrapped between two words or at a soft hyphen. A single word that is too long for
+    a line is split between two letters. By default, ``font_size`` (in units) and ``color`` come
+    from the theme. ``align`` is "left", "center" or "right".
     """
 
     text = _Text(
@@ -250,12 +250,12 @@ class TextLabel(Widget, creator="label"):
 class Image(Widget, creator="image"):
     """A widget that shows an image: a path, a PIL image, an array or a `Region`.
 
-    By default, each pixel of the image is one unit wide and high in the widget. If the widget has
-    less space than the image needs, the image is drawn smaller.
+    By default, each pixel of the image is one unit wide and high. If the widget is too small for
+    the image, the image is drawn smaller.
     """
 
     image = _Pictured(_source, "The image.", sized=True)
-    tint = ShownSetting(color, "A color that multiplies the image.")
+    tint = ShownSetting(color, "A color by which the image is multiplied.")
 
     def __init__(
         self,
@@ -297,8 +297,8 @@ class Button(TextLabel, creator="button"):
 
     on_press = ShownSetting(
         maybe_function,
-        "A function, or None. The button calls the function without arguments when the player "
-        "presses the button.",
+        "A function, or None. The function is called without arguments when the player presses "
+        "the button.",
     )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None
@@ -362,11 +362,11 @@ class Button(TextLabel, creator="button"):
 
 
 class Bound(Button, Generic[V]):
-    """The base class of widgets that have a value: toggles, choices and sliders.
+    """The base class of widgets with which the player sets a value: toggles, choices and sliders.
 
     If you pass ``attribute``, the widget shows and changes the attribute of ``target`` with this
-    name. Without ``attribute``, the widget itself stores the value, and ``target`` is a function.
-    When the player chooses a value, the widget calls this function with the value.
+    name. Without ``attribute``, the widget itself stores the value, and ``target`` is a function
+    that is called with each value that the player chooses.
     """
 
     def __init__(
@@ -376,7 +376,7 @@ class Bound(Button, Generic[V]):
         if attribute is not None:
             try:
                 getattr(target, text_of("attribute", attribute))
-            # the message of this error explains names that have moved
+            # the message of this error explains which names have moved
             except AttributeError as error:
                 nearest_names = nearest(attribute, dir(target))
                 message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {nearest_names}"
@@ -391,7 +391,7 @@ class Bound(Button, Generic[V]):
     def value(self) -> V:
         """The value that the widget shows.
 
-        If the code of your game sets ``value``, `on_press` is not called.
+        When your game's code sets ``value``, `on_press` is not called.
         """
         if self._attribute is None:
             return self._value
@@ -415,7 +415,7 @@ class Bound(Button, Generic[V]):
     def choose(self, value: V) -> None:
         """Set the value that the player has chosen.
 
-        If the value has changed, `on_press` is called with the new value.
+        If it differs from the old value, `on_press` is called with the new value.
         """
         previous = self.value
         self.value = value
@@ -425,9 +425,9 @@ class Bound(Button, Generic[V]):
 
 
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
-    """Return the object and the name of the attribute that contain the value of ``widget``.
+    """Return the object and the name of its attribute that contains the value of ``widget``.
 
-    To read this attribute is faster than to read `Bound.value`.
+    Reading this attribute is faster than reading `Bound.value`.
     """
     if type(widget).value is not Bound.value:  # your own class overrides the property
         return widget, "value"
@@ -442,7 +442,7 @@ class Toggle(Bound[bool], creator="toggle"):
         menu.toggle("Full screen", self.game.display, "fullscreen")
         menu.toggle("Hints", self.set_hints)
 
-    Pass an object and the name of its attribute, which is True or False. Or pass a function that
+    Pass an object and the name of an attribute that is True or False, or pass a function that
     receives each new value.
     """
 
@@ -542,12 +542,12 @@ class Choice(Bound[Any], creator="choice"):
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 
-    Pass a function that receives each new value. Or pass an object and the name of its attribute,
-    which is set to each new value.
+    Pass a function that receives each new value, or pass an object and the name of the attribute to
+    set.
     """
 
     _transient_attributes = ("_measured",)
-    # A key with the ruler and the font size, and the widths of the choices.
+    # A key that consists of the ruler and the font size, and the widths of the choices.
     _measured: tuple[tuple[Ruler, float], list[float]] | None = None
     _max_choices: ClassVar[int] = 1000
     """The maximum number of choices."""

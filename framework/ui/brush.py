@@ -1,8 +1,8 @@
 """Brush: draws boxes, images and text for widgets. Widgets draw with a brush in their method
 `paint`.
 
-The brush writes one row of numbers for each box, image or letter. The GPU draws these rows. The
-canvas stores the rows of a widget until the widget is painted again.
+The brush writes one row of numbers for each box, image or letter, which the GPU draws. The canvas
+keeps the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 WIDTH = 32
-"""The number of floats in a row: the box in the last tick, the box, the fill color, the edge color,
-the shape, the image, the border and the clip rectangle.
+"""The number of floats in a row. A row consists of the box in the last tick, the box now, the fill
+color, the edge color, the shape, the image, the border and the clip rectangle.
 """
 
 _MAX_TINTS = 8  # maximum number of colors for which the rows of a line of text are cached
-_MAX_FEW = 8  # up to this number of pieces, Python numbers take less time than arrays
+_MAX_FEW = 8  # up to this number of pieces, Python numbers are faster than arrays
 
 Piece = tuple[float, float, float, float]
 """Left, bottom, width and height of a piece in units. Positive y is up. The width and height of a
@@ -38,8 +38,8 @@ text are 0.
 """
 
 PreviousPosition = tuple[list[Piece] | None, tuple[float, ...] | None, list[bool]]
-"""The position of a `WidgetLook` in the last tick. The tuple has the rectangles of its pieces, its
-corner and clip rectangle, and whether each piece is text.
+"""The position of a `WidgetLook` in the last tick: the rectangles of its pieces, its corner and
+clip rectangle, and whether each piece is text.
 """
 
 
@@ -48,7 +48,7 @@ class WidgetLook:
 
     Each row belongs to a piece: a box, an image or a line of text. When the widget moves, all rows
     of a piece move by the same distance. The rows of a `WidgetLook` never change, so snapshots need
-    not copy them. If the widget moves, `put` returns a new `WidgetLook`.
+    not copy them: when the widget moves, `put` returns a new `WidgetLook`.
     """
 
     not_state = True
@@ -76,8 +76,8 @@ class WidgetLook:
         """The displacement of each row from `rows` to `drawn`, if all pieces are text."""
 
     def continued(self, previous: WidgetLook) -> None:
-        """Copy the position from ``previous``, an older `WidgetLook` of the same widget.
-        ``previous`` contains the rows from the previous paint of the widget.
+        """Copy the position from ``previous``, the `WidgetLook` from the previous paint of the same
+        widget.
         """
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
@@ -90,14 +90,14 @@ class WidgetLook:
 
     @property
     def place(self) -> tuple[float, ...] | None:
-        """The last position and clip area of the rows: x, y, left, bottom, right and top. If `put`
-        was not called yet, the value is None.
+        """The most recent position and clip area of the rows: x, y, left, bottom, right and top.
+        The value is None if `put` has not been called yet.
         """
         return self._place
 
     def previous_position(self) -> PreviousPosition:
-        """Return the positions that all pieces had in the last tick. To set the positions in
-        another `WidgetLook`, pass the result to `set_previous_position`.
+        """Return the positions that all pieces had in the last tick. To set them in another
+        `WidgetLook`, pass the result to `set_previous_position`.
         """
         return *self._came, self.texts
 
@@ -112,18 +112,18 @@ class WidgetLook:
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy of the rows at the position (x, y). (x, y) is the top left corner of the
-        widget in units of the view. The y axis points up.
+        """Return a copy of the rows at the position (x, y), the top left corner of the widget in
+        units of the view. The y axis points up.
 
         ``clip`` is the visible part of the view: left, bottom, right, top. The GPU cuts off all
-        pixels outside of ``clip``. ``ratio`` is the number of screen pixels per unit. If ``moving``
-        is True, frames between two ticks draw the widget between its old and its new position.
+        pixels outside ``clip``. ``ratio`` is the number of screen pixels per unit. If ``moving`` is
+        True, frames between two ticks draw the widget between its old and its new position.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
             return self
         look = self
-        if self.drawn is not self.rows:  # if `drawn` is `rows`, the look was just painted
+        if self.drawn is not self.rows:  # if `drawn` is `rows`, the look has just been painted
             look = WidgetLook.__new__(WidgetLook)
             look.__dict__.update(self.__dict__)
         look._place_rows(target, moving, ratio)
@@ -133,7 +133,7 @@ class WidgetLook:
         x, y, *clip = target
         pieces = self.pieces
         shift = self._shift
-        # in most cases, another text at the same position
+        # usually, another text at the same position
         if shift is not None and target == self._place:
             drawn = self.drawn = self.rows.copy()
             drawn[:, 4:6] += shift
@@ -187,7 +187,7 @@ class WidgetLook:
         ):
             rows = drawn[start : start + count]
             start += count
-            # NumPy computes the sum in float64, and then rounds to float32.
+            # NumPy computes the sum in float64, and then rounds it to float32.
             rows[:, 4:6] += np.array((left, bottom))
             if not text:
                 rows[:, 6:8] = width, height
@@ -224,8 +224,8 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
     """Move the edges of rectangles to the nearest whole pixels. A rectangle is (left, bottom,
     width, height).
 
-    ``ratio`` is the number of screen pixels per unit. A width or height above 0 becomes at least
-    one pixel.
+    ``ratio`` is the number of screen pixels per unit. A width or height above 0 is rounded to at
+    least one pixel.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -269,17 +269,17 @@ class Brush:
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Delete the rows of the previous widget, before a new widget is drawn."""
+        """Delete the rows of the previous widget, before another widget is drawn."""
         self._blocks = []
         self._pieces = []
         self._texts = []
         self._counts = []
 
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
-        """Return the rows that were painted since the last call of `start`.
+        """Return the rows that have been painted since `start` was last called.
 
         ``state`` is the current state of the widget. ``previous`` contains the rows from the
-        previous paint of the same widget. For a new widget, ``previous`` is None.
+        previous paint of the same widget, or is None for a new widget.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -315,8 +315,8 @@ class Brush:
         the box.
 
         ``radius`` (of the corners) and ``edge_width`` (of the outline) are in units. By default,
-        the theme sets ``edge_width``. Colors are (r, g, b, a) in 0..1. By default, ``fill`` and
-        ``edge`` are transparent.
+        ``edge_width`` comes from the theme. Colors are (r, g, b, a) in 0..1. By default, ``fill``
+        and ``edge`` are transparent.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
@@ -403,10 +403,10 @@ class Brush:
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the width and height with which the image ``skin`` is drawn. An image that is
-        larger than ``width`` × ``height`` is drawn smaller.
+        """Return the width and height at which the image ``skin`` is drawn. If it is larger than
+        ``width`` × ``height``, it is drawn smaller.
 
-        The aspect ratio of the image does not change.
+        The image keeps its aspect ratio.
 
         If ``skin`` is None, return None.
         """
@@ -439,8 +439,8 @@ class Brush:
         of the track and is ``part`` units long.
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
-        the skin. A skin with a border is stretched to the length of the filled part. If a skin has
-        no border, only its left part is drawn, up to the end of the filled part.
+        the skin. A skin with a border is stretched to the length of the filled part. A skin without
+        a border is cut off at the end of the filled part.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -457,7 +457,7 @@ class Brush:
     def panel(self, width: float, height: float, solid: bool = False) -> None:
         """Draw the background of a group, with the theme's skin or as a box.
 
-        If ``solid`` is True, the box has no transparency.
+        If ``solid`` is True, the box is opaque.
         """
         theme = self.theme
         if theme.panel_skin is not None:
@@ -469,8 +469,8 @@ class Brush:
     def control(self, widget: Control, usable: bool) -> None:
         """Draw the background of a button. If the button has the focus, draw an outline.
 
-        The background is different while the button is pressed or while the mouse pointer is over
-        the button. If the widget is disabled, ``usable`` is False.
+        The background is different while the button is pressed or the mouse pointer is over it.
+        ``usable`` is False if the widget is disabled.
         """
         theme = self.theme
         w = widget.box.w
@@ -489,7 +489,7 @@ class Brush:
         else:
             fill = mixed(mixed(theme.control, theme.hover, hover), theme.pressed, press)
             edge = dimmed(theme.edge, usable)
-            # while the player presses a button, it is a little smaller
+            # a button is drawn a little smaller while the player is pressing it
             inset = press if theme.ease else 0.0
             self.box(
                 inset,
@@ -501,7 +501,7 @@ class Brush:
                 radius=theme.radius,
             )
         if focus:
-            grown = 4 * (1 - focus)  # the outline begins outside the widget, and shrinks
+            grown = 4 * (1 - focus)  # the outline starts outside the widget, and shrinks
             color = (*theme.focus[:3], theme.focus[3] * focus)
             self.box(
                 -grown,

@@ -1,8 +1,8 @@
 """UI canvas: draws all widgets of a `UI` in one draw call.
 
-Boxes, images and letters are rows of one buffer on the GPU. The canvas uploads only rows that have
-changed. The canvas stores the rows of a widget until the widget is painted again. If a widget moves
-in a tick, frames between two ticks draw the widget between its old and its new position.
+Boxes, images and letters are rows of one buffer on the GPU. The canvas keeps the rows of a widget
+until the widget is painted again, and uploads only rows that have changed. If a widget moves in a
+tick, frames between two ticks draw the widget between its old and its new position.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
 # visible pixels.
 _MAX_PIXELS = 4 << 20
 _MAX_RATIO = 4
-# If more than one in this number of items must be painted, painting all items takes less time.
+# If more than one in this number of items must be painted, painting all items is faster.
 _SHARE_OF_CHANGES = 4
 _MIN_CHANGES = 16
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
@@ -96,14 +96,14 @@ class CanvasState(NamedTuple):
 
 
 class Canvas:
-    """The drawable object that draws the widgets of a `UI`."""
+    """The drawable that draws the widgets of a `UI`."""
 
     not_state = True
 
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """The number of items that the last call of `paint` has painted."""
+        """The number of items that were painted when `paint` was last called."""
         self._graphics: Graphics | None = None
         self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
@@ -111,31 +111,32 @@ class Canvas:
         self._streamed: Streamed | None = None
         self._looks: dict[object, WidgetLook] = {}
         self._captured = False
-        """True if a snapshot may refer to the dict `_looks`, so that the dict must not change."""
+        """True if a snapshot may refer to the dict `_looks`, which must then not be changed."""
         self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
         self._data = _NOTHING
         self._moving = False  # whether any widget moves in this tick
         self._jumps = True
         self._most = 0  # maximum pixels of the atlas, or 0 until the next paint
-        # The state of the last paint. None if the next paint must paint the items of all widgets.
+        # The state at the last paint, or None if the next paint must paint the items of all
+        # widgets.
         self._painted: _LastPaint | None = None
-        # The order of the items in `_looks`. None if the order is not computed yet.
+        # The order of the items in `_looks`, or None if it has not been computed yet.
         self._order: _Order | None = None
-        # The rows of the last call of `_notice_values`, or None if the rows have changed since that
-        # call. `_shown_values` has the values that widgets in these rows show: an object, the name
-        # of the attribute with the value, and the painted value.
+        # The rows at the last call of `_notice_values`, or None if the rows have changed since that
+        # call. `_shown_values` contains the values that widgets in these rows show: an object, the
+        # name of the attribute with the value, and the painted value.
         self._compared: dict[object, WidgetLook] | None = None
         self._shown_values: list[tuple[object, str, object]] = []
         # the widgets whose rectangle has changed since the last paint
         self._placed: dict[object, None] = {}
         self._eases = Eases()
-        # Previous positions of the items that move in the restored tick.
+        # The previous positions of the items that move in the restored tick.
         self._ways: dict[object, PreviousPosition] | None = None
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that the canvas has uploaded to the GPU since its creation."""
+        """The number of bytes that the canvas has uploaded to the GPU since it was created."""
         return 0 if self._streamed is None else self._streamed.uploaded
 
     def attach(self, graphics: Graphics) -> None:
@@ -168,7 +169,7 @@ class Canvas:
 
     def note_tree_change(self) -> None:
         """Called after widgets were added or removed. The next paint compares all widgets with the
-        last paint, and paints the changed widgets again.
+        last paint, and paints the changed ones again.
         """
         self._painted = None
 
@@ -195,13 +196,12 @@ class Canvas:
             self._paint(moving=False)
 
     def _notice_values(self) -> None:
-        """Check whether the game has changed a value that a widget shows. If any value has changed,
-        the widgets with changed values are painted again. For example, a slider shows an attribute,
-        and the game may change this attribute at any time.
+        """Check whether the game has changed a value that a widget shows. If so, the widgets that
+        show a changed value are painted again. For example, the game may change the attribute that
+        a slider shows at any time.
 
-        The canvas calls `_notice_values` in every tick and in every frame. Because of
-        `_notice_values`, frames show the current values even in paused scenes and after a call of
-        `restore`.
+        The canvas calls `_notice_values` in every tick and every frame, so that frames show the
+        current values even in paused scenes and after `restore`.
         """
         if self._compared is not self._looks:
             self._compared = self._looks
@@ -218,7 +218,7 @@ class Canvas:
 
     def forget(self) -> None:
         """Mark all widgets as changed. The next paint paints all widgets again. Widgets that have
-        moved are drawn at their new positions at once, without interpolation.
+        moved are drawn at their new positions immediately, without interpolation.
         """
         self._looks = {}
         self._painted = None
@@ -231,7 +231,7 @@ class Canvas:
         """Return the painted rows of all widgets. To restore the rows later, pass the result to
         `restore`.
 
-        The method copies no rows, because painted rows never change.
+        No rows are copied, because painted rows never change.
         """
         self._captured = True
         return CanvasState(
@@ -248,9 +248,9 @@ class Canvas:
         again.
 
         If the atlas was replaced after `capture`, all widgets are painted again. The atlas is
-        replaced if the theme, the scale or the window changes. ``same_size`` is False if the view
-        has another size than at the time of `capture`: then all widgets are painted again, too. If
-        a widget moved in the restored tick, frames again interpolate between its old and its new
+        replaced if the theme, the scale or the window changes. ``same_size`` is False if the size
+        of the view has changed since `capture`: all widgets are then painted again, too. If a
+        widget moved in the restored tick, frames again interpolate between its old and its new
         position.
         """
         atlas, looks, stale, moving, jumps, eases = saved
@@ -279,8 +279,8 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the position that an item had in the tick before the restored tick. If the item
-        did not move, return None.
+        """Return the position that an item had in the tick before the restored tick, or None if it
+        did not move.
         """
         return None if self._ways is None else self._ways.get(key)
 
@@ -358,9 +358,9 @@ class Canvas:
         return [root for root in self.ui.roots if root.visible]
 
     def _paint_changes(self, painting: _Painting) -> bool:
-        """Paint only the items of widgets that have changed or moved. Return False if so much has
-        changed that the caller must paint all items. All items must be painted if many items have
-        changed, or if an item has become visible or invisible.
+        """Paint only the items of widgets that have changed or moved. Return False if the caller
+        must paint all items instead, because many items have changed, or because an item has become
+        visible or invisible.
         """
         painted = self._painted
         if painted is None or self._ways is not None:
@@ -395,9 +395,9 @@ class Canvas:
         return True
 
     def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
-        """Return the widgets whose items may have changed, in the order of their items. If a widget
-        and its parent have changed, the result contains only the parent. Return None if the set of
-        visible widgets has changed.
+        """Return the widgets whose items may have changed, in the order of their items. If both a
+        widget and its parent have changed, the result contains only the parent. Return None if the
+        set of visible widgets has changed.
         """
         ui = self.ui
         pointed = self._pointed()
@@ -465,8 +465,8 @@ class Canvas:
         """Return a brush for ``theme``. ``scale`` is the size of one unit of the `UI` in units of
         the view.
 
-        If the theme, the scale or the screen has changed, or if the atlas is too large, create a
-        new atlas.
+        Create a new atlas if the theme, the scale or the screen has changed, or if the atlas is too
+        large.
         """
         made_for = theme, scale, graphics.pixel_ratio
         if self._atlas is None or made_for != self._made_for or self._atlas.area > self._most:
@@ -480,8 +480,8 @@ class Canvas:
         return Brush(self._atlas, theme, scale, self._eases)
 
     def renew(self, files: Set[str]) -> bool:
-        """If an image file or font file of the theme has changed, paint all widgets again.
-        ``files`` contains the paths of the changed files.
+        """If an image or font file of the theme has changed, paint all widgets again. ``files``
+        contains the paths of the changed files.
 
         Return True if ``files`` contains a file of the theme.
         """
@@ -501,20 +501,20 @@ class Canvas:
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint. If the item is new or must be painted
-        again, return None.
+        """Return the rows of an item from the last paint, or None if the item is new or must be
+        painted again.
         """
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
         """Add the rows of an item to the current paint. The item is drawn over all items that were
-        added before in this paint.
+        added earlier in this paint.
         """
         self._kept[key] = look
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint, even if the item must be painted again.
-        If the last paint did not contain the item, return None.
+        """Return the rows of an item from the last paint, even if it must be painted again. If the
+        last paint did not contain the item, return None.
         """
         return self._looks.get(key)
 
@@ -575,13 +575,14 @@ _Pointed = tuple[Widget | None, Widget | None, Widget | None]
 
 class _LastPaint(NamedTuple):
     """The state of the `UI` at the last paint: the focus, the mouse pointer, the roots and the
-    tooltip. The next paint checks whether the state of the `UI` has changed.
+    tooltip. The next paint checks whether it has changed.
     """
 
     moving: set[object]
     """The keys of the items that move in this tick."""
     pointed: _Pointed
-    """The widget with the focus, the widget under the mouse, and the held widget."""
+    """The widget with the focus, the widget under the mouse, and the widget that the player is
+    pressing."""
     roots: list[Root]
     tip: tuple[str, float, float] | None
 
@@ -605,8 +606,8 @@ def _is_large_share(changes: int, items: int) -> bool:
 
 
 def _is_moving(look: WidgetLook) -> bool:
-    """Return whether the rows of an item move in this tick. If an item moves by much less than a
-    pixel, its rows do not move.
+    """Return whether the rows of an item move in this tick. A move of much less than a pixel does
+    not count.
     """
     return look.moved and bool((look.drawn[:, :4] != look.drawn[:, 4:8]).any())
 
@@ -664,7 +665,7 @@ def _is_inside(child: Widget, parent: Widget) -> bool:
 
 
 class _Painting:
-    """A painting of the visible widgets of a canvas."""
+    """One pass that paints the visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -717,15 +718,15 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Remove the clip area of the widget that was drawn before. The next root is then drawn
+        """Remove the clip area of the widget that was drawn before, so that the next root is drawn
         completely.
         """
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:
-        """Draw a visible widget and all its descendants. The caller must check that the parents of
-        the widget have not changed since the last paint. Return False if the widget is a modal
-        root, which must also draw a dark layer behind itself.
+        """Draw a visible widget and all its descendants. The caller must check that the widget's
+        parents have not changed since the last paint. Return False if the widget is a modal root,
+        which must also draw a dark layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
         root = around[0]
@@ -751,8 +752,8 @@ class _Painting:
 
     def in_place(self, widgets: Iterable[object]) -> dict[object, WidgetLook] | None:
         """Paint visible widgets again, at their positions from the last paint. The widgets must not
-        have children. Return None if any widget has children, was not visible in the last paint, or
-        may have moved.
+        have children. Return None if any of them has children, was not visible in the last paint,
+        or may have moved.
         """
         canvas = self._canvas
         brush = self._brush

@@ -41,15 +41,15 @@ DIRECTIONS = ("left", "right", "up", "down")
 
 
 def key_command(symbol: int, modifiers: int) -> str | None:
-    """Return the command of a key, such as "next" for Tab. If the key has no command, return None."""
+    """Return the command of a key, such as "next" for Tab, or None if the key has no command."""
     if symbol == key.TAB and modifiers & key.MOD_SHIFT:
         return "previous"
     return _KEYS.get(symbol)
 
 
 def button_command(control: str) -> str | None:
-    """Return the command of a gamepad button, such as "accept" for A. If the button has no command,
-    return None.
+    """Return the command of a gamepad button, such as "accept" for A, or None if the button has no
+    command.
     """
     return _PADS.get(control)
 
@@ -68,8 +68,8 @@ def stick_direction(x: float, y: float) -> str | None:
 
 
 def checked_action(action: object) -> str:
-    """Return the ``action`` of a widget, or raise an error if the action is not valid. The key or
-    button of the action presses the widget, even if another widget has the focus.
+    """Return the ``action`` of a widget, or raise an error if it is not valid. With the key or
+    button of the action, the player presses the widget even if another widget has the focus.
 
     An action is "cancel", "accept", the name of a key, or a gamepad control such as "pad:start".
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     K = TypeVar("K", bound=Widget)
 
     class _Creator(Generic[P, K]):
-        """The type of a method that creates a widget. The method has the same arguments as the
+        """The type of a method that creates a widget. The method takes the same arguments as the
         widget's class.
         """
 
@@ -34,7 +34,8 @@ W = TypeVar("W", bound=Widget)
 _ROUNDING = 1e-6
 _WHEEL = 40.0  # units per step of the wheel
 GRIP = 16.0
-"""The width in units of the area at the right edge where the player can drag the scroll bar."""
+"""The width (in units) of the area at the right edge in which the player can drag the scroll
+bar."""
 
 ANCHORS = {
     f"{up}{across}".strip() or "center": (x, y)
@@ -51,8 +52,8 @@ class Group(Creators, Widget):
     grid.
 
     For each kind of widget, the group has a method such as `label`. Each such method creates a
-    widget, adds the widget to the group, and returns the widget. Your own widget classes can add
-    more methods to groups. See `Creators`.
+    widget, adds it to the group, and returns it. Your own widget classes can add more methods to
+    groups. See `Creators`.
 
     With ``panel=True``, the group has a background.
     """
@@ -106,7 +107,7 @@ class Group(Creators, Widget):
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Add a group that the player can scroll if its widgets need more space than the group has.
+        """Add a group that the player can scroll if its widgets do not fit into it.
 
         By default, the widgets are placed below each other. With ``direction="row"``, the widgets
         are placed beside each other.
@@ -125,21 +126,20 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a group that is added to another group. By default, ``gap`` is the same
-    as in the outer group.
+    """Return the options of a group that is added to another group. By default, its ``gap`` is the
+    same as in the outer group.
     """
     options.setdefault("gap", group.box.gap)
     return options
 
 
 class Scroll(Group):
-    """A group that the player can scroll if its widgets need more space than the group has.
+    """A group that the player can scroll if its widgets do not fit into it.
 
-    The player scrolls with the mouse wheel or with the scroll bar. The group also scrolls if the
-    focus moves to a widget that is not visible. By default, the group scrolls only in the vertical
-    direction. With ``direction="row"`` or ``slides=True``, the group also scrolls in the horizontal
-    direction. If a group scrolls in the horizontal direction, its widgets have their preferred
-    width.
+    The player scrolls with the mouse wheel or with the scroll bar. The group also scrolls when the
+    focus moves to a widget that is not visible. By default, the group scrolls only vertically. With
+    ``direction="row"`` or ``slides=True``, it also scrolls horizontally, and its widgets then have
+    their preferred width.
     """
 
     solid = True
@@ -147,15 +147,15 @@ class Scroll(Group):
     def __init__(self, *, slides: bool | None = None, **options: Any) -> None:
         super().__init__(**options)
         self._offset = self._offset_x = 0.0
-        self._grip = "y"  # the scroll bar that the player drags
+        self._grip = "y"  # the scroll bar that the player is dragging
         self.box.scrolls = True
         if slides is not None:
             self.style(slides=slides)
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the group. If the content fits into the group, the
-        player cannot scroll the group.
+        """Whether the content is larger than the group. If it fits into the group, the player
+        cannot scroll.
         """
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
@@ -166,8 +166,8 @@ class Scroll(Group):
         """The vertical scroll position in units, at least 0. At 0, the group shows the top of its
         content.
 
-        A larger value moves the content up. A value outside the valid range becomes the nearest
-        valid value.
+        A larger value moves the content up. A value outside the valid range is replaced with the
+        nearest valid value.
         """
         return self._offset
 
@@ -183,8 +183,8 @@ class Scroll(Group):
         """The horizontal scroll position in units, at least 0. At 0, the group shows the left edge
         of its content.
 
-        A larger value moves the content to the left. A value outside the valid range becomes the
-        nearest valid value.
+        A larger value moves the content to the left. A value outside the valid range is replaced
+        with the nearest valid value.
         """
         return self._offset_x
 
@@ -226,8 +226,8 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Copy the scroll position from the layout box of a group to the group. If a scroll position
-    was too large for the content, the layout has reduced it.
+    """Copy the scroll position from the layout box of a group to the group, because the layout
+    reduces a scroll position that is too large for the content.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
@@ -256,7 +256,7 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
-    """If the content of a group is larger than the group, draw scroll bars."""
+    """Draw scroll bars if the content of a group is larger than the group."""
     box = scroll.box
     color = brush.theme.disabled
     bar = _bar(box.offset, box.extent, box.h)
@@ -273,7 +273,7 @@ def _offset_showing(offset: float, begin: float, size: float, visible: float) ->
 
     ``begin`` is the distance in units from the start of the visible area to the start of the
     widget. ``size`` is the height or width of the widget in units. If the widget is larger than the
-    visible area, the result shows the start of the widget.
+    visible area, its start is shown.
     """
     if begin < 0 or size > visible:
         return offset + begin
@@ -281,8 +281,8 @@ def _offset_showing(offset: float, begin: float, size: float, visible: float) ->
 
 
 def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | None:
-    """Return the position and the length of a scroll bar, in units. If the group does not need a
-    scroll bar, return None.
+    """Return the position and the length of a scroll bar in units, or None if the group does not
+    need one.
     """
     if extent <= visible + _ROUNDING:
         return None
@@ -293,8 +293,8 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
 class RootArea(NamedTuple):
     """The area of the view that a root may use, and the position of the root in this area.
 
-    ``across`` is the part of the free width that is on the left of the root: 0, 0.5 or 1. ``down``
-    is the part of the free height that is above the root: 0, 0.5 or 1.
+    ``across`` is the fraction of the free width that is on the left of the root: 0, 0.5 or 1.
+    ``down`` is the fraction of the free height that is above the root: 0, 0.5 or 1.
     """
 
     x: float
@@ -318,16 +318,15 @@ class Root(Scroll):
     anchor
         The position in the view, such as "top left"; see `ANCHORS`. Default: "center".
     position
-        The displacement of the root from its anchor, as (right, down). Both displacements are in
-        units. Default: (0, 0).
+        How far the root is moved from its anchor, as (right, down) in units. Default: (0, 0).
     margin
         The minimum distance from the root to the edges of the view, in units. Default: 16.
     hud
-        Whether the player can use the root only with the mouse. If ``hud`` is True, the widgets of
-        the root never get the focus. Default: False.
+        Whether the player can use the root only with the mouse, because its widgets never get the
+        focus. Default: False.
     modal
-        Whether the root blocks the input of the game and of all other roots. A modal root blocks
-        other input only while the root is visible. Default: False.
+        Whether the root, while it is visible, blocks the input of the game and of all other roots.
+        Default: False.
 
     If a root is larger than the view, the player can scroll the root.
     """
@@ -339,7 +338,7 @@ class Root(Scroll):
     )
     position = ShownSetting(
         pair,
-        "The distances in units by which the root is moved to the right and down from its anchor.",
+        "How far the root is moved to the right and down from its anchor, in units.",
     )
 
     def __init__(
@@ -376,25 +375,25 @@ class Popup(Root):
     """A root that opens for another widget, such as the list of a dropdown or an on-screen
     keyboard.
 
-    If the other widget is removed, the popup closes. If several popups are open, only the topmost
-    popup receives typed text.
+    When the other widget is removed, the popup closes. If several popups are open, only the topmost
+    one receives typed text.
     """
 
     closes_elsewhere: ClassVar[bool] = False
-    """Whether the popup closes when the player clicks outside the popup, or moves the focus to
-    another root.
+    """Whether the popup closes when the player clicks outside it, or moves the focus to another
+    root.
     """
 
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)
         self.serves = serves
-        """The widget that has opened the popup, such as a dropdown."""
+        """The widget that opened the popup, such as a dropdown."""
 
     def area(self, width: float, height: float) -> RootArea | None:
         """Return the area of the view that the popup may use. ``width`` and ``height`` are the size
         of the view in units.
 
-        The method of this base class returns None: then the popup is placed at its ``anchor``.
+        In this base class, the method returns None, and the popup is placed at its ``anchor``.
         """
         return None
 
@@ -410,14 +409,14 @@ class Popup(Root):
 
 def served_by(root: Widget) -> Widget | None:
     """Return the widget for which a popup is open. For example, the open list of a dropdown is a
-    popup for the dropdown. If ``root`` is not a popup, return None.
+    popup for that dropdown. If ``root`` is not a popup, return None.
     """
     return root.serves if isinstance(root, Popup) else None
 
 
 def closes_elsewhere(root: Widget) -> bool:
-    """Return whether a popup closes when the player clicks outside of the popup or moves the focus
-    to another root.
+    """Return whether a popup closes when the player clicks outside it or moves the focus to another
+    root.
     """
     return isinstance(root, Popup) and root.closes_elsewhere
 

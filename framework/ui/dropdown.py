@@ -20,7 +20,7 @@ class Dropdown(Choice, creator="dropdown"):
     choices (10 by default), or if the view is too small, the player can scroll the list. If the
     player types a letter while the list is open, the focus moves to the next choice that begins
     with this letter. The player chooses a value with Enter or with a click. The player closes the
-    list with Escape or Tab, with B on a gamepad, or with a click outside of the list. If the list
+    list with Escape or Tab, with B on a gamepad, or with a click outside the list. While the list
     is closed, the left and right arrow keys choose another value, as in a `Choice`.
     """
 

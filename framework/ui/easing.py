@@ -1,8 +1,8 @@
-"""Easing: changes the colors of widgets gradually when they get the mouse pointer or the focus.
+"""Easing: changes the color of a widget gradually when the mouse pointer or the focus moves to it.
 
-Each widget has three levels from 0 to 1, for the pointer, for a press and for the focus. The levels
-change in the ticks of the scene. The levels are not part of the game's state, because they affect
-only colors.
+Each widget has three levels from 0 to 1: for the mouse pointer, for a press and for the focus. They
+change in the ticks of the scene, but are not part of the game's state, because they affect only
+colors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Ease(NamedTuple):
 
 
 class Eases:
-    """The levels of all widgets whose theme has an `ease` above 0."""
+    """The current levels (0 to 1) of all widgets whose theme has an `ease` above 0."""
 
     not_state = True
 
@@ -43,7 +43,7 @@ class Eases:
 
     def levels(self, widget: object, target: Levels, seconds: float) -> Levels:
         """Return the current levels of a widget. In the following ticks, the levels of the widget
-        move to ``target``. The levels of a new widget are equal to ``target`` from the start.
+        move to ``target``. A new widget starts with the levels ``target``.
         """
         ease = self._eases.get(widget)
         if seconds < _MIN_SECONDS:
@@ -55,7 +55,7 @@ class Eases:
 
     def advance(self, dt: float, paint: Callable[[object], object]) -> None:
         """Move the levels of all widgets toward their targets, by ``dt`` seconds. Call
-        ``paint(widget)`` for each widget with changed levels.
+        ``paint(widget)`` for each widget whose levels have changed.
         """
         for widget, (levels, target, seconds) in [*self._eases.items()]:
             if levels == target:
@@ -70,7 +70,7 @@ class Eases:
         self._eases = {key: ease for key, ease in self._eases.items() if key in widgets}
 
     def capture(self) -> dict[object, Ease]:
-        """Return a copy of all levels. A snapshot contains the copy."""
+        """Return a copy of all levels, for a snapshot."""
         return dict(self._eases)
 
     def restore(self, saved: dict[object, Ease]) -> None:
@@ -87,9 +87,7 @@ def mixed(
     second: tuple[float, float, float, float],
     share: float,
 ) -> tuple[float, float, float, float]:
-    """Return a mix of two colors. If ``share`` is 0, return ``first``. If ``share`` is 1, return
-    ``second``.
-    """
+    """Return a mix of two colors: ``first`` if ``share`` is 0, and ``second`` if it is 1."""
     if share == 0.0:
         return first
     if share == 1.0:

@@ -1,20 +1,20 @@
-"""Flexbox layout: computes the positions and sizes of boxes. The y axis of all positions points
-down.
+"""Flexbox layout: computes the position and size of each widget, as a box. The y axis of all
+positions points down.
 
-The layout options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/). The rules
-of the layout are simpler than the rules of CSS. A box places its children in a row, in a column, or
-in a grid. All columns of a grid have the same width. In a grid, a child can cover several columns.
-Children with ``grow`` share the free space of their parent.
+The layout options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/), but the
+rules are simpler. A box places its children in a row, in a column, or in a grid. All columns of a
+grid have the same width. In a grid, a child can cover several columns. Children with ``grow`` share
+the free space of their parent.
 
-A child is never larger than its parent, unless the parent scrolls. In CSS, a child can be larger
-than its parent. If the children together are larger than the parent, the children become smaller.
-If a maximum size is smaller than the minimum size, the maximum is used. A size such as "50%" is a
-fraction of the final size of the parent, even if this size depends on the content of the parent.
-All widths are computed before the heights. So the wrapping of texts cannot change a width.
+A child is never larger than its parent, unless the parent scrolls. In CSS, it can be. If the
+children together are larger than the parent, they shrink. If a maximum size is smaller than the
+minimum size, the maximum is used. A size such as "50%" is a fraction of the final size of the
+parent, even if this size depends on the content of the parent. All widths are computed before the
+heights. So a width never depends on how texts are wrapped.
 
 Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the
-sizes of the box again. If a size has changed, the layout also computes the sizes of the parent
-again. All other boxes are not computed again.
+sizes of the box again, and if they have changed, also the sizes of its parent. No other boxes are
+computed again.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ K = TypeVar("K")
 
 
 class Content(Protocol):
-    """A widget that sets the size of its box, such as a text or an image."""
+    """A widget whose content decides the size of its box, such as a text or an image."""
 
     def min_content_width(self) -> float:
-        """Return the minimum width of the widget in units. In a narrower box, a part of the widget
+        """Return the minimum width of the widget in units. In a narrower box, part of the widget
         would be cut off.
         """
 
@@ -58,7 +58,7 @@ class Content(Protocol):
 
 
 class Share(float):
-    """A size as a fraction of the parent's size. ``Share(0.5)`` has the same meaning as "50%"."""
+    """A size as a fraction of the parent's size. ``Share(0.5)`` means the same as "50%"."""
 
 
 Length = float | Share | None
@@ -121,9 +121,7 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A layout option of a box. If the value of this option changes, the parent is also marked as
-    changed.
-    """
+    """A layout option of a box. When its value changes, the parent is also marked as changed."""
 
     def keep(self, box: LayoutBox, value: T) -> None:
         previous: object = getattr(box, self.slot, self)
@@ -151,8 +149,7 @@ class _Span(_Style[Span]):
 def _check_span(span: Span, columns: int) -> None:
     """Raise `ValueError` if ``span`` is wider than the grid, which has ``columns`` columns.
 
-    A parent with 0 columns is not a grid. The children of such a parent must have the ``span`` (1,
-    1).
+    A parent with 0 columns is not a grid. Its children must have the ``span`` (1, 1).
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -223,12 +220,12 @@ class LayoutBox(HasMoved):
 
     width = _Style(
         length,
-        'The width in units, a part of the parent\'s width such as "50%", or None for the '
+        'The width in units, a fraction of the parent\'s width such as "50%", or None for the '
         "width of the content.",
     )
     height = _Style(
         length,
-        'The height in units, a part of the parent\'s height such as "50%", or None for '
+        'The height in units, a fraction of the parent\'s height such as "50%", or None for '
         "the height of the content.",
     )
     min_width = _Style(length, "The minimum width, if there is enough space.")
@@ -273,8 +270,7 @@ class LayoutBox(HasMoved):
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """The distance by which the children are scrolled, in units. `offset` is the distance
-        upward, and `offset_x` the distance to the left.
+        """How far the children are scrolled, in units: `offset` upward, and `offset_x` to the left.
         """
         self.extent = self.extent_x = 0.0
         """The total height in units of the padding and all children.
@@ -282,7 +278,7 @@ class LayoutBox(HasMoved):
         `extent_x` is the total width, for boxes with ``slides``, which also scroll sideways.
         """
         self.stamp: object = None
-        """The last `_Pass` that computed this box."""
+        """The most recent `_Pass` that computed this box."""
         self.stale = True
         """Whether the box or one of its children has changed since the last layout."""
         self.forget()
@@ -296,8 +292,8 @@ class LayoutBox(HasMoved):
             setattr(self, name, value)
 
     def forget(self) -> None:
-        """Delete all cached sizes of the box. After `forget`, the caller must call `mark_changed`,
-        or call `forget` for all parents of the box.
+        """Delete all cached sizes of the box. After that, the caller must call `mark_changed`, or
+        call `forget` for all parents of the box.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
@@ -364,7 +360,7 @@ class LayoutBox(HasMoved):
 
     @property
     def visible_children(self) -> list[LayoutBox]:
-        """The children that are not hidden. Hidden children use no space in the layout."""
+        """The children that are not hidden. Hidden children take up no space in the layout."""
         return [child for child in self.children if child.shown]
 
     @property
@@ -396,7 +392,7 @@ class LayoutBox(HasMoved):
             yield from child.walk()
 
 
-# The default values are checked once, not for each box.
+# The default values are checked only once, not for each box.
 def _default(name: str, value: object) -> tuple[str, object]:
     setting: Setting[object] = getattr(LayoutBox, name)
     return setting.slot, setting.check(name, value)
@@ -415,9 +411,7 @@ The arguments of `places` are the width, the height and the preferred sizes of t
 
 
 class _Pass:
-    """A single computation of a layout. ``visited`` is the number of boxes that the layout has
-    computed.
-    """
+    """One pass that computes a layout. ``visited`` is the number of boxes that it has computed."""
 
     def __init__(self) -> None:
         self.visited = 0
@@ -432,9 +426,9 @@ class _Pass:
     # -- changes -----------------------------------------------------------------------------------
 
     def refresh(self, box: LayoutBox) -> bool:
-        """If cached sizes of ``box`` and its descendants are no longer correct, delete them. Return
-        True if a size of ``box`` itself has changed. If the result is True, the caller must compute
-        the sizes of the parent of ``box`` again.
+        """Delete the cached sizes of ``box`` and its descendants that are no longer correct. Return
+        True if a size of ``box`` itself has changed, so that the caller must also compute the sizes
+        of its parent again.
         """
         if not box.stale:
             return False
@@ -461,8 +455,8 @@ class _Pass:
     # -- widths ------------------------------------------------------------------------------------
 
     def min_width(self, box: LayoutBox) -> float:
-        """Return the minimum width of a box, in units. In a narrower box, a part of the content
-        would be cut off.
+        """Return the minimum width of a box, in units. In a narrower box, part of the content would
+        be cut off.
         """
         if box._floor is None:
             self.visit(box)
@@ -532,8 +526,8 @@ class _Pass:
         """Return the width in units that the children of a box can use. ``width`` is the width of
         the whole box, including its padding.
 
-        If the box scrolls in the horizontal direction (``slides``), its children get at least their
-        preferred width.
+        If the box scrolls horizontally (``slides``), its children get at least their preferred
+        width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -541,7 +535,7 @@ class _Pass:
         )
 
     def lines(self, box: LayoutBox, inner: float) -> list[Line]:
-        """Return the children of a box in lines, and the width of each child.
+        """Arrange the children of a box in lines. Return the lines, and the width of each child.
 
         ``inner`` is the width in units that the children can use.
         """
@@ -614,8 +608,8 @@ class _Pass:
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
-        """Return the height that a box needs for its children or for its content. If the content is
-        larger than the children, return the height of the content.
+        """Return the height that a box needs for its children or for its content, whichever is
+        higher.
         """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
@@ -635,11 +629,11 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box, in units. In a lower box, a part of the content would
+        """Return the minimum height of a box, in units. In a lower box, part of the content would
         be cut off.
 
-        If a box scrolls in the vertical direction, its minimum height is the option ``min_height``.
-        If a scrolling box has no option ``min_height``, its minimum height is ``least``.
+        The minimum height of a box that scrolls vertically is its option ``min_height``, or
+        ``least`` without this option.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -732,8 +726,8 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: LayoutBox, method: Places) -> None:
-        """Call ``method``, and set the rectangles of the children to the result. ``method`` is the
-        method ``places`` of the widget.
+        """Call ``method``, the widget's method ``places``, and set the rectangles of the children
+        to the result.
         """
         children = box.visible_children
         box.extent = box.h
@@ -794,10 +788,10 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Reduce the heights of lines until the lines need at most ``free`` units. First, reduce
-        the heights of the boxes that scroll. In this step, a scrolling box becomes at most as small
-        as `_MIN_SCROLLED`. If the lines are still too high and ``box`` scrolls, return the reduced
-        heights. If ``box`` does not scroll, reduce the heights of all lines until the lines fit.
+        """Reduce the heights of lines until they need at most ``free`` units. First, reduce the
+        heights of the boxes that scroll, down to `_MIN_SCROLLED`. If the lines are still too high
+        and ``box`` scrolls, return these heights. If ``box`` does not scroll, reduce the heights of
+        all lines until they fit.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -896,8 +890,8 @@ def layout(
     """Compute the rectangles of ``root`` and all its descendants. Return the number of boxes that
     were computed.
 
-    A box is computed only if its size is new, or if the box or one of its descendants has changed.
-    If the drawn position of a box has changed, append the box to ``moved``.
+    A box is computed only if its size is new, or if it or one of its descendants has changed. If
+    the drawn position of a box has changed, append the box to ``moved``.
     """
     current = _Pass()
     current.refresh(root)
@@ -946,9 +940,9 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
 
 
 def _reads_children(content: Content | None) -> bool:
-    """Return whether a change of the children can change the layout of a box, even if no child has
-    a new size. The result is True if the class of the widget has its own methods for the size or
-    the layout.
+    """Return whether the layout of a box may change when its children change, even if no child has
+    a new size. This is the case if the class of the widget has its own methods for the size or the
+    layout.
     """
     if content is None:
         return False
@@ -1017,7 +1011,7 @@ def _starts(sizes: list[float], gap: float, available: float, justify: str) -> l
 
 
 def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
-    """Divide a row of children into lines that are at most ``inner`` units wide. For each line,
+    """Split a row of children into lines that are at most ``inner`` units wide. For each line,
     yield the index of the first child and the index after the last child.
     """
     start = 0
@@ -1071,9 +1065,8 @@ def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
     """Reduce the sizes of children until their sum is ``free``.
 
-    Each child gives up a part of its size above the minimum size. The reducible part of all sizes
-    becomes smaller by the same percentage. If even the sum of the minimums is larger than ``free``,
-    the minimums are reduced.
+    The part of each size that is above the minimum size is reduced by the same percentage. If even
+    the minimum sizes together are larger than ``free``, they are reduced as well.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

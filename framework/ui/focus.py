@@ -1,8 +1,8 @@
-"""UI focus: finds the widget with the focus and the widget under the mouse pointer, and shows the
-tooltip.
+"""UI focus: keeps track of the widget with the focus and the widget under the mouse pointer, and
+shows the tooltip.
 
-If a widget is removed, hidden or disabled, the widget loses the focus and the mouse pointer. Code
-that removes, hides or disables a widget must call `FocusTracker.leave`.
+A widget that is removed, hidden or disabled loses the focus, and no longer counts as being under
+the mouse pointer. Code that removes, hides or disables a widget must call `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from types import MappingProxyType
 from .containers import Group, Root, Scroll, bar_at, closes_elsewhere, served_by
 from .widget import Widget, node_of
 
-_TIP_DELAY = 0.6  # seconds without motion of the pointer until a tooltip appears
+_TIP_DELAY = 0.6  # seconds for which the pointer must not move until a tooltip appears
 
 
 class FocusTracker:
     """The base class of `Interface` that manages the focus, the mouse pointer and the tooltip."""
 
-    # A class attribute, because few games have widgets that use presses. Snapshots need not store
-    # it then.
+    # This is a class attribute, because few games have widgets that use presses. Snapshots of other
+    # games need not store it.
     grabs: Mapping[int, Widget] = MappingProxyType({})
     """For each mouse button that is down, the widget that used the press."""
 
@@ -32,7 +32,7 @@ class FocusTracker:
         self.hovered: Widget | None = None
         """The widget under the mouse pointer, or None."""
         self.held: Widget | None = None
-        """The widget that the player presses with the left mouse button, or None."""
+        """The widget that the player is pressing with the left mouse button, or None."""
         self.tip: tuple[str, float, float] | None = None
         """The text, x and y of the visible tooltip, or None."""
         self.has_news = True
@@ -41,7 +41,7 @@ class FocusTracker:
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """If a widget has changed, compute the layout again."""
+        """Compute the layout again if a widget has changed."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
@@ -50,8 +50,8 @@ class FocusTracker:
         return interface is self
 
     def note_change(self) -> None:
-        """Mark the `UI` as changed. The next frame paints the changed widgets. Called after a
-        widget has changed.
+        """Mark the `UI` as changed, so that the next frame paints the changed widgets. Called after
+        a widget has changed.
         """
         self.has_news = True
 
@@ -83,9 +83,9 @@ class FocusTracker:
                 above = above.parent
 
     def active_roots(self) -> list[Root]:
-        """Return the roots that get input events, the topmost root first.
+        """Return the roots that receive input events, the topmost root first.
 
-        If a modal root is open, the roots below the modal root get no events.
+        If a modal root is open, the roots below it receive no events.
         """
         roots: list[Root] = []
         for root in reversed(self.roots):
@@ -96,16 +96,16 @@ class FocusTracker:
         return roots
 
     def receives_events(self, widget: Widget) -> bool:
-        """Return whether a widget can get input events."""
+        """Return whether a widget can receive input events."""
         node = node_of(widget)
         top = node.outermost
         return node.interactive and any(root is top for root in self.active_roots())
 
     def focusables(self) -> list[Widget]:
-        """Return the widgets that can get the focus. The widgets are in the order of the Tab key.
+        """Return the widgets that can get the focus, in the order of the Tab key.
 
-        All returned widgets are in the same root as the focused widget. If the root of the focused
-        widget contains no such widget, return the widgets of the topmost root with such widgets.
+        They are in the same root as the focused widget, or, if that root contains none, in the
+        topmost root that contains any.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -122,7 +122,7 @@ class FocusTracker:
         return []
 
     def has_modal(self) -> bool:
-        """Return whether a modal root is visible and enabled: then the game gets no input."""
+        """Return whether a modal root is visible and enabled, so that the game gets no input."""
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
@@ -142,8 +142,8 @@ class FocusTracker:
     def note_added(self, widget: Widget) -> None:
         """Called after a widget was added or became visible. `note_added` updates the focus.
 
-        If ``widget`` is a modal root, store the widget that has the focus now, so that this widget
-        gets the focus again when the modal root closes.
+        If ``widget`` is a modal root, remember which widget has the focus now, so that it gets the
+        focus again when the modal root closes.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -189,10 +189,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that gets the focus when the modal ``root`` closes.
 
-        Usually the focus returns to the widget that had the focus when the modal root opened. If
-        this widget can no longer have the focus, its neighbor in the order of the Tab key gets the
-        focus. If the root of the focused widget was removed too, the search continues from that
-        root.
+        Usually the focus returns to the widget that had it when the modal root opened. If this
+        widget can no longer have the focus, its neighbor in the order of the Tab key gets it. If
+        the root of the focused widget has also been removed, the search continues from that root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -245,8 +244,8 @@ class FocusTracker:
             self.note_change()
 
     def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
-        """For each mouse button that is down, set the widget that has used the press. This widget
-        also gets the release of the button.
+        """For each mouse button that is down, set the widget that used the press. This widget also
+        receives the event when the button is released.
         """
         if grabs:
             self.grabs = grabs
@@ -265,7 +264,8 @@ class FocusTracker:
             self.note_change()
 
     def advance_tooltip(self, dt: float) -> None:
-        """Called in each tick. Measure how long the mouse pointer and the focus have not moved.
+        """Called in each tick. Measure for how long neither the mouse pointer nor the focus has
+        moved.
 
         After 0.6 seconds, the tooltip appears.
         """
@@ -311,8 +311,8 @@ def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:
-    """Return the widget at (x, y) that receives a click, or None. If several nested widgets are at
-    (x, y), return the innermost widget.
+    """Return the widget that a click at (x, y) presses, or None. If several nested widgets are at
+    (x, y), return the innermost one.
     """
     box = widget.box
     left, top = box.absolute_position()

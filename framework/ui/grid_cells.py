@@ -10,7 +10,7 @@ Span = tuple[int, int]
 
 class Cells(NamedTuple):
     """The grid cells that a child covers: first column, first row, number of columns, number of
-    rows. Columns and rows count from 0.
+    rows. Columns and rows are counted from 0.
     """
 
     column: int
@@ -25,7 +25,8 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
     ``spans`` contains the size of each child in cells: (columns, rows).
 
     The children fill the first row from left to right, then the second row, and so on. Each child
-    gets the next free cells after the previous child, as in CSS with ``grid-auto-flow: row``.
+    is placed in the next free cells after the previous child, as in CSS with ``grid-auto-flow:
+    row``.
     """
     cells: list[Cells] = []
     next_free = [0] * columns  # for each column, the first free row
@@ -47,8 +48,8 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the width of the columns. The width is as small as possible, so that every child fits.
-    All columns have the same width.
+    """Return the width of the columns, which is the same for all. It is as small as possible so
+    that every child fits.
     """
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
@@ -58,8 +59,7 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the height of each row. The heights are as small as possible, so that every child
-    fits.
+    """Return the height of each row. The heights are as small as possible so that every child fits.
 
     If a child is too high for its rows, each of these rows grows by the same amount.
     """

@@ -1,9 +1,9 @@
-"""User interface: stores the widgets of a scene, computes their layout, and sends them input.
+"""User interface: stores the widgets of a scene, computes their layout, and passes input to them.
 
-In each tick, widgets receive the input events first, before the keys, the mouse and the gamepads of
-the game. If a widget uses an event, the game does not get this event. Callbacks such as
-``on_press`` run after all events of the tick. Recordings contain the input events. So a replay
-repeats all actions of the player with widgets.
+In each tick, input events are passed to the widgets first, and only then to the keys, the mouse and
+the gamepads of the game. If a widget uses an event, the game does not receive it. Callbacks such as
+``on_press`` run after all events of the tick. Recordings contain the input events, so a replay
+repeats everything that the player did with widgets.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class ViewHost(Protocol):
 
 
 class _Question:
-    """A dialog of `UI.ask`. The routine that called `UI.ask` waits until the player has chosen an
-    answer.
+    """A dialog of `UI.ask`. The routine that called `UI.ask` is waiting until the player has chosen
+    an answer.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
     The scale is 1 for views smaller than 1920 × 1080, 1.5 at 1920 × 1080, 2 at 2560 × 1440, and 3
     at 4K. ``magnified`` is True if one unit of the view covers several pixels of the window, as in
-    pixel art games. Then small views get a scale below 1, for example 0.5 at 320 × 180.
+    pixel art games. If so, small views get a scale below 1, for example 0.5 at 320 × 180.
 
     The scale depends only on the size of the view, not on the pixels of the screen. So a recorded
     click presses the same button on every computer.
@@ -90,7 +90,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
 
 class _LayoutSetting(Setting[T]):
-    """A setting of `Interface`. A new value changes the layout of all widgets."""
+    """A setting of `Interface`. When its value changes, all widgets are laid out again."""
 
     def keep(self, interface: Interface, value: T) -> None:
         super().keep(interface, value)
@@ -105,7 +105,7 @@ def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
 
 
 def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
-    """For each visible widget of a root with a text, yield the widget and its text."""
+    """For each visible widget of a root that has a text, yield the widget and its text."""
     for widget in node_of(root).walk():
         text = getattr(widget, "text", None)
         if widget.visible and isinstance(text, str) and text:
@@ -150,8 +150,8 @@ interpolation, and the painted rows.
 class Interface(InputHandler):
     """The internal object that manages the layout, the focus and the drawing of a scene's widgets.
 
-    The code of a game uses the `UI` object `frontend` instead of an `Interface`. The game loop
-    calls the methods of the `Interface` in each tick and each frame.
+    Games use its `frontend`, a `UI` object, instead. The game loop calls the methods of the
+    `Interface` in each tick and each frame.
     """
 
     not_state = (
@@ -199,13 +199,13 @@ class Interface(InputHandler):
         """The number of boxes that the last layout has computed."""
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
-        """The size of the view for which the automatic scale was computed, and the computed scale.
+        """The size of the view for which the automatic scale was computed, and this scale.
         """
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
-        # The value of `capture`, while a snapshot is restored.
+        # The value from `capture`, while a snapshot is being restored.
         self._restored: _Captured | None = None
         self.canvas = Canvas(self)
         self._theme = theme_of("theme", "dark")
@@ -247,7 +247,7 @@ class Interface(InputHandler):
         self.note_change()
 
     def opened_for(self, widget: Widget) -> Root | None:
-        """Return the open popup of a widget. If the widget has no open popup, return None."""
+        """Return the open popup of a widget, or None if it has no open popup."""
         return next((root for root in self.roots if served_by(root) is widget), None)
 
     def open_keyboard(self, field: TextField) -> None:
@@ -276,7 +276,7 @@ class Interface(InputHandler):
     async def next_press(self) -> str:
         """Wait until the player presses a key or button, and return its name.
 
-        Neither the widgets nor the game get the press.
+        Neither the widgets nor the game receive the press.
         """
         question = _Question()
         self.asking.append(question)
@@ -321,7 +321,7 @@ class Interface(InputHandler):
         self.canvas.note_tree_change()
 
     def reset_layout(self) -> None:
-        """Mark all widgets as changed. The widgets get a new layout and are painted again."""
+        """Mark all widgets as changed, so that they are laid out and painted again."""
         self._ruler = None
         self._jumped = True
         self.has_news = True
@@ -352,7 +352,7 @@ class Interface(InputHandler):
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
-        """Return an empty tuple. Snapshots find the widgets in other attributes."""
+        """Return an empty tuple, because snapshots find the widgets in other attributes."""
         return ()
 
     def restore(self, saved: _Captured) -> None:
@@ -364,8 +364,8 @@ class Interface(InputHandler):
     def lay_out(self) -> bool:
         """Compute the layout of all changed widgets.
 
-        Return True if the scale or the size of the view has changed. Then the widgets are drawn at
-        their new positions at once, without interpolation.
+        Return True if the scale or the size of the view has changed. If so, the widgets are drawn
+        at their new positions immediately, without interpolation.
         """
         size = self._host.size
         if size != self.view_size:
@@ -422,8 +422,8 @@ class Interface(InputHandler):
                 yield type(widget).__name__, name, meant
 
     def texts(self) -> list[str]:
-        """Return the texts of all visible widgets that can receive events now. Texts of the topmost
-        root are first.
+        """Return the texts of all visible widgets that can receive events now. The texts in the
+        topmost root come first.
         """
         return [text for root in self.active_roots() for _, text in _texts_in(root)]
 
@@ -476,7 +476,7 @@ _OTHER_NAMES = {
     **words("hide show visible enabled", "write menu.visible = False, for a group of widgets"),
     **words("draw update", "the scene draws and updates its widgets"),
 }
-"""Advice for names that other engines have."""
+"""Advice for names that are used in other engines."""
 
 
 class UI(Hinted, Sealed):
@@ -575,9 +575,9 @@ class UI(Hinted, Sealed):
         To choose the last answer, the player can also press Escape, or B on a gamepad. Without
         ``answers``, the dialog has only the button "OK".
 
-        If several dialogs are open, the newest dialog is above all others, and the player must
-        answer it first. While another scene covers the scene of the dialog, the player cannot
-        answer the dialog. If the scene or the routine of the dialog ends, the dialog closes.
+        If several dialogs are open, the newest one is above all others, and the player must answer
+        it first. While another scene covers the scene of the dialog, the player cannot answer it.
+        If the scene or the routine of the dialog ends, the dialog closes.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -600,8 +600,8 @@ class UI(Hinted, Sealed):
         """Wait until the player presses a key, a mouse button or a gamepad button.
 
         Return the name of the key or button, such as "space", "mouse:left" or "pad:a". You can pass
-        the name to `Actions.rebind`. Neither the widgets nor the game get the press. If several
-        routines wait for a press, the newest routine gets the first press.
+        the name to `Actions.rebind`. Neither the widgets nor the game receive the press. If several
+        routines are waiting for a press, the newest one receives the first press.
         """
         return await self._interface.next_press()
 
@@ -643,7 +643,7 @@ class UI(Hinted, Sealed):
     @property
     def sounds(self) -> bool:
         """Whether widgets play the built-in sounds when the focus moves and when the player presses
-        a widget. If the theme has sounds, widgets always play the sounds of the theme instead.
+        a widget. If the theme has sounds, widgets always play those instead.
 
         Default: False.
         """

@@ -63,8 +63,8 @@ class _Entry(Button):
 class _Entries(Widget):
     """The container with the entries of an open list.
 
-    Only the entries near the visible part of the list, and next to the focus, exist as widgets. A
-    list with thousands of choices thus needs only a few dozen widgets.
+    Only the entries near the visible part of the list, and next to the focus, exist as widgets. So
+    even a list with thousands of choices needs only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -72,7 +72,7 @@ class _Entries(Widget):
     def __init__(self, dropdown: Dropdown) -> None:
         super().__init__()
         self._dropdown = dropdown
-        # A dict from ruler, font size and width to the edges of entries, in units from the top.
+        # A dict from (ruler, font size, width) to the edges of entries, in units from the top.
         self._edges: dict[tuple[Ruler, float, float], list[float]] = {}
 
     def _renewed(self) -> None:
@@ -96,7 +96,7 @@ class _Entries(Widget):
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
-        """Create all entries between ``top`` and ``bottom`` and all entries next to the focus.
+        """Create all entries between ``top`` and ``bottom``, and all entries next to the focus.
 
         ``top`` and ``bottom`` are in units from the top of the list. Remove the entries that are
         far from the visible part of the list.
@@ -179,7 +179,7 @@ class ListBox(Popup):
     """The open list of a dropdown. The list opens below or above the dropdown, depending on the
     free space.
 
-    The list closes after a click outside of the list.
+    The list closes when the player clicks outside it.
     """
 
     closes_elsewhere = True
@@ -212,9 +212,8 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area of the view in which the list opens: below or above the dropdown. If the
-        list does not fit below the dropdown, and if there is more space above, the list opens
-        above.
+        """Return the area of the view in which the list opens: below or above the dropdown. The
+        list opens above the dropdown only if it does not fit below and there is more space above.
 
         ``width`` and ``height`` are the size of the view in units of the `UI`. The list is never
         narrower than the dropdown.
@@ -268,15 +267,15 @@ class ListBox(Popup):
             self._focus_entry(match)
 
     def _focus_entry(self, number: int) -> None:
-        """Set the focus to an entry. If the game has hidden or disabled the entry, do nothing."""
+        """Give the focus to an entry. If the game has hidden or disabled the entry, do nothing."""
         entry = self.entry(number)
         interface = interface_around(self)
         if node_of(entry).interface is interface and node_of(entry).interactive:
             interface.set_focus(entry)
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:
-        """Return the index of the next entry that begins with the text ``typed``. If no entry
-        begins with ``typed``, return None.
+        """Return the index of the next entry that begins with the text ``typed``, or None if there
+        is none.
 
         The search begins at the index ``start``. After the last entry, the search continues at the
         first entry.

@@ -8,7 +8,7 @@ DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}  
 
 Rect = tuple[float, float, float, float]
 
-# a distance to the side counts three times as much as a distance in the direction
+# a distance to the side counts three times as much as a distance in the direction of the key
 _SIDE_WEIGHT = 3.0
 
 
@@ -17,8 +17,8 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
     from the rectangle ``current``.
 
     Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in the
-    given direction, return the farthest rectangle in the opposite direction. So the focus moves
-    from one edge of the `UI` to the opposite edge. If there is no rectangle in the opposite
+    given direction, return the farthest rectangle in the opposite direction, so that the focus
+    moves from one edge of the `UI` to the opposite edge. If there is no rectangle in the opposite
     direction either, return None.
     """
     dx, dy = DIRECTIONS[direction]

@@ -24,7 +24,7 @@ _NAMES = tuple(_PAGES)
 
 
 class _Key(Button):
-    """A key of the on-screen keyboard. A press of the key types a letter."""
+    """A key of the on-screen keyboard. Pressing it types a letter."""
 
     def __init__(self, keyboard: ScreenKeyboard) -> None:
         super().__init__("", padding=(2, 4))
@@ -45,7 +45,7 @@ class _Line(TextLabel):
         self.show()
 
     def show(self) -> None:
-        """Update the line. The line shows the text of the field, with "|" at the caret."""
+        """Update the line, which shows the text of the field, with "|" at the caret."""
         text = str(self._field.text)
         caret = min(self._field.caret, len(self._field.text))
         self.text = f"{text[:caret]}|{text[caret:]}"
@@ -54,10 +54,11 @@ class _Line(TextLabel):
 class ScreenKeyboard(Popup):
     """An on-screen keyboard for a text field.
 
-    If a text field has the focus, A on a gamepad opens the keyboard. On the gamepad, B closes the
-    keyboard, X deletes a letter, and Y types a space. The shoulder buttons move the caret. Start on
-    the gamepad presses the key "OK", which calls ``on_submit`` of the field. The player can also
-    use the mouse and the arrow keys. Text from a real keyboard is typed into the same field.
+    While a text field has the focus, A on a gamepad opens the keyboard. On the gamepad, B closes
+    the keyboard, X deletes a letter, and Y types a space. The shoulder buttons move the caret.
+    Start on the gamepad presses the key "OK", which calls ``on_submit`` of the field. The player
+    can also use the mouse and the arrow keys. Text from a real keyboard is typed into the same
+    field.
     """
 
     def __init__(self, field: TextField) -> None:

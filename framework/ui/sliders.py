@@ -15,7 +15,7 @@ from .widget import ShownSetting, Widget, no_action
 if TYPE_CHECKING:
     from .brush import Brush
 
-_PERCENT = 2.0  # a larger value is probably a percentage, and causes a warning
+_PERCENT = 2.0  # a larger value is probably meant as a percentage, and causes a warning
 _MAX_VALUE = 1e300  # the difference between two numbers below this limit is finite
 
 
@@ -25,11 +25,11 @@ class Slider(Bound[float], creator="slider"):
 
         menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)
 
-    Pass an object and the name of its attribute. Or pass a function that receives each new value.
+    Pass an object and the name of its attribute, or pass a function that receives each new value.
     The range begins at ``min_value`` (default 0) and ends at ``max_value`` (default 1). ``steps``
     is the number of equal steps in the range. When the player moves the slider, the value is
     rounded to a whole step. By default, ``steps`` is 20. Without an attribute, ``value`` is the
-    value at the start (default: ``min_value``).
+    initial value (default: ``min_value``).
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")
@@ -72,7 +72,7 @@ class Slider(Bound[float], creator="slider"):
         return direction in ("left", "right")
 
     def press(self) -> None:
-        """Do nothing, because the click that presses the slider has already set its value."""
+        """Do nothing, because the mouse click has already set the slider's value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
         left, track_width = self._track()
@@ -80,7 +80,7 @@ class Slider(Bound[float], creator="slider"):
 
     def _choose_step(self, step: int) -> None:
         step = min(max(step, 0), self._steps)
-        # Because of rounding, the sum may differ from the end of the range.
+        # Because of rounding, the sum may differ slightly from the end of the range.
         value = self._low + (self._high - self._low) * step / self._steps
         self.choose(self._high if step == self._steps else min(value, self._high))
 

@@ -28,9 +28,9 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The line breaks of a text field, which are cached. The line breaks are valid while ``ruler``,
-    ``text`` and ``about`` do not change. ``about`` contains the font size and the available width,
-    in units. ``known`` contains the line breaks of each paragraph.
+    """The cached line breaks of a text field. They are valid as long as ``ruler``, ``text`` and
+    ``about`` do not change. ``about`` contains the font size and the available width, in units.
+    ``known`` contains the line breaks of each paragraph.
     """
 
     ruler: Ruler
@@ -41,8 +41,8 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`. The setting removes unprintable letters, and letters above the
-    maximum number ``limit``.
+    """The setting `TextField.text`. Unprintable letters, and letters beyond the maximum number
+    ``limit``, are removed.
     """
 
     def keep(self, field: Widget, value: str) -> None:
@@ -54,7 +54,7 @@ class _Typed(ShownSetting[str]):
 class TextField(TextLabel, creator="text_field"):
     """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
 
-    When the player presses Enter, ``on_submit`` is called with the text. If the field has the
+    When the player presses Enter, ``on_submit`` is called with the text. While the field has the
     focus, the game does not receive keys. The typed text depends on the keyboard layout and the
     input method of the operating system. Ctrl C copies, Ctrl X cuts, Ctrl V pastes, and Ctrl A
     selects all text.
@@ -75,7 +75,7 @@ class TextField(TextLabel, creator="text_field"):
     accepts
         A function that checks the new text when the player types or pastes letters, such as
         ``accepts=str.isdigit``. If the function returns False, the text does not change. The player
-        can always delete letters, without a call of ``accepts``.
+        can always delete letters: ``accepts`` is not called then.
     on_edit
         A function that receives the new text each time the player changes the text.
     """
@@ -86,7 +86,7 @@ class TextField(TextLabel, creator="text_field"):
     _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
-    # A key with the ruler, the text and the font size, and the edges of the letters.
+    # A key that consists of the ruler, the text and the font size, and the edges of the letters.
     _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = None
 
     text = _Typed(
@@ -133,7 +133,7 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selected(self) -> str:
-        """The selected text. If no text is selected, the value is ""."""
+        """The selected text, or "" if no text is selected."""
         start, stop = self.selection
         return str(self.text)[start:stop]
 
@@ -149,8 +149,8 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Replace the selected text with ``text``, in the same way as when the player types. After
-        the change, the text still has at most `limit` letters.
+        """Replace the selected text with ``text``, as if the player had typed it. The text still
+        has at most `limit` letters after that.
         """
         start, stop = self.selection
         typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
@@ -163,7 +163,7 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Request a call of `on_edit`. The function is called after all events of the tick."""
+        """Request that `on_edit` be called after all events of the tick."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.call_later(self.on_edit, self.text)
@@ -223,8 +223,8 @@ class TextField(TextLabel, creator="text_field"):
         return caret
 
     def _next_letter(self, caret: int, step: int) -> int:
-        """Return the caret position after a move by one letter. For a move to the right, ``step``
-        is 1. For a move to the left, ``step`` is -1.
+        """Return the caret position one letter further. ``step`` is 1 to move to the right, and -1
+        to move to the left.
 
         A letter may consist of several characters, for example an emoji.
         """
@@ -282,8 +282,8 @@ class TextField(TextLabel, creator="text_field"):
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
-        """Return the index of the first visible line. The first visible line depends on the caret,
-        because the line with the caret must be visible.
+        """Return the index of the first visible line. It depends on the caret, because the line
+        with the caret must be visible.
         """
         if not self.focused:
             return 0
@@ -304,7 +304,7 @@ class TextField(TextLabel, creator="text_field"):
         return None
 
     def enter(self) -> None:
-        """Call `on_submit` with the text, in the same way as when the player presses Enter."""
+        """Call `on_submit` with the text, as if the player had pressed Enter."""
         interface = node_of(self).interface
         if self.on_submit is not None and interface is not None:
             interface.call_later(self.on_submit, self.text)
@@ -335,8 +335,8 @@ class TextField(TextLabel, creator="text_field"):
         return self._stopped[1]
 
     def _scroll_offset(self) -> float:
-        """Return how far a long text is moved to the left, in units. A text that is wider than the
-        field is moved so that the caret is visible.
+        """Return how far a long text is moved to the left, in units. If a text is wider than the
+        field, it is moved so that the caret is visible.
         """
         if not self.focused or self.lines > 1:
             return 0.0
@@ -389,7 +389,7 @@ class TextField(TextLabel, creator="text_field"):
         """Return the index of the first visible letter in a line, and the index after the last
         visible letter.
 
-        ``moved`` is the distance in units by which the line is moved to the left.
+        ``moved`` says how far the line is moved to the left, in units.
         """
         stops = (
             self._letter_edges()
@@ -448,6 +448,6 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 def shortcut(field: TextField, symbol: int) -> str | None:
     """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    If the shortcut copies or cuts text, return the text for the clipboard, otherwise None.
+    If the shortcut copies or cuts text, return this text for the clipboard, otherwise None.
     """
     return field._shortcut(symbol)

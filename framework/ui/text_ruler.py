@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""The maximum number of letters that a widget shows. Letters after the maximum are not shown."""
+"""The maximum number of letters that a widget shows. Any further letters are not shown."""
 
 SOFT_HYPHEN = "\u00ad"
 
@@ -33,8 +33,8 @@ _ROUNDING = 1e-6  # pixels, so that a text always fits into its measured width
 _BREAKING = " -"  # printable ASCII letters that decide where a line may be broken
 
 _Shape = tuple[tuple[float, float, str | bool], ...]
-"""A tuple for each letter of a text. The tuple has the distance to the next letter in pixels, the
-advance of the letter alone, and the letter itself if a line may be broken at this letter.
+"""A tuple for each letter of a text: the distance to the next letter in pixels, the advance of the
+letter alone, and the letter itself if a line may be broken there.
 """
 
 
@@ -82,8 +82,8 @@ class Ruler:
 
     def same_layout(self, text: str, other: str, size: float) -> bool:
         """Return whether two texts have the same width and the same line breaks in every layout.
-        The method compares only short texts of printable ASCII characters. For all other texts,
-        return False.
+        Only short texts of printable ASCII characters are compared. For all other texts, return
+        False.
         """
         shape = self._shape(text, size)
         return shape is not None and shape == self._shape(other, size)
@@ -99,7 +99,7 @@ class Ruler:
             following = [*text[1:], ""] if text else []
             shape = tuple(
                 [
-                    # At the end of a line or of a word, a letter has another advance, because no
+                    # A letter has another advance at the end of a line or of a word, because no
                     # letter follows it.
                     (advance(letter, after), advance(letter, ""), letter in _BREAKING and letter)
                     for letter, after in zip(text, following, strict=True)
@@ -136,7 +136,7 @@ class Ruler:
         return [position / self._scale for position in self._font(size).carets_of(letters)]
 
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
-        """Divide a paragraph into lines that are at most ``available`` units wide.
+        """Split a paragraph into lines that are at most ``available`` units wide.
 
         For each line, return the index of the first letter and the index after the last letter.
         """
@@ -153,10 +153,10 @@ class Ruler:
         return max([self.width(word, size) for word in words], default=0.0)
 
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
-        """Divide text into lines that are at most ``available`` units wide.
+        """Split text into lines that are at most ``available`` units wide.
 
-        A line can end between two words or at a soft hyphen. If a word is wider than ``available``,
-        the word is split between two letters.
+        A line can end between two words or at a soft hyphen. A word that is wider than
+        ``available`` is split between two letters.
         """
         key = text, size, available
         result = self._broken.get(key)
@@ -195,7 +195,7 @@ class Ruler:
         return [*lines, line]
 
     def _cut(self, word: str, size: float, available: float) -> list[str]:
-        """Divide a word into parts that are at most ``available`` units wide. A part ends with a
+        """Split a word into parts that are at most ``available`` units wide. A part ends with a
         hyphen only if the word is split at a soft hyphen.
         """
         pieces = []

@@ -35,7 +35,7 @@ default font is used.
 
 class _Color:
     """The type of a color field of `Theme`, for type checkers. The field accepts a string or
-    numbers. When code reads the field, its value is `Rgba`, four numbers.
+    numbers. When code reads it, the value is an `Rgba`: four numbers.
 
     `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
     are normal attributes.
@@ -54,7 +54,7 @@ class _Color:
 
 class _Skin:
     """The type of an image field of `Theme`, for type checkers. The field accepts an image. When
-    code reads the field, its value is a `NinePatch` or None.
+    code reads it, the value is a `NinePatch` or None.
     """
 
     if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class _Skin:
 
 class _Border:
     """The type of `NinePatch.border`, for type checkers. The field accepts one number for all
-    edges, or four numbers. When code reads the field, its value is four numbers.
+    edges, or four numbers. When code reads it, the value consists of four numbers.
     """
 
     if TYPE_CHECKING:
@@ -140,8 +140,8 @@ class Playable(Protocol):
 
 @dataclass(frozen=True, eq=False)  # `==` cannot compare images that are arrays
 class NinePatch:
-    """An image for boxes of any size. The corners of the image keep their size. The edges and the
-    middle of the image are stretched.
+    """An image for boxes of any size. Its corners keep their size, while its edges and its middle
+    are stretched.
 
     Parameters
     ----------
@@ -192,7 +192,8 @@ class Theme(HasMoved):
     """The colors, sizes, skins and sounds of widgets. A theme is immutable: you cannot change its
     values.
 
-    `with_` returns a copy with some other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
+    `with_` returns a copy in which some values are different: ``fw.Theme().with_(accent="#f80",
+    radius=0)``.
 
     A color is a string such as "#f80", or numbers from 0 to 1: red, green, blue and optionally
     alpha. Sizes are in units of the `UI`. One unit of the `UI` is `UI.scale` units of the view.
@@ -228,18 +229,18 @@ class Theme(HasMoved):
     padding, gap
         The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        The images of panels and buttons. If one of these images is missing in the theme, a box is
+        The images of panels and buttons. If the theme does not have one of these images, a box is
         drawn instead. Each image is a `NinePatch`, or an image that is stretched as a whole.
     track_skin, fill_skin, thumb_skin
         The images of sliders and progress bars. A ``fill_skin`` with a border is stretched to the
-        length of the filled part. If ``fill_skin`` has no border, only its left part is drawn, up
-        to the end of the filled part.
+        length of the filled part. A ``fill_skin`` without a border is cut off at the end of the
+        filled part.
     on_skin, off_skin
         The images of toggles.
     ease
-        The time in seconds in which a button, toggle or slider changes its color. The color changes
-        when the widget gets or loses the mouse pointer, a press or the focus. By default, ``ease``
-        is 0, and colors change at once.
+        The time in seconds in which a button, toggle or slider changes its color when the mouse
+        pointer, a press or the focus comes or goes. By default, ``ease`` is 0, and colors change
+        immediately.
     focus_sound, press_sound
         The sounds that are played when the focus moves and when the player presses a widget. Each
         sound is a `Sound` or None.
@@ -314,7 +315,7 @@ class Theme(HasMoved):
 
     def word(self, word: str) -> str:
         """Return the theme's replacement for a word of `WORDS`. For example, a theme may replace
-        "Back" by "Zurück".
+        "Back" with "Zurück".
         """
         return str(self.words.get(text("word", word), word))
 
@@ -336,7 +337,7 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def dimmed(color: Rgba, usable: bool) -> Rgba:
-    """Return ``color``. If the widget is disabled, return ``color`` with half its alpha."""
+    """Return ``color``, with half its alpha if the widget is disabled."""
     red, green, blue, alpha = color
     return (red, green, blue, alpha if usable else alpha / 2)
 

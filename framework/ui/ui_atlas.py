@@ -27,11 +27,11 @@ _FONT_HINT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 class Line(NamedTuple):
     """The letters of a line of text. Each array has one row per letter.
 
-    ``boxes`` contains the left edge, bottom edge, width and height of each letter. The numbers in
-    ``boxes`` are in units from the bottom left corner of the line. ``regions`` contains the x, y,
-    width and height of each letter in the atlas, in texels. ``colored`` is True for each letter
-    that has its own colors, such as an emoji. ``width`` is the width of the line in units. ``rows``
-    caches the rows that a `Brush` paints. The keys of ``rows`` are text colors.
+    ``boxes`` contains the left edge, bottom edge, width and height of each letter. The numbers are
+    in units from the bottom left corner of the line. ``regions`` contains the x, y, width and
+    height of each letter in the atlas, in texels. ``colored`` is True for each letter that has its
+    own colors, such as an emoji. ``width`` is the width of the line in units. ``rows`` caches the
+    rows that a `Brush` paints. The keys of ``rows`` are text colors.
     """
 
     boxes: Floats

@@ -1,4 +1,4 @@
-"""UI input: sends keys, typed text and the input from mouse and gamepads to the widgets."""
+"""UI input: passes keys, typed text, and input from the mouse and gamepads to the widgets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 
 
 class Asking(Protocol):
-    """An object that waits for the next key or button that the player presses."""
+    """An object that is waiting for the next key or button that the player presses."""
 
     def give(self, answer: str) -> None: ...
 
@@ -43,7 +43,7 @@ class InputHandler(FocusTracker):
         clipboard.
         """
         self.asking: list[Asking] = []
-        """The routines that wait for the next press of a key or button.
+        """The routines that are waiting for the player to press a key or button.
 
         The last routine in the list receives the press.
         """
@@ -51,7 +51,7 @@ class InputHandler(FocusTracker):
         """The keys and buttons that are down and that a widget has used.
 
         An item is ("key", symbol), ("mouse", button) or ("pad", place, control). ("command",
-        symbol) is a key that types no text while the key is down.
+        symbol) is a key that types no text while it is down.
         """
         self._leans: dict[int, str] = {}  # the direction of each gamepad's stick
         self._steering: tuple[tuple[object, ...], str] | None = None
@@ -65,9 +65,10 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick. ``dt`` is the length of the tick in seconds of game time. While the player
-        holds an arrow key, the D-pad or the left stick in a direction, the focus moves repeatedly.
-        If the mouse pointer and the focus have not moved for some time, a tooltip appears.
+        """Run a tick. ``dt`` is the length of the tick in seconds of game time. While the player is
+        holding an arrow key, the D-pad or the left stick in a direction, the focus moves
+        repeatedly. If the mouse pointer and the focus have not moved for some time, a tooltip
+        appears.
         """
         if self._steering is not None:
             self._steered += dt
@@ -78,7 +79,7 @@ class InputHandler(FocusTracker):
         self.advance_tooltip(dt)
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Store ``function``. The function is called after all events of the tick."""
+        """Store ``function``, which will be called after all events of the tick."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
@@ -137,8 +138,8 @@ class InputHandler(FocusTracker):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """Press a widget. If an earlier press in the same tick has removed or disabled the widget,
-        do nothing.
+        """Press a widget. If an earlier press in the same tick has removed or disabled it, do
+        nothing.
         """
         if self.has(widget) and node_of(widget).interactive:
             widget.press()
@@ -168,8 +169,8 @@ class InputHandler(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Send the pressed key or button to the newest routine that waits for a press. Neither the
-        widgets nor the game get the press.
+        """Pass the pressed key or button to the newest routine that is waiting for a press. Neither
+        the widgets nor the game receive the press.
         """
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
@@ -216,7 +217,8 @@ class InputHandler(FocusTracker):
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
         """Call `on_mouse_press` of ``widget``, of its parent, and so on, until a widget uses the
-        press. The widget that uses the press also gets the release of the mouse button.
+        press. The widget that uses the press also receives the event when the mouse button is
+        released.
         """
         while widget is not None:
             parent = widget.parent
@@ -231,7 +233,7 @@ class InputHandler(FocusTracker):
             widget = parent
 
     def _let_go(self, button: int, modifiers: int) -> None:
-        """Send the release of a mouse button to the widget that has used the press."""
+        """Pass the release of a mouse button to the widget that used the press."""
         widget = self.grabs.get(button)
         if widget is not None:
             self.set_grabs(
@@ -274,7 +276,7 @@ class InputHandler(FocusTracker):
             return False
         self.taken.add(("key", symbol))
         opens_field = symbol == key.SPACE and field is None and self._focused_field() is not None
-        # If Space opens a text field, this press types no space in the field.
+        # If Space opens a text field, the same press does not type a space in it.
         (self.taken.add if opens_field else self.taken.discard)(("command", symbol))
         return True
 
@@ -302,9 +304,10 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose ``action`` is the pressed key or button, such as "f5".
+        """Press the widget whose ``action`` is the key or button that the player pressed, such as
+        "f5".
 
-        If no widget has such an ``action``, return False.
+        If no widget has this ``action``, return False.
         """
         for root in self.active_roots():
             for widget in node_of(root).walk():
@@ -322,8 +325,7 @@ class InputHandler(FocusTracker):
         return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """If the focused widget can receive typed text, return it. If the focused widget cannot
-        receive text, return None.
+        """Return the focused widget if it can receive typed text, otherwise None.
 
         Text fields receive typed text. The game's own widgets receive typed text if their class has
         a method ``type``.
@@ -338,10 +340,9 @@ class InputHandler(FocusTracker):
         )
 
     def _typing_popup(self) -> Popup | None:
-        """Return the popup that receives typed text. If no popup receives text, return None.
+        """Return the popup that receives typed text, or None if there is none.
 
-        The result is the topmost root, if this root is a popup such as an on-screen keyboard or an
-        open list.
+        This is the topmost root, if it is a popup such as an on-screen keyboard or an open list.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
@@ -420,7 +421,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the player pushes the left stick to a side.
 
-        Return False, because the game must also receive the motion of the stick.
+        Return False, because the game must also receive this event.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""

@@ -65,10 +65,10 @@ class WidgetInterface(Protocol):
 
 
 class ShownSetting(Setting[T]):
-    """A setting of a widget that changes its drawing.
+    """A setting of a widget that affects how it is drawn.
 
-    After a change of the value, the widget is painted again. With ``sized=True``, a change of the
-    value also changes the layout.
+    When the value changes, the widget is painted again. With ``sized=True``, the layout is also
+    computed again.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -118,9 +118,9 @@ def no_action(*_: object) -> None:
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value``, which must be a function. If ``value`` is the default `no_action`, return
-    None. If ``value`` is not a function, raise an error. None also raises `TypeError`, because then
-    the game has probably called the function by mistake: ``button("Go", self.go())``.
+    """Return ``value``, which must be a function. If it is the default `no_action`, return None. If
+    it is not a function, raise an error. None also raises `TypeError`, because the game has then
+    probably called the function by mistake: ``button("Go", self.go())``.
     """
     if value is None:
         raise TypeError(
@@ -145,9 +145,10 @@ class Creators:
     """The base class of `Group`. `Creators` adds one method per widget class, such as
     `Group.button`, which creates a widget of this class.
 
-    If a widget class has the option ``creator``, all groups get a method with this name. For
-    example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``. ``menu.dial(…)`` is
-    then short for ``menu.add(Dial(…))``. You can write the widget class in any module.
+    If a widget class has the option ``creator``, a method with this name is added to all groups.
+    For example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``.
+    ``menu.dial(…)`` is then short for ``menu.add(Dial(…))``. You can write the widget class in any
+    module.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -223,9 +224,9 @@ def _newest(kind: type[Widget]) -> type[Widget]:
 
 
 class SizeMethod:
-    """The method ``size`` of the framework's widget classes. An assignment to ``widget.size``
-    raises `AttributeError`. Without the error, a value such as a tuple could replace the method
-    that the layout calls.
+    """The method ``size`` of the framework's widget classes. Assigning to ``widget.size`` raises
+    `AttributeError`. Without this error, a value such as a tuple could replace the method that the
+    layout calls.
     """
 
     def __init__(self, method: Callable[[Any, float], tuple[float, float]]) -> None:
@@ -289,8 +290,8 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
-    """Find attributes that the game has set on ``widget`` and that are probably typing mistakes.
-    For each wrong attribute, yield the name of the attribute and the correct name.
+    """Find attributes that the game has set on ``widget`` and whose names are probably typing
+    mistakes. For each of them, yield its name and the correct name.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
@@ -353,17 +354,16 @@ class Widget(HasMoved):
         (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
         "pad:start".
     tooltip
-        A help text. The tooltip appears if the mouse pointer or the focus has been on the widget
+        A help text. The tooltip appears when the mouse pointer or the focus has been on the widget
         for 0.6 seconds.
     enabled
         Whether the player can use the widget. By default, ``enabled`` is True.
     visible
-        Whether the widget is drawn. A hidden widget uses no space in the layout. By default,
+        Whether the widget is drawn. A hidden widget takes up no space in the layout. By default,
         ``visible`` is True.
     theme
-        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. The theme
-        of a widget changes neither its font nor its sounds. All widgets use the font and the sounds
-        of `UI.theme`.
+        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. It
+        changes neither fonts nor sounds: all widgets use the font and the sounds of `UI.theme`.
     styles
         The layout options of the widget, such as width, height, min_width, max_width, min_height,
         max_height, padding, gap, grow, align, justify, direction, columns, span and wrap. See
@@ -371,8 +371,8 @@ class Widget(HasMoved):
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator`` is the name of a method that all groups get for this class. The new method
-        creates a widget of the class, and adds the widget to the group.
+        """``creator`` is the name of a method that is added to all groups for this class. The new
+        method creates a widget of the class, and adds it to the group.
         """
         super().__init_subclass__(**options)
         check_hooks(cls)
@@ -384,8 +384,8 @@ class Widget(HasMoved):
     focusable: ClassVar[bool] = False
     """Whether the widget can have the focus."""
     solid: ClassVar[bool] = False
-    """Whether clicks on the widget stop here. If False, widgets behind this widget and the game
-    also receive the clicks.
+    """Whether clicks on the widget stop here. If False, the widgets behind it and the game also
+    receive the clicks.
     """
 
     _transient_attributes: ClassVar[Any] = ("box",)  # computed from the styles
@@ -439,7 +439,7 @@ class Widget(HasMoved):
     def min_content_width(self) -> float:
         """Return the minimum width of the content in units, without padding. Default: 0.
 
-        In a narrower widget, a part of the content would be cut off.
+        In a narrower widget, part of the content would be cut off.
         """
         return 0.0
 
@@ -488,11 +488,11 @@ class Widget(HasMoved):
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the player presses the left mouse button on the widget. Called again for each
-        motion of the mouse until the release.
+        """Called when the player presses the left mouse button on the widget, and again each time
+        the mouse moves until the button is released.
 
-        ``begins`` is True for the press, and False for motions of the mouse. ``x`` and ``y`` are
-        the position of the mouse in units from the top left corner of the widget. The y axis points
+        ``begins`` is True for the press, and False when the mouse moves. ``x`` and ``y`` are the
+        position of the mouse in units from the top left corner of the widget. The y axis points
         down.
         """
 
@@ -502,25 +502,24 @@ class Widget(HasMoved):
 
         ``x`` and ``y`` are the position of the mouse in units from the top left corner of the
         widget. The y axis points down. Return True if the widget uses the press. Otherwise, the
-        parent of the widget gets the press. A press of the left button also calls `point`, and a
-        click also calls `press`, even if `on_mouse_press` returns True.
+        press is passed to the parent of the widget. Even if `on_mouse_press` returns True, `point`
+        is called when the left button is pressed, and `press` is called for a click.
         """
         return False
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        """Called when the player releases a mouse button, if this widget has used the press of the
+        """Called when the player releases a mouse button, if this widget used the press of the
         button.
 
-        At the release, the mouse pointer may be outside of the widget. `hovered` says whether the
-        pointer is still over the widget. `on_mouse_release` is not called if the widget was
-        removed, hidden or disabled after the press, or if the window has lost the focus.
+        The mouse pointer may then be outside the widget. `hovered` says whether the pointer is
+        still over the widget. `on_mouse_release` is not called if the widget was removed, hidden or
+        disabled after the press, or if the window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
         """Called when the player turns the mouse wheel over the widget.
 
-        Return True if the widget uses the motion of the wheel. Otherwise, the group around the
-        widget scrolls.
+        Return True if the widget uses the event. Otherwise, the group around the widget scrolls.
 
         ``steps`` is positive if the player scrolls up.
         """
@@ -558,14 +557,12 @@ class Widget(HasMoved):
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the widgets that are directly inside this widget. The list does not contain
-        the children of the children.
-        """
+        """A new list of the children of this widget, without the children's own children."""
         return self._node.children.copy()
 
     @property
     def ui(self) -> UIFrontend | None:
-        """The `UI` that contains the widget. If the widget is not in a `UI`, `ui` is None."""
+        """The `UI` that contains the widget, or None if the widget is not in a `UI`."""
         interface = self._node.interface
         return None if interface is None else interface.frontend
 
@@ -601,7 +598,7 @@ class Widget(HasMoved):
 
     @property
     def visible(self) -> bool:
-        """Whether the widget is drawn. A hidden widget uses no space in the layout."""
+        """Whether the widget is drawn. A hidden widget takes up no space in the layout."""
         return self._node.visible
 
     @visible.setter
@@ -634,18 +631,18 @@ class Widget(HasMoved):
     @property
     def held(self) -> bool:
         """Whether the player has pressed the left mouse button on the widget and has not released
-        the button yet.
+        it yet.
         """
         interface = self._node.interface
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """Mark the widget as changed. The next frame paints the widget again.
+        """Mark the widget as changed, so that the next frame paints it again.
 
         Call `changed` after you have changed a value that `paint` draws.
 
-        If the preferred size of the widget may be different after the change, pass ``sized=True``.
-        Then the layout is also computed again.
+        If the preferred size of the widget may have changed, pass ``sized=True``, so that the
+        layout is also computed again.
         """
         if sized:
             self.box.mark_changed()
@@ -656,9 +653,9 @@ class Widget(HasMoved):
     def say(self, **words: str) -> Self:
         """Set ``text`` or ``tooltip`` to a word that themes can translate, and return the widget.
 
-        The word must be one of `WORDS`. For example, write ``button.say(text="Back")``. After a
-        change of the theme, the widget shows the word of the new theme. Raises `ValueError` if the
-        word is not in `WORDS`.
+        The word must be one of `WORDS`. For example, write ``button.say(text="Back")``. When the
+        theme changes, the widget shows the word of the new theme. Raises `ValueError` if the word
+        is not in `WORDS`.
         """
         for name, word in words.items():
             choice(name, word, WORDS)
@@ -736,15 +733,15 @@ _protect_size(Widget)
 class WidgetNode:
     """The internal data of a widget: its parent, its children, its `Interface` and more.
 
-    The node is created together with the widget, so you can fill a group before you add the group
-    to a `UI`. The modules of `framework.ui` call `node_of` to get the node of a widget. Games never
-    use nodes.
+    The node is created together with the widget, so you can fill a group before you add it to a
+    `UI`. The modules of `framework.ui` call `node_of` to get the node of a widget. Games never use
+    nodes.
     """
 
     not_state = ("widget",)  # the widget that owns the node
 
-    # These are class attributes, because few widgets set them. Snapshots of all other widgets need
-    # not store them.
+    # These are class attributes, because few widgets set them. Snapshots of other widgets need not
+    # store them.
     root_of: WidgetInterface | None = None
     """The interface, if this widget is a root. None for all other widgets."""
     theme: Theme | None = None
@@ -781,9 +778,7 @@ class WidgetNode:
 
     @property
     def outermost(self) -> Widget:
-        """The root that contains the widget. If the widget has no parent, `outermost` is the widget
-        itself.
-        """
+        """The root that contains the widget, or the widget itself if it has no parent."""
         widget = self.widget
         while widget._node.parent is not None:
             widget = widget._node.parent
@@ -791,9 +786,7 @@ class WidgetNode:
 
     @property
     def interface(self) -> WidgetInterface | None:
-        """The `Interface` that contains the widget. If the widget is not in a `UI`, `interface` is
-        None.
-        """
+        """The `Interface` that contains the widget, or None if the widget is not in a `UI`."""
         node = self
         while (parent := node.parent) is not None:
             node = parent._node
@@ -856,8 +849,8 @@ class WidgetNode:
             child._node.arrive(interface)
 
     def reword(self, theme: Theme) -> None:
-        """After a change of the theme, set the texts from `Widget.say` to the words of the new
-        theme.
+        """Called when the theme has changed. Set the texts from `Widget.say` to the words of the
+        new theme.
         """
         for name, word in (self.words or {}).items():
             setattr(self.widget, name, theme.word(word))
