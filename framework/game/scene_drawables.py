@@ -605,7 +605,7 @@ class SceneDrawables:
             # Presses on widgets that wait for the next tick are dropped.
             ui.call_pending(lambda: False)
         vars(self).pop("views", None)
-        with ExitStack() as stack:  # an error in one `release` must not prevent the next one
+        with ExitStack() as stack:  # an error in one `release` must not prevent the others
             stack.callback(setattr, self, "graphics", None)
             for canvas in canvases:
                 stack.callback(canvas.release)

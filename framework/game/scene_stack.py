@@ -133,7 +133,7 @@ class SceneStack:
 
     def release(self) -> None:
         """Called when the game ends. Remove all scenes from the stack, the game itself last."""
-        with ExitStack() as ending:  # an error in one release does not prevent the next
+        with ExitStack() as ending:  # an error in one release must not prevent the others
             for entry in self._stage.stack:
                 ending.callback(entry.backend.detach)
 

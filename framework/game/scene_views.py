@@ -42,7 +42,7 @@ class SceneViews(Sealed):
         whole screen, above all views, or below all views if their layer is below 0. ``options`` are
         the options of the class `View`.
         """
-        from .views import View  # imported here: games without views do not load it
+        from .views import View  # imported here because few games use views
 
         backend = self._backend
         make: type = View  # no types here, because `View` checks the options

@@ -200,7 +200,7 @@ class Stage:
         None, the input comes from the devices of this machine.
         """
         self.local_player = 0
-        """The index of the player who uses this machine. A session can set another index."""
+        """The index of the player who uses this machine. A session can set a different index."""
         self.driver: TickDriver | None = None
         """The object that decides when ticks run, and with which input: a replay, a rewind or an
         error screen. The driver replaces the clock and `source`. In a normal game, `driver` is

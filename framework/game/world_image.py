@@ -10,7 +10,7 @@ from ..gpu.gl import moderngl
 from .scene_drawables import SceneDrawables
 from .stage import Entry, Stage
 
-if TYPE_CHECKING:  # only for type checkers: games that do not need it do not load it
+if TYPE_CHECKING:  # only for type checkers, so that most games do not load it
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledFramebuffer
     from ..watch.quality import Quality
@@ -128,7 +128,7 @@ class WorldImage:
         )
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether the effects of a scene must still be applied in this frame."""
+        """Return whether the effects of a scene have not been applied in this frame yet."""
         return self._grading is not None and self._grading.waits_for(drawables)
 
     def show(
