@@ -260,7 +260,7 @@ class InputRecorder(Subsystem):
     # -- rewind ------------------------------------------------------------------------------------
 
     def go_back(self, tick: int) -> None:
-        """Called when the game continues from an earlier tick, after a rewind. Remove all ticks
+        """Called when the game continues from an earlier tick after a rewind. Remove all ticks
         after ``tick`` from memory and from the recording file.
         """
         if self._file is None:
@@ -323,7 +323,7 @@ class InputRecorder(Subsystem):
         removed = [
             block for block in Container(self.path).blocks() if block[0] in (INPUT, HASH, END)
         ][index:]
-        # Their block may be deleted, so the next input block repeats the versions.
+        # The block with the versions may be deleted, so the next input block repeats them.
         self._engines = set()
         del self._blocks[index:]
         self._file.cut(position)
@@ -382,8 +382,8 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of an input block, which contain two numbers. The numbers are the
-    number of ticks before the block, and the number of ticks in the block.
+    """Return the first bytes of an input block: the number of ticks before the block, and the
+    number of ticks in it.
     """
     head = bytearray()
     put_whole(head, first)
@@ -457,8 +457,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 hash of the file that defines the game. With the name and the
-    hash, a replay can report that the file has changed since the recording.
+    """Return the name and the SHA-256 hash of the file that defines the game. A replay uses them to
+    report that the file has changed since the recording.
     """
     try:
         path = Path(inspect.getfile(kind))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The scene stack of a game, with the game itself as the lowest scene. If a tick or `draw`
-    changes the stack, the change happens at the end of the tick or the frame.
+    """The scene stack of a game, with the game itself as the lowest scene. Changes requested in a
+    tick or in `draw` are made at the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
@@ -116,7 +116,8 @@ class SceneStack:
             self._remove_top()
         stage.stack.append(entry)
         scene.on_enter()
-        # The game probably uses few objects of its previous level, so garbage can be collected now.
+        # The game probably no longer uses most objects of its previous level, so garbage can be
+        # collected now.
         stage.after_frame = stage.after_frame or stage.collector.renew
 
     def _set_up(self, scene: Scene) -> Entry:
@@ -140,8 +141,8 @@ class SceneStack:
 
 @contextmanager
 def _detached_on_error(scene: Scene) -> Iterator[None]:
-    """Return a context manager for the code that starts a scene. If the code in the ``with`` block
-    raises an error, the scene is disconnected from the stage.
+    """Return a context manager for starting a scene. If the code in the ``with`` block raises an
+    error, the scene is disconnected from the stage.
     """
     try:
         yield

@@ -31,9 +31,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
 
-    Recordings and `Rewind` store input that you simulate between two ticks. During a replay, such
-    input has no effect. Input that you simulate in a tick, for example in `update`, is not stored:
-    if the tick runs again, its code simulates this input again.
+    Recordings and `Rewind` store input that you simulate between two ticks. In a replay, simulating
+    such input has no effect. Input that you simulate in a tick, for example in `update`, is not
+    stored: if the tick runs again, its code simulates this input again.
     """
 
     __slots__ = ("_stage",)
@@ -45,8 +45,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     def press(self, key: int | str, *, player: int = 0) -> None:
         """Press a key, a mouse button or a gamepad button. Examples are ``press("space")``,
         ``press("mouse:left")`` and ``press("pad:a")``. `Actions` uses the same names for keys and
-        buttons. You can also pass the pyglet symbol of a key as ``key``. A mouse button is pressed
-        at the current position of the mouse pointer.
+        buttons. ``key`` can also be the pyglet symbol of a key. A mouse button is pressed at the
+        current position of the mouse pointer.
 
         The key or button stays pressed until you call `release`. A trigger of a gamepad is pulled
         completely. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
@@ -106,8 +106,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         pad: int | None = None,
         player: int = 0,
     ) -> int:
-        """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index that
-        the gamepad gets. By default, the gamepad gets the first free index.
+        """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index to
+        use, by default the first free index.
 
         ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` uses ``kind`` to
         choose the names of buttons. Raises `FrameworkError` if all indices are in use.

@@ -546,9 +546,8 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer of this surface current, and return this framebuffer. If
-        ``off_screen`` is True, the method `read` can return the pixels of the frame after the frame
-        is drawn.
+        """Bind the framebuffer of this surface, and return it. If ``off_screen`` is True, `read`
+        can return the pixels of the frame after it has been drawn.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first. When moderngl creates a framebuffer, it binds the
