@@ -109,8 +109,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index to
         use, by default the first free index.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` uses ``kind`` to
-        choose the names of buttons. Raises `FrameworkError` if all indices are in use.
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` chooses the
+        names of buttons by ``kind``. Raises `FrameworkError` if all indices are in use.
         """
         self._player(player)
         name = checks.text("name", name)
@@ -131,8 +131,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """For each gamepad, return the index of the player who uses the gamepad. The index is -1
-        for a gamepad without a player, and None for a gamepad that is not connected.
+        """For each gamepad, return the index of the player who uses it: -1 if there is no such
+        player, and None if the gamepad is not connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -152,12 +152,12 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     def click(
         self, x: float | str, y: float | None = None, button: str = "left", *, player: int = 0
     ) -> None:
-        """Press and release a mouse button, at a position on the screen or on a widget with the
-        given text. Examples are ``click(100, 50)`` and ``click("Play")``.
+        """Press and release a mouse button at a position on the screen, or on the widget that has
+        the given text. Examples are ``click(100, 50)`` and ``click("Play")``.
 
         The text must be the whole text of a button or another widget in the top scene or in the
-        game. Raises `ValueError` if no visible widget has this text, or if another widget covers
-        the widget.
+        game. Raises `ValueError` if no visible widget has this text, or if the widget is covered by
+        another one.
 
         After the click, the mouse pointer stays at the position of the click. `click` does not send
         the event `on_mouse_motion` to the game. To send `on_mouse_motion`, call
@@ -218,7 +218,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
             else tuple(checks.items("events", events))
         )
         player = 0
-        # Encode and decode the events, because a recording rounds numbers in the same way.
+        # Encode and decode the events, so that numbers are rounded as in a recording.
         for event in TickInput.decode(TickInput(raw_events).encode()).events:
             if event[0] == "player":
                 self._player(event[1])

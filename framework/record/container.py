@@ -121,7 +121,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the file. A second call of `close` does nothing."""
+        """Close the file. Calling `close` again does nothing."""
         file = self._file
         self._file = None
         if file is not None:
