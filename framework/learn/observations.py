@@ -1,4 +1,4 @@
-"""Observations: read the numbers or pixels of a game that an AI agent receives."""
+"""Observations: compute the numbers or pixels that an AI agent receives from a game."""
 
 from __future__ import annotations
 
