@@ -92,7 +92,7 @@ class SceneStack:
         misspelled_names.remark(scene, entry.drawables.ui)
         unadded_batches.remark_dropped(f"{type(scene).__name__}.setup", created, set())
         for camera in entry.drawables.cameras:
-            camera.teleport()  # no interpolation: the first frame shows the camera of `setup`
+            camera.teleport()  # no interpolation: the first frame shows the camera set in `setup`
         return entry
 
     def _push(self, scene: Scene) -> None:

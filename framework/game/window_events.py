@@ -192,7 +192,7 @@ class WindowEvents:
 
     def on_resize(self, width: int, height: int) -> bool:
         stage = self._stage
-        stage.surface.moved = True  # the window may now be fullscreen, or no longer
+        stage.surface.moved = True  # the window may have entered or left fullscreen mode
         stage.resized(width, height)
         self._receive("on_resize", *stage.window_view.size)
         return True

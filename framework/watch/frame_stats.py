@@ -417,11 +417,11 @@ class FrameStats(metaclass=WithMoved):
 
         - ``"frame"``: from the start of a frame to the start of the next frame.
         - ``"update"``: the duration of all ticks of the frame.
-        - ``"draw"``: the duration of drawing. - ``"wait"``: the time that the loop spends waiting
-          for the screen and for the next frame.
+        - ``"draw"``: the duration of drawing.
+        - ``"wait"``: the time that the loop spends waiting for the screen and for the next frame.
         - ``"work"``: the duration of the frame without ``"wait"``.
-        - ``"gc"``: the pauses for Python's garbage collection. All other series of times include
-          these pauses.
+        - ``"gc"``: the pauses caused by Python's garbage collection. All other series of times
+          include these pauses.
         - ``"dropped"``: the total time that the loop has skipped since the start of the game.
         - ``"update.ai"`` and similar names: the duration of one phase of the ticks.
         - the names of your own spans: the total duration of these spans.

@@ -33,7 +33,7 @@ _MAX_YOUNG = 7_000
 _MAX_MIDDLE = 30_000
 _MAX_OLD = 100_000
 
-_SAFETY = 1.25  # the expected duration of a collection, relative to the last collections
+_SAFETY = 1.25  # a collection is expected to take this many times as long as the last ones
 # For each frame without enough time for a collection, the expected duration is multiplied by this
 # factor, because the last collection may have been slow by chance.
 _COST_DECAY = 0.995

@@ -43,7 +43,7 @@ _LIGHTER = 0.85  # a load is clearly lighter if it is below this fraction of the
 # A level that was too slow is tried again if its estimated work is at most this fraction of the
 # target.
 _FITS = 0.85
-_STRICTER = 0.7  # each time that the load soon grew again, `_FITS` is multiplied by this factor
+_STRICTER = 0.7  # each time the load soon grows again, `_FITS` is multiplied by this
 # The load rose suddenly if the previous mean is below this fraction of the current mean.
 _SUDDEN = 0.65
 # If a level lasts less than this time, the load is assumed to be the same as on the lower level.
@@ -135,7 +135,7 @@ class Quality(Sealed):
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]
         self._now = 0  # the total time of all frames in nanoseconds
-        self._before = 0.0  # the mean work of the previous window, 0.0 after a change of the level
+        self._before = 0.0  # the mean work of the previous window, 0.0 after the level has changed
         self._crawled = 0  # the current number of unplayable frames in a row
 
     @property
