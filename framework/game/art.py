@@ -8,8 +8,8 @@ of pixel art, for a `SpriteBatch`. ``fw.art.platformer`` is a tile set with name
 terrains. Other art is in groups, for example ``fw.art.items.coin``, ``fw.art.sounds.coin``,
 ``fw.art.music.calm`` and ``fw.art.fonts.pixel``. The function ``dir`` returns the names in a group.
 The function `names` returns the names of all built-in images, characters and tile sets that are not
-in a group. An image is loaded or drawn when your program uses the image for the first time. All
-built-in art is in the public domain (CC0).
+in a group. Each image is loaded or drawn when your program first uses it. All built-in art is in
+the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -441,7 +441,7 @@ def _picture(name: str) -> Any:
 
 
 def _pixel_art(group: str, name: str) -> Any:
-    # Imported here: only games with pixel art read files.
+    # Imported here because only games that use pixel art read image files.
     from ..assets.art_files import picture
 
     return picture(group, name)
@@ -467,7 +467,7 @@ def _kit(name: str) -> TileKit:
 
 @cache
 def _sound(name: str) -> Any:
-    from ..audio.sound import Sound  # imported here: games without sounds do not load it
+    from ..audio.sound import Sound  # imported here so that games without sounds do not load it
     from ..audio.sound_set import samples
 
     sound = Sound.of(samples(name))

@@ -1,4 +1,4 @@
-"""Calibration: a scene that measures how late a player hears the sounds of a game."""
+"""Calibration: a scene that measures the delay with which a player hears the sounds of a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..input import key
 from .scene import Scene
 
 _WIDTH = 420
-# The number of taps at the start that do not count.
+# The number of taps at the start that are not measured.
 _WARM_UP = 3
 # Seconds between the first and third quartiles of the taps; larger values mean uneven taps.
 _MAX_SPREAD = 0.08
@@ -19,16 +19,16 @@ _LEAD = 1.0  # seconds until the first click
 
 
 class Calibration(Scene):
-    """A scene that measures the delay of the sound (`Audio.delay`), while the player taps along
-    with a metronome.
+    """A scene that measures the sound delay (`Audio.delay`) while the player taps along with a
+    metronome.
 
-    With each click of the metronome, the player taps a key, a mouse button or a button of a
-    gamepad. The scene measures the time from each click to the tap. This time is the sum of two
-    delays: the delay of the sound device, such as wireless headphones, and the delay of the player.
-    After ``taps`` measured taps, the scene sets `Audio.delay` and removes itself from the scene
-    stack. If the times of the taps vary too much, the measurement starts again. The Escape key, or
-    the B button of a gamepad, ends the scene and does not change `Audio.delay`. Stop your music
-    before you push this scene, because the player must hear the clicks clearly.
+    On each click of the metronome, the player presses a key, a mouse button or a gamepad button.
+    The scene measures the time from each click to the tap. This time is the sum of two delays: that
+    of the sound device (such as wireless headphones), and that of the player. After ``taps``
+    measured taps, the scene sets `Audio.delay` and removes itself from the scene stack. If the taps
+    are too uneven, the measurement starts again. The Escape key, or the B button of a gamepad, ends
+    the scene without changing `Audio.delay`. Stop your music before you push this scene, because
+    the player must hear the clicks clearly.
 
     Parameters
     ----------
@@ -36,9 +36,10 @@ class Calibration(Scene):
         Called with the new delay in seconds. Your function ``on_done`` can save the delay, for
         example.
     bpm
-        The tempo of the metronome in beats per minute, 40 to 150. Default: 100.
+        The tempo of the metronome, from 40 to 150 beats per minute. Default: 100.
     taps
-        The number of measured taps, 4 to 64. The first three taps are not measured. Default: 12.
+        The number of taps to measure, from 4 to 64. The first three taps are not measured and do
+        not count. Default: 12.
     title
         The text at the top of the scene. The default text is "Tap along with the clicks".
     """
@@ -61,7 +62,7 @@ class Calibration(Scene):
         self._delays: list[float] = []
 
     def setup(self) -> None:
-        from ..audio.sound import Sound  # imported here: games without sounds do not load it
+        from ..audio.sound import Sound  # imported here so that games without sounds do not load it
 
         self._click = Sound.tone(1200, 0.03, wave="triangle")
         column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
@@ -85,8 +86,8 @@ class Calibration(Scene):
             self._next += 1
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        # The Escape key ends the calibration. A button of the interface would react to the space
-        # bar.
+        # The Escape key ends the calibration. There is no cancel button, because the space bar
+        # would press it.
         if symbol == key.ESCAPE:
             self.game.pop()
         else:
@@ -106,8 +107,7 @@ class Calibration(Scene):
         beat = self._clock.beat_at(time)
         if beat < -0.25:
             return
-        # A tap belongs to the last click. A tap shortly before the next click belongs to the next
-        # click.
+        # A tap belongs to the previous click, unless it comes shortly before the next click.
         self._delays.append(((beat + 0.25) % 1 - 0.25) * 60 / self._bpm)
         counted = sorted(self._delays[_WARM_UP:])
         self._progress.value = len(counted) / self._count

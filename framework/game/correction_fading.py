@@ -1,10 +1,10 @@
-"""Correction fading: after a correction of the game's state, move sprites and cameras smoothly to
-their new positions.
+"""Correction fading: when the game's state is corrected, move sprites and cameras smoothly to their
+new positions.
 
-A correction is necessary if the input of another player arrives late, for example in a `Rollback`
-session. In a correction, the game restores a snapshot and runs the ticks after it again, with the
-new input. The state, the state hash and snapshots contain the corrected positions immediately. For
-some frames, the screen shows positions between the old positions and the corrected positions.
+The state must be corrected if another player's input arrives late, for example in a `Rollback`
+session. The game then restores a snapshot and runs the later ticks again with the new input. The
+state, the state hash and snapshots contain the corrected positions immediately. For a few frames,
+the screen shows positions between the old and the corrected positions.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from .scene_drawables import Camera
     from .stage import Stage
 
-_MAX_SHARE = 0.25  # a share of the screen's width; larger errors are not faded
+_MAX_SHARE = 0.25  # a fraction of the screen's width; larger errors are not faded
 
 
 class CorrectionFading:
-    """Draws sprites and cameras between their old poses and their corrected poses, for a short time
-    after a correction. A pose is a position and a rotation.
+    """Draws sprites and cameras between their old and their corrected poses for a short time after
+    a correction. A pose is a position and a rotation.
     """
 
     not_state = True
@@ -49,9 +49,7 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw all sprites and cameras at their corrected poses, and ignore all later
-        corrections.
-        """
+        """Draw sprites and cameras at their corrected poses, and stop fading later corrections."""
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)
         self._show(0.0)
@@ -60,7 +58,7 @@ class CorrectionFading:
         """Called before a snapshot is restored. Store the poses at which sprites and cameras are
         drawn now.
         """
-        # The game may restore a second snapshot before all ticks have run again.
+        # The game may restore another snapshot before all ticks have run again.
         if self._before is None and self._stage.surface.drawing:
             tick = self._stage.game.tick
             painted_tick, alpha = self._painted

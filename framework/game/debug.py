@@ -25,8 +25,8 @@ Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Add a line to the inspector's log. The line starts with the number of the tick, and then
-    shows the values. Like `print`, `log` accepts any number of values.
+    """Add a line to the inspector's log: the tick number, followed by the values. Like `print`,
+    `log` accepts any number of values.
     """
     notes = _notes()
     if notes is not None:
@@ -37,8 +37,8 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a value in the inspector, with a name. If a value with the same name exists, the new
-    value replaces the old value.
+    """Show a value with a name in the inspector. If there is already a value with this name, it is
+    replaced.
     """
     notes = _notes()
     if notes is not None:
@@ -48,9 +48,9 @@ def watch(name: str, value: object) -> None:
 class Draw:
     """Draws lines, circles and text above the game while the inspector is open.
 
-    The positions of shapes are in the units of the scene's camera. If the scene has 2D views, the
-    shapes appear in each view. A shape that you draw during a tick is visible until the next tick.
-    A shape that you draw in `Scene.draw` is visible only in that frame.
+    Positions are in the units of the scene's camera. If the scene has 2D views, the shapes appear
+    in each view. A shape drawn during a tick is visible until the next tick. A shape drawn in
+    `Scene.draw` is visible only in that frame.
     """
 
     def line(
@@ -94,7 +94,7 @@ class Draw:
     def text(
         self, words: object, position: Sequence[float], color: str | Sequence[float] = "#fff"
     ) -> None:
-        """Draw a text that starts at ``position``, in units."""
+        """Draw text that starts at ``position``, in units."""
         notes = _notes()
         if notes is not None:
             _put(notes, "text", checks.pair("position", position), str(words), _rgba(color))
@@ -109,8 +109,8 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector of the current game. If ``shown`` is False, close the inspector. If you
-    started the game with `framework run`, the F2 key also opens and closes the inspector.
+    """Open the inspector of the current game, or close it if ``shown`` is False. If you started the
+    game with `framework run`, the F2 key also opens and closes the inspector.
 
     Raises `FrameworkError` if the package slimgui is not installed (``pip install
     'subtick[debug]'``), or if the game has ``drawing=False``.

@@ -1,6 +1,6 @@
 """Development run: reload changed files of a game, and show its errors in the window.
 
-Games that are packed for players show errors in the same way, but do not reload files.
+Games packed for players show errors in the same way, but do not reload files.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from .tick_driver import PausedDriver, TickDriver
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 # In a game packed with PyInstaller, file names begin with the name of the package.
 _PACKED = "framework" + os.sep
-_MAX_CALLS = 12  # the innermost calls of a traceback that are shown
-_CONTEXT_LINES = 3  # lines of code before and after the line that failed
+_MAX_CALLS = 12  # how many of the innermost calls of a traceback are shown
+_CONTEXT_LINES = 3  # how many lines of code are shown before and after the line that failed
 _MAX_ERRORS = 5  # the maximum number of errors that the window shows
 _CONTINUE_HINT = "The game continues as before. Fix the file and save it again."
-_CODE = "code"  # the key of the error in Python code; all code is reloaded together
+_CODE = "code"  # the key for errors in Python code; all code is reloaded together
 
 
 class Reloading:
-    """Reloads the files of a game after they have changed on disk. The function ``say`` receives a
-    line of text about each reload, for example to print the line.
+    """Reloads the files of a game when they change on disk. The function ``say`` is called with a
+    line of text about each reload, for example to print it.
 
     ``folders`` are the folders with the files of the game. ``drawn`` is a function that returns the
     backends of all drawables with files to reload.
@@ -69,7 +69,7 @@ class Reloading:
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
         self.code = HotReload()
         self._modules = 0
-        # The file name of each module, as the module itself contains it. The key is the watched
+        # The file name of each module, exactly as the module stores it. The key is the watched
         # path.
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of Python code that could not be reloaded
@@ -84,8 +84,8 @@ class Reloading:
         restarted the game with the new code.
         """
         self.failing = False
-        """True while an error in the game's code pauses the game. While an error pauses the game,
-        every changed Python file is reloaded, because the change may fix the error.
+        """True while an error in the game's code pauses the game. During this pause, every changed
+        Python file is reloaded, because the change may fix the error.
         """
         if Reloadable.objects is None:
             Reloadable.objects = WeakSet()
@@ -106,9 +106,9 @@ class Reloading:
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Reload the changed files. ``changed`` contains the paths of the changed files. If one
-        Python file has an error, no Python file is reloaded. Images, sounds, models and maps are
-        reloaded separately, so an error in one file does not affect the others.
+        """Reload the files whose paths are in ``changed``. If one Python file has an error, no
+        Python file is reloaded. Images, sounds, models and maps are reloaded separately, so an
+        error in one file does not affect the others.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -121,7 +121,8 @@ class Reloading:
                 if self._take_code(modules | self._pending)
                 else []
             )
-        # Files that failed are loaded again, because another changed file may have fixed them.
+        # Files that could not be loaded are tried again, because a change in another file may have
+        # fixed them.
         for path in dict.fromkeys([*changed, *self.errors]):
             if path not in code and path != _CODE and self._renew(path, path in changed):
                 reloaded.append(os.path.basename(path))
@@ -137,7 +138,7 @@ class Reloading:
         importlib.invalidate_caches()
         existing = {file for file in files if os.path.exists(file)}
         self._pending = {file for file in existing if os.path.getsize(file)}
-        # An editor writes an empty file shortly before the content. Code that is loaded in between
+        # Some editors first empty the file and then write its content. Loading the code in between
         # would fail.
         if existing and not self._pending:
             return False
@@ -178,7 +179,7 @@ class Reloading:
             self._say(" ".join(told(self.errors[name])))
 
     def _watch_modules(self) -> None:
-        """Watch modules in the game's folders that were imported since the last call."""
+        """Watch the modules in the game's folders that have been imported since the last call."""
         self._modules = len(sys.modules)
         real = RealPaths()
         for module in list(sys.modules.values()):
@@ -213,9 +214,7 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the entries of an error's traceback, except the entries for the framework's own
-    files.
-    """
+    """Return the entries of an error's traceback, without those for the framework's own files."""
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
@@ -225,7 +224,7 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 def described(error: BaseException) -> list[Line]:
     """Return the lines that the error screen shows for an error: the message, the code around the
-    line, and the function calls.
+    line that failed, and the function calls.
     """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
@@ -290,7 +289,7 @@ class DevelopmentRun(Subsystem):
         """The error that the window shows, or None."""
         self._screen: MessagePanel | None = None
         self._banner: MessagePanel | None = None
-        self._f2_banner = False  # True while the banner answers a press of F2
+        self._f2_banner = False  # True while the banner explains why F2 did not open the inspector
         self._before: tuple[TickDriver | None, bool] = None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
@@ -316,9 +315,9 @@ class DevelopmentRun(Subsystem):
             self.go_on()
 
     def _pass_to_session(self, reloading: Reloading) -> None:
-        """Call the method ``code_reloaded`` of the game's session, after the code of the game was
-        reloaded. Print the text that ``code_reloaded`` returns, for example about the effect of the
-        reload on other players.
+        """Call the session's method ``code_reloaded`` after the game's code has been reloaded.
+        Print the text that ``code_reloaded`` returns, for example about the effect of the reload on
+        other players.
         """
         code_reloaded = getattr(self._stage.game.session, "code_reloaded", None)
         if code_reloaded is not None:
@@ -349,7 +348,7 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error instead of the game, and pause the game.
 
-        If the window already shows an error, do nothing and return False. The caller must then
+        If the window is already showing an error, do nothing and return False. The caller must then
         raise the new error, which ends the game.
         """
         if self.failure is not None:
@@ -364,9 +363,7 @@ class DevelopmentRun(Subsystem):
         return True
 
     def _hints(self) -> list[Line]:
-        """Return the first lines of the error screen, which explain the keys that the player can
-        press.
-        """
+        """Return the first lines of the error screen, which explain which keys can be pressed."""
         shipped = self._shipped
         if shipped is not None:
             lines: list[Line] = [
@@ -387,7 +384,7 @@ class DevelopmentRun(Subsystem):
             self._reloading.failing = error is not None
 
     def go_on(self) -> None:
-        """Hide the error screen and continue the game, after the programmer has fixed the code."""
+        """Hide the error screen and continue the game, because the code has been fixed."""
         self._fails(None)
         self._stage.driver, self._painter.panels.covered = self._before
         if self._screen is not None:
@@ -425,7 +422,7 @@ class DevelopmentRun(Subsystem):
             )
 
     def release(self) -> None:
-        """Called when the game ends. Remove the functions that this object has set in the game."""
+        """Called when the game ends. Remove the callbacks that this object has set in the game."""
         self._stage.shows_error = self._stage.inspect = None
         self._fails(None)
 
@@ -433,9 +430,9 @@ class DevelopmentRun(Subsystem):
 class DevelopmentSession:
     """Creates the games of one call of `fw.run` during development: the first game, and a new game
     for each restart. ``reload`` is "code", "replay" or None. With "code", the session reloads
-    changed files. With "replay", the session also restarts the game after changes of Python code.
-    After a restart, the function ``replay(game, recording)`` runs all ticks of the previous game
-    again, with the new code. With None, the session reloads no files.
+    changed files. With "replay", the session also restarts the game when Python code changes. After
+    a restart, ``replay(game, recording)`` runs all ticks of the previous game again with the new
+    code. With None, the session reloads no files.
     """
 
     def __init__(
@@ -452,7 +449,7 @@ class DevelopmentSession:
         self._replay = replay
         self.reloading: Reloading | None = None
         self.again = False
-        """Whether the game must start again after its end."""
+        """Whether the game must be started again after it has ended."""
         self._drawn: Callable[[], list[Any]] = list
         # The error that prevented the creation of the game.
         self._setup_error: Exception | None = None
@@ -461,19 +458,19 @@ class DevelopmentSession:
         self._recorded = 0
         # The recording that the new game replays.
         self._run: str | None = None
-        # Set before the first game is created, so that its sounds and maps are registered.
+        # Set before the first game is created, so that its sounds and maps can be reloaded, too.
         if reload is not None:
             Reloadable.objects = WeakSet()
 
     def made(
         self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None
     ) -> Game:
-        """Create and return a game of the class ``game_class``. If ``setup`` raises an error, and
-        the machine has a display, create and return an empty game. Later, `attach` shows the error
-        in the window of the empty game.
+        """Create and return a game of the class ``game_class``. If ``setup`` raises an error and
+        the machine has a display, return an empty game instead. Later, `attach` shows the error in
+        the window of the empty game.
         """
         self._setup_error = None
-        # Start before `setup`, so that changes to files during a long setup are noticed.
+        # Start before `setup` runs, so that files changed during a long setup are noticed.
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(
                 _folders(folders_of(game_class)), lambda: self._drawn(), _print
@@ -537,8 +534,8 @@ class DevelopmentSession:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Start a recording of a new game. If the previous game was recorded, first run its
-        recorded ticks in the new game.
+        """Start recording a new game. If the previous game was recorded, first run its recorded
+        ticks in the new game.
         """
         if self._recordings is None:
             self._recordings = TemporaryDirectory()

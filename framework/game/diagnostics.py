@@ -1,4 +1,4 @@
-"""Diagnostics: read the frame statistics and all state values of a game, to find mistakes."""
+"""Diagnostics: read the frame statistics and all state values of a game, to find bugs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @moved("debug", {"monitor": "frame_stats"})
 @diagnostics_names
 class Diagnostics(Hinted, HasMoved, checks.Sealed):
-    """Frame statistics and state values, for finding mistakes in a game. The attribute `Game.debug`
-    is an object of this class.
+    """Frame statistics and state values, for finding bugs in a game. The attribute `Game.debug` is
+    an object of this class.
 
     To draw shapes and write log lines, use the module `fw.debug`.
     """
@@ -69,8 +69,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         """Return the hash of each value in the game's state, as a dict. The keys of the dict are
         paths such as "game.ships[2].speed".
 
-        If you compare the dicts of two states, the paths show which values are different.
-        `Game.state_hash` combines all values into one hash.
+        Compare the dicts of two states to find out which values are different. `Game.state_hash`
+        combines all values into one hash.
         """
         from ..record.hashes import hashes  # imported here because most games never compute a hash
 

@@ -99,23 +99,22 @@ class Display(Hinted, checks.Sealed):
     @property
     def running_slowly(self) -> bool:
         """Whether the game runs too slowly for smooth motion. `running_slowly` is True if the last
-        60 frames take more time than is available, on average.
+        60 frames took, on average, more time than is available.
 
         In a window, the available time is the time between two refreshes of the display. In a game
         without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
-        True above 100 % of the available time, and False again below 85 %. The measured time does
-        not include the time in which the game waits for the display. Frames of a hidden window do
-        not count. If a game in a window is too slow for a long time, the framework prints one
-        warning with the reason.
+        True above 100 % of the available time, and False again below 85 %. Time spent waiting for
+        the display is not measured, and frames of a hidden window do not count. If a game in a
+        window stays too slow for a long time, the framework prints a single warning with the
+        reason.
         """
         return self._load.running_slowly
 
     @property
     def session_status(self) -> bool:
         """Whether a box in the window shows the status of a network session, such as "Waiting for
-        player 2". The box is visible only while no match is running. The default of
-        `session_status` is True. If you set `session_status` to False, your game can show
-        ``game.session.status`` itself.
+        player 2". The box is visible only while no match is running. The default is True. Set it to
+        False if your game shows ``game.session.status`` itself.
         """
         return self._loop.shows_status
 
@@ -145,8 +144,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def icon(self) -> ImageSource | Sequence[ImageSource] | None:
-        """The image of the window in the taskbar, or a list of images in several sizes. With None,
-        the default, the operating system chooses an icon.
+        """The window's icon in the taskbar: one image, or a list of images in several sizes. With
+        the default None, the operating system chooses an icon.
 
         `icon` accepts the same kinds of images as a `SpriteBatch`. Images larger than 256 pixels
         per side are scaled down. If you set `icon` to None, the window keeps its current icon.
@@ -168,8 +167,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def screen(self) -> int | None:
-        """The index of the screen (monitor) that contains the middle of the window. The index
-        refers to the tuple `screens`. In a game without a window, `screen` is None.
+        """The index in `screens` of the screen (monitor) that contains the middle of the window. In
+        a game without a window, `screen` is None.
 
         If you set `screen` to an index, the window moves to the middle of that screen. A fullscreen
         window then fills that screen. In a game without a window, setting `screen` does nothing.

@@ -1,4 +1,4 @@
-"""Driven games: run the ticks of a game from other code, such as a replay or an AI agent."""
+"""Driven games: let other code, such as a replay or an AI agent, run the ticks of a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .window_events import WindowEvents
 
 
 class DrivenGame(NamedTuple):
-    """The internal parts of a game that a replay, a server or an AI agent needs for running
+    """The internal parts of a game that a replay, a server or an AI agent needs in order to run
     ticks.
     """
 
@@ -29,7 +29,7 @@ class DrivenGame(NamedTuple):
 
 
 class PlayedEngine(Protocol):
-    """The attributes of a game's engine that a replay, a server or an AI agent needs."""
+    """The attributes of a game's engine that a replay, a server or an AI agent uses."""
 
     drive: Drive
     effects: TickEffects
@@ -48,8 +48,8 @@ class PlayedGame(Protocol):
 
 
 def driven(game: PlayedGame) -> DrivenGame:
-    """Return the internal parts of a game that a replay, a server or an AI agent needs for running
-    ticks.
+    """Return the internal parts of a game that a replay, a server or an AI agent needs in order to
+    run ticks.
     """
     return game._engine.driven
 
@@ -77,14 +77,14 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
 def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
     """Call ``observer(effect, sign)`` for each effect of the game, such as a sound. ``effect`` is a
     value that identifies the effect. ``sign`` is 1 when the effect happens, and -1 when the effect
-    is withdrawn because a tick ran again without this effect.
+    is withdrawn because its tick ran again without it.
     """
     game._engine.effects.observer = observer
 
 
 @contextmanager
 def at_work(game: PlayedGame) -> Iterator[None]:
-    """Context manager that marks the game as running. If code in the ``with`` block calls
+    """A context manager that marks the game as running. If code in the ``with`` block calls
     `Game.close`, the game is closed at the end of the block.
     """
     drive = game._engine.drive

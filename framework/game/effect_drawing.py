@@ -1,4 +1,4 @@
-"""Effect drawing: apply the effects of scenes and views to the image of a frame."""
+"""Effect drawing: apply screen effects, such as bloom, to the image of a scene or a view."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class ViewWithEffects:
         return self._picture.framebuffer
 
     def show(self, alpha: float) -> None:
-        """Apply the effects of the view to its offscreen image. Draw the changed image to the
-        target framebuffer.
+        """Apply the effects of the view to its offscreen image, and draw the result to the target
+        framebuffer.
         """
         self._chain.show(
             self._picture, active(self._view.effects), self._target, alpha, owner=self._view
@@ -81,10 +81,10 @@ class ViewWithEffects:
 class EffectDrawing:
     """Draws the scenes of a frame with their effects.
 
-    The effects of a scene change the drawables of this scene and of all scenes below this scene.
-    The `hud` of a scene is painted after the effects, so the effects do not change the `hud`. If a
-    higher scene also has effects, the changed image is drawn to a second offscreen image. The
-    effects of the higher scene then change this second image.
+    The effects of a scene apply to its drawables and to all scenes below it. The `hud` of a scene
+    is painted after the effects, so they do not change it. If a higher scene also has effects, the
+    result is drawn to a second offscreen image, to which the effects of the higher scene are then
+    applied.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -121,7 +121,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = light
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether the effects of a scene must still be applied in this frame."""
+        """Return whether the effects of a scene have not been applied in this frame yet."""
         return any(waiting is drawables for waiting in self._waiting)
 
     def show(
@@ -134,8 +134,7 @@ class EffectDrawing:
     ) -> ScaledFramebuffer | None:
         """Apply the effects of a scene. Called after the drawables of the scene are painted, and
         before its `hud` is painted. Return the offscreen image to which the next drawables must be
-        painted. Return None if the next drawables must be painted directly to the target
-        framebuffer.
+        painted, or None if they must be painted directly to the target framebuffer.
         """
         effects: list[Effect] = []
         if drawables is not None and drawables.effects is not None and self.waits_for(drawables):

@@ -55,10 +55,10 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .game_protocols import RunningGame
 
-# A number of frames. A run with at least this number of frames starts with a garbage collection,
-# which saves time in long runs.
+# A run of at least this many frames starts with a garbage collection, which saves time in long
+# runs.
 _LONG_RUN = 120
-# A number of ticks. After this number, a game has probably added all its batches.
+# After this many ticks, a game has probably added all its batches.
 _LONG_PLAY = 60
 
 _LOCAL = LocalInput()
@@ -166,7 +166,7 @@ class GameEngine:
 
     @property
     def input(self) -> InputSource:
-        """The object that returns the input of each tick. For details, see `Game.input`."""
+        """The object that provides the input of each tick. For details, see `Game.input`."""
         source = self.stage.source
         if source is None:
             return _LOCAL
@@ -206,16 +206,14 @@ class GameEngine:
 
     @property
     def audio(self) -> Audio:
-        """The audio object of the game. The object is created when you read this property for the
-        first time.
-        """
+        """The audio object of the game. It is created when this property is first read."""
         if self._audio is None:
             self._audio = new_audio(self.stage, self.loop, self.subsystems)
         return self._audio
 
     def switch(self, change: Callable[..., None], *arguments: Any) -> None:
-        """Call ``change(*arguments)``, a function that changes the stack of scenes. If `on_enter`
-        or `on_exit` of a scene closes the game, release all parts of the game.
+        """Call ``change(*arguments)``, a function that changes the scene stack. If `on_enter` or
+        `on_exit` of a scene closes the game, release all parts of the game.
         """
         self.live  # noqa: B018 (raises an error if the game was closed)
         try:
@@ -250,10 +248,11 @@ class GameEngine:
             if not self.in_window:
                 while not stage.exiting and self.loop.frames != last:
                     drive.step(self.options.frame_time)
-                    # Without a window, no frame is late, so there is time for the collector.
+                    # Without a window, no frame can be late, so there is always time to collect
+                    # garbage.
                     collector.use(NANOSECONDS)
             elif frames != 0 and not stage.exiting:
-                # Imported here: it loads modules for pacing and refresh clocks.
+                # Imported here because it loads modules for pacing and refresh clocks.
                 from .window_loop import WindowLoop
 
                 WindowLoop(stage, self.loop, self.painter, self.load, self.clock).run(last)
@@ -280,7 +279,7 @@ class GameEngine:
         checks.function("function", function)
         if (
             stage.resimulation.resimulating and get_ident() == thread
-        ):  # a tick that runs again has called this method
+        ):  # called by a tick that is running again
             stage.resimulation.again.append(function)
         else:
             stage.calls.append(function)
@@ -312,7 +311,7 @@ class GameEngine:
     # -- the end -----------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close the game, at once or at the end of the current frame. For details, see
+        """Close the game, immediately or at the end of the current frame. For details, see
         `Game.close`.
         """
         if self.at_work:
@@ -326,21 +325,21 @@ class GameEngine:
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def _remark(self) -> None:
-        """Warn about mistakes that the engine can find only after some time."""
+        """Warn about mistakes that can be found only after the game has run for a while."""
         stage = self.stage
         unadded_batches.remark(entry.scene for entry in stage.stack)
         for entry in stage.stack:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
     def close_after_error(self) -> None:
-        """Release all parts of the game after an exception. Ignore further exceptions that happen
-        during the release.
+        """Release all parts of the game after an exception. Ignore any further exceptions that this
+        raises.
         """
         with suppress(Exception):
             self.close_now()
 
     def close_now(self) -> None:
-        """Close the game at once, and release all its parts. If the game is already closed, do
+        """Close the game immediately, and release all its parts. If the game is already closed, do
         nothing. In a forked process, release nothing, because the parts belong to the parent
         process.
         """
@@ -365,16 +364,16 @@ class GameEngine:
 
 
 def engine_of(game: Any) -> GameEngine | None:
-    """Return the engine of a game. Return None if the ``__init__`` of the game's class has not
-    called ``super().__init__``.
+    """Return the engine of a game, or None if the game's ``__init__`` has not called
+    ``super().__init__``.
     """
     engine: GameEngine | None = vars(game).get("_engine")
     return engine
 
 
 def _surface(options: GameOptions, name: str) -> GameSurface:
-    """Create the surface (window or offscreen image) of a game. ``name`` is the title of the window
-    if the options set no title.
+    """Create the surface (window or offscreen image) of a game. ``name`` is the window title if the
+    options do not set one.
     """
     if not options.drawing:
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
@@ -397,8 +396,8 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """Return the folders that contain the Python files of a game. The folder of the game's class is
-    first, and the folders of its base classes follow. The list does not contain the working
+    """Return the folders that contain the Python files of a game. The folder of the game's class
+    comes first, followed by the folders of its base classes. The list does not contain the working
     directory, because the framework always searches there last.
     """
     cached = _known_folders.get(game_class)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    A restore also sets the rounding error of the virtual clock, so that the same frames run the
-    same ticks again. A restore does not change the clock while the game is paused at an earlier
-    tick, or while a session corrects ticks.
+    Restoring a state also sets the rounding error of the virtual clock, so that the same frames run
+    the same ticks again. The clock is not changed while the game is paused at an earlier tick, or
+    while a session is correcting ticks.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -63,7 +63,7 @@ class EngineState:
         )
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return the objects in a state that the method `capture` has returned."""
+        """Return the objects in a state that `capture` has returned."""
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         parts = [*self._stage.devices, timestep, random, *begin, *end]
         for scene, _, backend in on:
@@ -71,7 +71,7 @@ class EngineState:
         return parts
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore a state that the method `capture` has returned."""
+        """Restore a state that `capture` has returned."""
         stage = self._stage
         loop = self._loop
         painter = self._painter
@@ -98,5 +98,5 @@ class EngineState:
             painter.pixel_art.palette = palette
 
     def after_restore(self) -> None:
-        """Called after the whole state of the game was restored."""
+        """Called after the whole state of the game has been restored."""
         self._subsystems.after_restore()

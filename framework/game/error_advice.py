@@ -1,7 +1,7 @@
 """Error advice: add a hint to the error messages of game code, such as the right name of an
 attribute.
 
-The framework computes hints only after an error, so hints do not slow down normal calls.
+The hints are computed only after an error, so they do not slow down normal calls.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..state.missing_columns import explain_missing
 def advise(error: Explained) -> None:
     """Add a hint to the message of an error that the code of a game has raised.
 
-    The framework calls this function for errors in ticks, in event handlers and in constructors of
-    games. The framework also calls this function for errors that end the program or a test.
+    This function is called for errors in ticks, in event handlers and in constructors of games, and
+    also for errors that end the program or a test.
     """
     if isinstance(error, TypeError) and explain_call(error):
         return

@@ -60,12 +60,12 @@ class _GameType(WithMoved):
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
-    """Create a game, and override some of its options. ``overrides`` have a higher priority than
+    """Create a game with some of its options overridden. ``overrides`` have a higher priority than
     the options that the game's ``__init__`` passes to `Game`.
 
     Replays, servers and environments for AI agents need overrides, because the ``__init__`` of a
     game may ignore its own arguments. A game with overrides is never fullscreen and does not
-    capture the mouse. If the game creates other games, the overrides do not apply to them.
+    capture the mouse. The overrides do not apply to other games that the game creates.
 
     With the override ``separate_run``, the game has its own folder for saves, so it does not use
     the player's saves. Games that this game creates in `setup`, in a tick or in an event handler
@@ -144,47 +144,45 @@ class Game(Scene, metaclass=_GameType):
     tick_rate
         The number of ticks per second.
     timestep
-        Your own timestep object, which decides when ticks run. The default timestep is a
+        A timestep object of your own, which decides when ticks run. The default timestep is a
         `FixedTimestep` with ``tick_rate`` ticks per second.
     seed
         The seed for the random numbers of `Game.random`. Two runs of the game with the same seed
-        and the same input have the same results. Default: 0.
+        and the same input give the same results. Default: 0.
     headless
         If True, the game draws to an offscreen image, without a window. If False, the game opens a
         window. By default, the game opens a window if the machine has a display. Without a window,
-        the game uses a virtual clock instead of real time, so that every run is the same.
+        the game uses a virtual clock instead of real time, so every run is the same.
     drawing
         Whether the game draws. Pass False for a game without images, such as a server. With
         ``drawing=False``, the game does not load pyglet and OpenGL. Everything else works as in a
         game without a window. Default: True.
     vsync
         Whether each frame waits for the refresh of the display. Without vsync, the game draws as
-        many frames as possible, and uses a whole CPU core (see ``max_fps``).
+        many frames as it can, which keeps a whole CPU core busy (see ``max_fps``).
     max_fps
-        The maximum number of frames per second in a window. By default, the number of frames per
-        second has no maximum.
+        The maximum number of frames per second in a window. By default, there is no maximum.
     resizable, fullscreen, borderless
         ``resizable``: whether the player can resize the window. ``fullscreen``: whether the window
         fills its screen. ``borderless``: whether the window has no title bar and no border.
     screen
         The index of the screen (monitor) for the window, such as 1 for the second screen. By
         default, the operating system chooses the screen. If there is no screen with this index, the
-        game shows a warning, and the operating system chooses the screen.
+        game issues a warning, and the operating system chooses the screen.
     min_size
         The smallest width and height to which the player can resize the window.
     icon
-        The image of the window in the taskbar, or a list of images in several sizes. `icon` accepts
-        the same kinds of images as a `SpriteBatch`.
+        The window's icon in the taskbar: one image, or a list of images in several sizes. `icon`
+        accepts the same kinds of images as a `SpriteBatch`.
     physical_keys
-        Whether the names of keys mean positions on a US keyboard, such as "w" for the key above
-        "s". With ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
+        Whether key names mean positions on a US keyboard, such as "w" for the key above "s". With
+        ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
         (docs/input.md).
     pacing
-        Whether the game measures time by the refreshes of the display, so that motion is smooth.
-        Without pacing, the game measures time by the computer's clock. If the CPU is busy, the game
-        reads the computer's clock at irregular times, which makes motion less smooth (see
-        `refresh_clock`). Pacing has no effect in a game without a window, and in a window without
-        ``vsync``.
+        Whether the game measures time by the display's refreshes, so that motion is smooth. Without
+        pacing, the game uses the computer's clock. On a busy CPU, this clock is read at irregular
+        times, which makes motion less smooth (see `refresh_clock`). Pacing has no effect in a game
+        without a window, and in a window without ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
@@ -213,31 +211,30 @@ class Game(Scene, metaclass=_GameType):
     frame_stats
         Whether `Diagnostics.frame_stats` measures all frames since the start of the game.
     pause_when_hidden
-        Whether the game pauses while its window is hidden or minimized. While the window is hidden,
-        the game draws nothing, even if ``pause_when_hidden`` is False. The ticks that the game
-        skips during this pause do not run later. If the game has paused itself, it stays paused
-        when the window becomes visible again.
+        Whether the game pauses while its window is hidden or minimized. A hidden window never draws
+        anything, even if ``pause_when_hidden`` is False. The ticks skipped during this pause are
+        not run later. If the game had paused itself, it stays paused when the window becomes
+        visible again.
     render_scale
-        The scale of the resolution at which the world is drawn. With a scale of 0.5, the game draws
-        half as many pixels in each direction. See `Game.picture.render_scale`.
+        The scale of the resolution at which the world is drawn. At 0.5, the game draws half as many
+        pixels in each direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` controls when Python's garbage collector runs (see `garbage`). With
-        ``manage_gc``, the garbage collector ignores all objects that already exist after the first
-        frame. Usually, the garbage collector runs while the loop waits for the next frame. At the
-        end, `run` restores the old settings of the garbage collector. In a game without a window,
-        ``manage_gc`` applies only to runs of at least 120 frames, and to runs without a limit of
-        frames.
+        ``manage_gc``, the collector ignores all objects that already exist after the first frame,
+        and usually runs while the loop is waiting for the next frame. At the end, `run` restores
+        the collector's old settings. In a game without a window, ``manage_gc`` applies only to runs
+        of at least 120 frames, and to runs without a limit of frames.
     exact
-        Whether the framework's functions compute exactly the same bits on every machine, in `setup`
-        and in ticks. With ``exact``, the framework computes sines and similar functions with its
-        module `exact` instead of NumPy.
+        Whether the framework's functions give bit-for-bit the same results on every machine, in
+        `setup` and in ticks. With ``exact``, sines and similar functions are computed by the
+        framework's module `exact` instead of NumPy.
     players
         The number of players, from 1 to 64. The list `Game.players` has the keys and the mouse of
         each player.
     immediate_events
-        Whether event handlers, such as ``on_key_press``, are called at once, even between ticks. By
-        default, event handlers are called at the start of the next tick. Pass True only if no event
-        handler changes the state of the game.
+        Whether event handlers, such as ``on_key_press``, are called immediately, even between
+        ticks. By default, event handlers are called at the start of the next tick. Pass True only
+        if none of your event handlers changes the state of the game.
     session
         A session that connects the ticks of the game with other machines or processes, such as
         `Rollback`. The default session is None, for a game that runs only on this machine.
@@ -246,23 +243,21 @@ class Game(Scene, metaclass=_GameType):
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
     """The classes of which `load` may create new objects. For example, to save a list of enemies,
-    add the class ``Enemy``. Also add the classes of all enums that you save.
+    add the class ``Enemy``. Also add the class of every enum that you save.
     """
     saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
     """The functions that a saved routine may run, such as ``(intro, say)``. If a routine passes
     methods to `until`, also add these methods.
     """
     saved_version: ClassVar[int] = 1
-    """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
-    game.
-    """
+    """The version of the game's saves. Increase it when older saves no longer fit the game."""
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
     """A dict of functions that convert a save to the next version, such as ``{1: from_1_to_2}``.
     Each function receives and returns a dict with the values of the save.
     """
     saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder in the user's data folder. With the default None, the folder
-    has the name of the game's class.
+    """The name of the game's folder in the user's data folder. With the default None, the folder is
+    named after the game's class.
     """
 
     _overrides: Overrides
@@ -400,10 +395,10 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def input(self) -> InputSource:
-        """The object that returns the input of each tick. The default is a `LocalInput`, which
-        reads the keyboard, mouse and gamepads of this machine. You can set `input` to your own
-        object that has the method `InputSource.tick`. If you set `input` to None, the game uses a
-        `LocalInput` again.
+        """The object that provides the input of each tick. The default is a `LocalInput`, which
+        reads the keyboard, mouse and gamepads of this machine. You can set `input` to an object of
+        your own that has the method `InputSource.tick`. Set `input` to None to use a `LocalInput`
+        again.
 
         In a game with a network session, `input` is this session, and you cannot change it.
         """
@@ -477,15 +472,15 @@ class Game(Scene, metaclass=_GameType):
         and its scenes list in ``saved``.
 
         ``slot`` is the name of the save, such as "slot 1". The save file is in the user's data
-        folder (see `Saves.path`). If Windows does not allow a file with the name ``slot``, `save`
-        raises an error on every system. To write a save to any other file, pass the ``path`` of the
-        file instead of a slot. The new save replaces the old save only after the new file is
-        complete. The old save stays in the same folder, in a file whose name ends with ``.bak``.
+        folder (see `Saves.path`). If Windows would not allow a file named ``slot``, `save` raises
+        an error on every system. To save to any other file, pass its ``path`` instead of a slot.
+        The old save is replaced only once the new file is complete, and is kept in the same folder
+        as a file whose name ends with ``.bak``.
 
         Raises
         ------
         ValueError
-            If ``slot`` is a path, or a name that some operating system does not allow.
+            If ``slot`` is a path, or a name that is not allowed on some operating system.
         FrameworkError
             If a value cannot be saved, or if you call `save` in `draw`. The error message contains
             the path of the value, such as "game.player".
@@ -496,18 +491,17 @@ class Game(Scene, metaclass=_GameType):
         return saving.save(self._engine.saves, slot, path)
 
     def load(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> None:
-        """Load a save: the save with the name ``slot``, or the file at ``path``. `load` writes the
-        values of the save to the existing objects of the game. To check whether a save exists, call
-        `Saves.exists`.
+        """Load the save named ``slot``, or the file at ``path``. The saved values are written to
+        the existing objects of the game. To check whether a save exists, call `Saves.exists`.
 
-        The scene stack must have the same scenes as at the time when the save was written. At the
-        end, `load` calls the method ``after_load()`` of each object that has this method.
+        The scene stack must contain the same scenes as when the save was written. Finally, `load`
+        calls ``after_load()`` on each object that has this method.
 
         Raises
         ------
         AssetError
             If the file is missing, damaged or from another game, or if it is from an older version
-            and `migrations` are missing. After an `AssetError`, the game is unchanged.
+            and `migrations` does not cover that version. The game is then left unchanged.
         FrameworkError
             If you call `load` in `draw`.
         """
@@ -521,22 +515,22 @@ class Game(Scene, metaclass=_GameType):
         scene is put on the stack at the end of the tick or the frame.
 
         With a ``transition``, such as ``fw.Fade(0.4)``, `Wipe` or `Iris`, the current image blends
-        into the new scene. The new scene is on the stack from the start of the transition on.
+        into the new scene. The new scene is on the stack as soon as the transition starts.
         """
         self._engine.switch(self._engine.scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
         """Remove the top scene from the scene stack. If you call `pop` in a tick or in `draw`, the
         scene is removed at the end of the tick or the frame. With a ``transition``, the current
-        image blends into the scene below (see `push`). Raises `ValueError` if the game is the only
-        scene on the stack.
+        image blends into the scene below it (see `push`). Raises `ValueError` if the game is the
+        only scene on the stack.
         """
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Remove all scenes except the game from the scene stack, and push ``scene``. If you call
-        `show` in a tick or in `draw`, the stack changes at the end of the tick or the frame. The
-        method `push` explains ``transition``.
+        `show` in a tick or in `draw`, the stack changes at the end of the tick or the frame. For
+        ``transition``, see `push`.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
@@ -558,7 +552,7 @@ class Game(Scene, metaclass=_GameType):
         In a game without a window, `run` draws frames as fast as possible, and frame k shows the
         game at the time k / ``frame_rate``. `run` does not close the game, so you can read the last
         frame with `pixels` afterwards. If the game raises an exception, `run` closes the game and
-        then raises this exception.
+        re-raises the exception.
         """
         self._engine.run(frames)
 
@@ -567,14 +561,13 @@ class Game(Scene, metaclass=_GameType):
         the next frame runs its ticks, or before the next tick of `run_ticks`.
 
         You can call `call_soon` from any thread, for example to change the game from a network
-        thread. If ``function`` raises an exception, `run`, `advance` or `run_ticks` raises this
-        exception.
+        thread. If ``function`` raises an exception, `run`, `advance` or `run_ticks` passes it on.
         """
         self._engine.call_soon(function)
 
     def exit(self) -> None:
-        """End `run` after the current frame. If `run` is not running, the next call of `run` ends
-        at once.
+        """End `run` after the current frame. If `run` is not running, the next call to `run` ends
+        immediately.
         """
         self._engine.stage.exiting = True
 
@@ -585,9 +578,9 @@ class Game(Scene, metaclass=_GameType):
         has passed since the last tick.
 
         The options ``max_frame_time`` and ``max_ticks`` of the timestep limit the time of a frame.
-        If ``frame_time`` is longer than a limit allows, the game skips the remaining time. If the
-        game skips time, and ``frame_time`` is at least half a second, the game issues a warning. To
-        run a whole second of the game, call ``game.run_ticks(60)``.
+        If ``frame_time`` is longer than these limits allow, the game skips the remaining time, and
+        issues a warning if ``frame_time`` is at least half a second. To run a whole second of a
+        game with 60 ticks per second, call ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 
@@ -598,13 +591,13 @@ class Game(Scene, metaclass=_GameType):
         pass the snapshot to `restore`.
 
         The state consists of all objects that the game refers to, directly or through other
-        objects. You do not have to list the objects of the state. If some attributes of a class do
-        not belong to the state, list them in the class: ``not_state = ("fps",)``. If no object of a
-        class belongs to the state, write ``not_state = True`` in the class.
+        objects. You do not have to list them. If some attributes of a class do not belong to the
+        state, list those attributes in the class: ``not_state = ("fps",)``. If the objects of a
+        class never belong to the state, write ``not_state = True`` in the class.
 
         Raises `FrameworkError` if you call `snapshot` in a tick or in `draw`. Also raises
         `FrameworkError` if the state contains an object that cannot be restored, such as a
-        generator, a file or a thread. The error message contains the path of this object.
+        generator, a file or a thread. The error message contains the path of that object.
         """
         return self._engine.state.snapshot()
 
@@ -614,9 +607,9 @@ class Game(Scene, metaclass=_GameType):
 
         `restore` writes the state to the existing objects, so your references to sprites, tasks and
         other objects stay valid. Sprites that were added after the snapshot are removed. The scene
-        stack is also restored, but without calls of `on_enter` or `on_exit`. The next frame shows
-        the restored state without interpolation. At the end, `restore` calls the method
-        ``after_restore()`` of each object that has this method.
+        stack is also restored, but without calling `on_enter` or `on_exit`. The next frame shows
+        the restored state without interpolation. Finally, `restore` calls ``after_restore()`` on
+        each object that has this method.
 
         Raises
         ------
@@ -637,7 +630,7 @@ class Game(Scene, metaclass=_GameType):
         return self._engine.state.hash()
 
     def run_ticks(self, ticks: int = 1) -> None:
-        """Run ``ticks`` ticks at once, without waiting for their time and without drawing.
+        """Run ``ticks`` ticks immediately, without waiting for their time and without drawing.
 
         Before each tick, the game calls the functions that were passed to `call_soon`.
 
@@ -658,19 +651,18 @@ class Game(Scene, metaclass=_GameType):
         withdrawn: Callable[..., object] | None = None,
         **named: Any,
     ) -> None:
-        """Run an effect once, after the current tick. An effect is a function that plays a sound,
-        shows sparks or prints a text, for example. An effect must not change the state of the game.
-        If you call `emit` between two ticks, the effect runs at once.
+        """Run an effect once, after the current tick. An effect is a function that, for example,
+        plays a sound, shows sparks or prints a text. It must not change the state of the game. If
+        you call `emit` between two ticks, the effect runs immediately.
 
-        A tick may run again with other input, for example after a rollback. If both runs of a tick
-        emit the same effect, the effect happens only once. If only the second run of a tick emits
-        an effect, the effect happens late. If only the first run of a tick emits an effect, the
-        effect is withdrawn. After a rewind, all later ticks are new ticks, and their effects are
-        new effects.
+        A tick may run again with other input, for example after a rollback. An effect that is
+        emitted in both runs of the tick happens only once. If it is emitted only in the second run,
+        it happens late. If it was emitted only in the first run, it is withdrawn. After a rewind,
+        all later ticks count as new ticks, and their effects as new effects.
 
         Two effects are the same if they have the same tick, the same name and the same arguments.
-        Numbers, texts, arrays and lists in the arguments are compared by their content. Rows of
-        batches in the arguments are compared by their ids.
+        In the arguments, numbers, texts, arrays and lists are compared by content, and rows of
+        batches by id.
 
         Parameters
         ----------
@@ -680,10 +672,10 @@ class Game(Scene, metaclass=_GameType):
             A value that identifies the effect, such as the number of a goal. Two effects with the
             same key are the same, even if they have different ticks or arguments.
         when
-            With "predicted", the default, the effect runs after its tick. With "confirmed", the
-            effect waits until the input of all players for its tick has arrived. An effect with
-            "confirmed" is never withdrawn. In a game without a network session, "predicted" and
-            "confirmed" mean the same. See `RecordingControl.confirm`.
+            With the default "predicted", the effect runs after its tick. With "confirmed", it waits
+            until the input of all players for its tick has arrived, and is never withdrawn. In a
+            game without a network session, "predicted" and "confirmed" mean the same. See
+            `RecordingControl.confirm`.
         withdrawn
             Called with the arguments of the effect if the effect is withdrawn. If the effect
             returns the voice of a sound, you do not need ``withdrawn``: the game fades out the
@@ -699,12 +691,11 @@ class Game(Scene, metaclass=_GameType):
         withdrawn: Callable[..., object] | None = None,
     ) -> None:
         """Call ``function`` for each ``emit(name, …)``, with the same arguments. If several
-        functions subscribe to an event, the functions are called in the order of their
-        subscription.
+        functions subscribe to an event, they are called in the order in which they subscribed.
 
-        If a tick runs again and does not emit the event, the game calls ``withdrawn`` with the
-        arguments of the first run. If ``function`` has returned the voice of a sound, the game also
-        fades out this sound.
+        If a tick runs again and does not emit the event this time, the game calls ``withdrawn``
+        with the arguments of the first run. If ``function`` returned the voice of a sound, the game
+        also fades out that sound.
 
         Subscriptions are not part of the game's state, so `restore` and a rewind do not change
         them.
@@ -731,8 +722,8 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the last frame to an image file. The ending of the file name, such as ``.png``,
-        determines the format of the file.
+        """Write the last frame to an image file. The file format is chosen by the ending of the
+        file name, such as ``.png``.
 
         If you call `screenshot` in `update`, `draw` or a task, the game writes the file after the
         current frame. The file then shows the current frame. Raises `AssetError` if the file cannot
@@ -752,10 +743,10 @@ class Game(Scene, metaclass=_GameType):
         """Close the window, free the GPU memory, and release the subsystems. If you call `close`
         during a frame, the game is closed at the end of the frame.
 
-        If the game is already closed, `close` does nothing. The function ``fw.run`` closes the game
-        at its end. A game in a ``with`` block is closed at the end of the block. If your program no
-        longer refers to a game, the framework closes this game before it creates or draws another
-        game.
+        If the game is already closed, `close` does nothing. ``fw.run`` closes the game when it
+        ends. A game in a ``with`` block is closed at the end of the block. If your program no
+        longer refers to a game, the framework closes that game before it creates or draws another
+        one.
         """
         self._engine.close()
 

@@ -1,11 +1,11 @@
-"""Game audio: play the sounds that ticks start, and set their volume and pan by the camera."""
+"""Game audio: play the sounds that ticks start, with the volume and pan heard from the camera."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # only for type checkers: games without sounds do not load it
+if TYPE_CHECKING:  # imported only by type checkers, so that games without sounds do not load it
     from ..audio.audio import Audio
     from ..plane.camera2d import Camera2D
     from ..resources import Folder
@@ -23,8 +23,8 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
     stage.live  # noqa: B018 (raises an error if the game was closed)
     console = Console(_Host(stage, loop))
     subsystems.add_permanent(console)
-    # The framework calls event handlers before `begin_tick`. The console needs the number of the
-    # tick already in the event handlers.
+    # The framework calls event handlers before `begin_tick`. The console already needs the tick
+    # number in the event handlers.
     stage.notes.append(lambda number, events, still: None if still else console.note_tick(number))
     return console.frontend
 

@@ -1,4 +1,4 @@
-"""Game options: check the options of a game, and replace them by options with a higher priority."""
+"""Game options: check the options of a game, and apply options that override them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .save_files import SeparateRun
 from .session import checked_session
 from .window_settings import frames_per_second, screen_index, smallest_size
 
-# A machine that draws at least this many frames per second runs the game at full speed. With fewer
-# frames, time is dropped.
+# The game runs at full speed on a machine that draws at least this many frames per second. With
+# fewer frames, time is dropped.
 _MIN_FRAME_RATE = 15
 
 # The maximum number of ticks in a frame. A frame with more ticks would take too long to be useful.
@@ -36,9 +36,7 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options with a higher priority than the options that a game passes to ``super().__init__``.
-    See `make_game`.
-    """
+    """Options that override the ones that a game passes to ``super().__init__``. See `make_game`."""
 
     size: tuple[int, int]
     pixel_ratio: float
@@ -121,7 +119,7 @@ class GameOptions:
         headless = self.headless
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
-        # A replay or a check of the game must not connect with other machines.
+        # A replay or a check of the game must not connect to other machines.
         own_session = None if "separate_run" in overrides else self.session
         self.session = checked_session(overrides.get("session", own_session))
         self.watched = bool(overrides.keys() - {"separate_run", "session"})

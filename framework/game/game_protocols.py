@@ -1,4 +1,6 @@
-"""Game protocols: typing protocols for the attributes of games and scenes that other modules read."""
+"""Game protocols: typing protocols that list which attributes of games and scenes other modules
+use.
+"""
 
 from __future__ import annotations
 

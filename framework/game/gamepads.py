@@ -1,8 +1,8 @@
 """Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-To search for gamepads, pyglet opens every input device of the machine, which takes time. To save
-time, pyglet searches for gamepads only when a game in a window reads its gamepads for the first
-time. A game without a window, or in a container without ``/dev/input``, has no gamepads.
+To search for gamepads, pyglet opens every input device of the machine, which takes time. So the
+search starts only when a game in a window first reads its gamepads. A game without a window, or in
+a container without ``/dev/input``, has no gamepads.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from ..input.gamepad_layout import (
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
-# The value of a stick or trigger is a whole number of steps of 1/127. The value changes only after
-# a movement of this number of steps. So the noise of an unused stick has no effect.
+# The value of a stick or trigger is a whole number of steps of 1/127. It changes only when the
+# stick moves by this many steps, so the noise of an untouched stick has no effect.
 _HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
@@ -62,11 +62,9 @@ class PygletControllerManager(HasHandlers, Protocol):
 
 
 class GamepadSlots:
-    """Assigns a slot (a number) to each connected gamepad. The slot of a gamepad is its index in
-    `Game.pads`.
+    """Assigns a slot to each connected gamepad. The slot is the gamepad's index in `Game.pads`.
 
-    A gamepad that connects again gets the same slot as before, unless another gamepad uses this
-    slot.
+    A gamepad that reconnects gets its previous slot, unless another gamepad is using it.
     """
 
     def __init__(self) -> None:
@@ -77,7 +75,7 @@ class GamepadSlots:
         """Return a slot for a gamepad that connects, or None if all slots are in use.
 
         If possible, a new gamepad gets a slot that no gamepad had before. If two identical gamepads
-        connect again, the first of them gets the slot with the lower number.
+        reconnect, the first one gets the lower slot.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:
@@ -94,7 +92,7 @@ class GamepadSlots:
         return slot
 
     def free(self, slot: int) -> None:
-        """Mark a slot as free, after its gamepad was disconnected."""
+        """Mark a slot as free because its gamepad has been disconnected."""
         self._in_use[slot] = False
 
 
@@ -116,8 +114,8 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Send the event for a pressed button. Some drivers report a trigger as a button. Then the
-        event is a trigger event with the value 1.
+        """Send the event for a pressed button. Some drivers report a trigger as a button. In this
+        case, send a trigger event with the value 1.
         """
         if button in BUTTONS:
             self._press(button)
@@ -132,8 +130,8 @@ class Device:
             self._move("on_pad_trigger", button, (0.0,))
 
     def on_dpad_motion(self, controller: PygletController, vector: Iterable[float]) -> None:
-        """Send press and release events for the directional pad. Each of the four directions counts
-        as a button.
+        """Send press and release events for the directional pad, whose four directions count as
+        buttons.
         """
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
@@ -183,7 +181,7 @@ class Device:
 
     def report_all(self) -> None:
         """Send the values of all sticks and triggers that are moved or pressed. Called when the
-        window gets the focus, because a window without the focus receives no values of gamepads.
+        window gets the focus, because gamepad values are not sent to a window without the focus.
         """
         for control, levels in self._levels.items():
             if any(levels):
@@ -191,8 +189,8 @@ class Device:
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield input events that change the state of the game's ``pad`` to the state of the real
-        gamepad. ``taken`` contains the held buttons whose press was used by a widget. They count as
-        pressed, so the method yields no press events for them.
+        gamepad. ``taken`` contains the held buttons whose press a widget has used. They count as
+        pressed already, so no press events are yielded for them.
         """
         coming = pending_down(pad)
         down = {
@@ -214,8 +212,8 @@ class Device:
 def _settled(value: float, before: int) -> int:
     """Convert the value of a stick or trigger to a whole number of steps, from -127 to 127.
     ``before`` is the last number of steps that was sent to the game. If the value has moved by less
-    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. Small random
-    movements of a stick therefore create no events.
+    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. So small random
+    movements of a stick create no events.
     """
     level = steps(value)
     return (
@@ -263,7 +261,7 @@ class Controllers:
             self.on_connect(controller)
 
     def on_connect(self, controller: PygletController) -> None:
-        """Open a gamepad after it was connected, and send the event ``on_pad_connect``."""
+        """Open a gamepad that has been connected, and send the event ``on_pad_connect``."""
         if id(controller) in self._devices:
             return
         try:
@@ -283,7 +281,7 @@ class Controllers:
         controller.push_handlers(device)
 
     def on_disconnect(self, controller: PygletController) -> None:
-        """Close a gamepad after it was unplugged, and send the event ``on_pad_disconnect``."""
+        """Close a gamepad that has been unplugged, and send the event ``on_pad_disconnect``."""
         entry = self._devices.pop(id(controller), None)
         if entry is None:
             return
@@ -327,10 +325,10 @@ class Controllers:
             yield from device.settle(pad, taken)
 
     def rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Let the gamepad at index ``slot`` vibrate for ``seconds`` seconds."""
+        """Make the gamepad at index ``slot`` vibrate for ``seconds`` seconds."""
         for controller, device in self._devices.values():
             if device.slot == slot:
-                with suppress(Exception):  # the controller may be unplugged at this moment
+                with suppress(Exception):  # the controller may have just been unplugged
                     _shake(controller, "strong", strong, seconds)
                     _shake(controller, "weak", weak, seconds)
 
@@ -371,8 +369,8 @@ def _connected(controller: PygletController, slot: int) -> Event:
 
 
 def _identity(controller: PygletController) -> str:
-    """Return a text that identifies a gamepad: its serial number, or its model if there is no
-    serial number.
+    """Return a text that identifies a gamepad: its serial number, or its model if it has no serial
+    number.
     """
     device: object = getattr(controller, "device", None)
     serial: object = getattr(device, "uniq", "") or ""
@@ -390,8 +388,8 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
 
 
 def _remove_from_event_loop(manager: PygletControllerManager) -> None:
-    """Remove the controller manager ``manager`` from pyglet's event loop. Without this function, on
-    Linux, pyglet's event loop would never close one of the manager's files.
+    """Remove the controller manager ``manager`` from pyglet's event loop. Otherwise, pyglet's event
+    loop on Linux would never close one of the manager's files.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
@@ -401,7 +399,7 @@ def _remove_from_event_loop(manager: PygletControllerManager) -> None:
 
 
 def gamepad_names() -> str:
-    """Return the names of all gamepads that are connected to this machine, as one text with commas.
+    """Return the names of all gamepads that are connected to this machine, separated by commas.
     Call this function only in a separate process, because it changes the options of pyglet.
 
     Raises `OSError` if the machine has no display. If pyglet cannot search for gamepads, this

@@ -1,6 +1,6 @@
 """Inspector: a panel over the game that shows scenes, batches and state values.
 
-In the panel, you can change the values while the game runs.
+You can change the values in the panel while the game is running.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ class Inspector:
     def __init__(self, game: InspectedGame) -> None:
         self._game = game
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
-        load()  # raises an error if slimgui is not installed
+        load()  # raises an error unless slimgui is installed
         self._panel = ImguiDrawing(self._build)
-        # Keys and buttons that were pressed in the panel. The game does not receive their release.
+        # Keys and buttons that were pressed in the panel. Their release is not passed to the game.
         self._captured: set[tuple[str, int]] = set()
         self._from: dict[int, int] = {}  # the first visible row of each table
         self._row: dict[int, int] = {}
@@ -94,8 +94,8 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Pass an input event to the panel, and return whether the panel uses the event. If it
-        does, the game does not receive the event.
+        """Pass an input event to the panel, and return whether the panel uses it. An event that the
+        panel uses is not passed to the game.
         """
         if self._panel.broken:
             return False
@@ -137,8 +137,8 @@ class Inspector:
         return False
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
-        """Return whether the panel uses the press or the release of a key or a button. If the panel
-        has used the press of a key or button, the panel also uses the release.
+        """Return whether the panel uses the press or release of a key or button. If the panel used
+        the press, it also uses the release.
         """
         if down:
             if captures:
@@ -220,8 +220,8 @@ class Inspector:
                 imgui.tree_pop()
 
     def _build_values(self, owner: object) -> None:
-        """Show the attributes of an object as fields in the panel. You can drag a number with the
-        mouse to change the attribute.
+        """Show the attributes of an object as fields in the panel. A number can be changed by
+        dragging it with the mouse.
         """
         for name, value in list(_values(owner))[:_MAX_VALUES]:
             new = self._field(name, value)
@@ -229,8 +229,8 @@ class Inspector:
                 self._game.call_soon(partial(setattr, owner, name, new))
 
     def _field(self, name: str, value: object) -> object:
-        """Show a value in a field, in which you can change the value. Return the changed value. If
-        the user has not changed the value, return the same object.
+        """Show a value in an editable field. Return the changed value, or the same object if the
+        user has not changed it.
         """
         from slimgui import imgui
 
@@ -313,7 +313,7 @@ class Inspector:
     # -- the shapes of `debug.draw` ----------------------------------------------------------------
 
     def _draw_shapes(self) -> None:
-        """Draw the shapes that the game has drawn with `fw.debug.draw` in the last tick and in this
+        """Draw the shapes that the game requested with `fw.debug.draw` in the last tick and in this
         frame.
         """
         shapes = self.notes.shapes
@@ -326,9 +326,9 @@ class Inspector:
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Yield each area of the screen that shows the top scene in 2D, as three values. The values
-        are the area in units, the number of framebuffer pixels per unit, and a function that
-        converts points. The function converts a point of the scene to a position on the screen.
+        """For each area of the screen that shows the top scene in 2D, yield three values: the area
+        in units, the number of framebuffer pixels per unit, and a function that converts a point in
+        the scene to a position on the screen.
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha
@@ -389,7 +389,7 @@ def _itself(point: Point) -> Point:
 
 def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> None:
     values: NDArray[Any] = getattr(batch, name)
-    # The input field accepts numbers that are too large for the column.
+    # The user may have entered a number that is too large for the column.
     if values.dtype.kind in "iu":
         limits = np.iinfo(values.dtype)
         value = min(max(value, limits.min), limits.max)
@@ -397,8 +397,8 @@ def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> N
 
 
 def _values(owner: object) -> Iterator[tuple[str, object]]:
-    """Yield the public attributes of an object as pairs (name, value). The function yields only
-    values of these types: None, numbers, texts, lists, tuples, dicts, sets and arrays.
+    """Yield the public attributes of an object as pairs (name, value). Only values of these types
+    are yielded: None, numbers, texts, lists, tuples, dicts, sets and arrays.
     """
     names: list[str] = [*getattr(owner, "__dict__", ())]
     for base in type(owner).__mro__:

@@ -1,4 +1,4 @@
-"""Launch: make a game, run it and close it, with options from the command line."""
+"""Launch: create a game, run it and close it, with options from the command line."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """Options from the command line that are used in each call of `fw.run`. They have a higher
-    priority than the arguments that the program passes to `fw.run`.
+    """Options from the command line that apply to every call of `fw.run`. They override the
+    arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None
@@ -48,37 +48,35 @@ class Launch:
     record: str | None = None
     """The path of the recording to write."""
     rewind: bool = False
-    """Whether to add a `Rewind` to a game without a `Rewind`, so that the F4 key opens a
-    timeline.
-    """
+    """Whether to add a `Rewind` to a game that has none, so that the F4 key opens a timeline."""
     develop: bool = False
-    """Whether the window of the game shows errors."""
+    """Whether errors are shown in the game's window."""
     reload: str | None = None
-    """The argument ``reload`` of `development_run.DevelopmentSession`: how to react when files of
-    the game change.
+    """The argument ``reload`` of `development_run.DevelopmentSession`: how to react when the game's
+    files change.
     """
     replay: Callable[[Any, str], object] | None = None
-    """A function that receives a game and the path of a recording. The function runs all ticks of
-    the recording in the game.
+    """A function that receives a game and the path of a recording, and runs all ticks of the
+    recording in the game.
     """
     shipped: Shipped | None = None
     """The title, the version and the log file of a game that was packed for players. The window of
     a packed game shows errors, but has no development tools.
     """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """A function that is called with the game class and its options, and that replaces the usual
-    run of the game.
+    """A function that is called with the game class and its options instead of running the game in
+    the usual way.
     """
 
 
-# `run` is called by the program, with the program's options and in any thread. So the launcher
-# cannot pass this value as an argument.
+# The program calls `run` itself, in any thread and with its own options, so the launcher cannot
+# pass this value as an argument.
 _launches = [Launch()]
 
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """Context manager in which each call of `fw.run` uses the options ``launch``."""
+    """A context manager in which every call of `fw.run` uses the options ``launch``."""
     _launches.append(launch)
     try:
         yield
@@ -97,9 +95,9 @@ def run(
     """Create a game, run it until it ends, and close it. ``options`` are keyword arguments for the
     constructor of the game.
 
-    If you pass ``frames``, the game ends after this number of frames. If you pass a path
-    ``screenshot``, the last frame is written to this image file. The options of the command
-    `framework run` have a higher priority than ``frames`` and ``screenshot``.
+    With ``frames``, the game ends after this number of frames. With a path ``screenshot``, the last
+    frame is written to this image file. The options of the command `framework run` override
+    ``frames`` and ``screenshot``.
 
     A game without a window and without ``frames`` ends after 300 frames, and its last frame is
     written to a new image file in the working directory. A game with ``drawing=False`` has no such
@@ -127,7 +125,7 @@ def run(
         screenshot = launch.screenshot
     developing: DevelopmentSession | None = None
     if launch.develop or launch.reload is not None or launch.shipped is not None:
-        # Imported here: `python game.py` does not load it.
+        # Imported here so that `python game.py` does not load it.
         from .development_run import DevelopmentSession
 
         developing = DevelopmentSession(launch.reload, launch.replay, launch.shipped)
@@ -136,7 +134,7 @@ def run(
     try:
         make = partial(_new_game, game_class, options, session, developing)
         while _run_once(game_class, make, frames, screenshot, developing, launch):
-            """The game restarts."""
+            """Run the game again."""
     except KeyboardInterrupt:
         print(f"{game_class.__name__}: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
@@ -189,7 +187,7 @@ def _run_once(
             _add_rewind(game)
         if not game.drawing:
             if screenshot is not None:
-                # This call raises an error for a wrong path before the game runs.
+                # This call raises an error for a wrong path before the game starts.
                 game.screenshot(screenshot)
         elif game.display.headless and (frames is None or launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
@@ -208,7 +206,7 @@ def _run_once(
     return developing is not None and developing.again
 
 
-# Option names of other programs, and our names for them.
+# Option names that other libraries use, and the names of the same options here.
 _OTHER_OPTIONS = {
     **dict.fromkeys(("out", "output", "path", "image", "picture", "save_to"), "screenshot"),
     **dict.fromkeys(("steps", "ticks", "count", "n_frames", "max_frames"), "frames"),
@@ -231,11 +229,11 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
         parameters = inspect.signature(vars(base)["__init__"]).parameters.values()
         accepted.update(parameter.name for parameter in parameters)
         if base is Game:
-            # Allowed here, because an old name raises an error of its own.
+            # An old name is allowed here because it raises its own error later.
             accepted.update(OPTIONS.get("Game", ()))
             break
         if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-            break  # this constructor does not pass options to its base class
+            break  # this constructor does not pass options on to its base class
     for name in options:
         if name not in accepted:
             meant = _OTHER_OPTIONS.get(name)
@@ -251,7 +249,7 @@ def _add_rewind(game: Game) -> None:
     from .rewind import Rewind  # imported here because few games use the rewind
 
     try:
-        game.snapshot()  # raises errors now; the rewind takes its first snapshot in a later frame
+        game.snapshot()  # raises errors now, not at the first snapshot of the rewind
         game.recording.rewind = Rewind()
     except SnapshotError as error:
         kind = type(game).__name__

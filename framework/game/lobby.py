@@ -28,7 +28,7 @@ _CODE_COLOR, _PROBLEM = (1.0, 0.82, 0.4), (1.0, 0.5, 0.45)
 _CHAT_COLOR = (0.75, 0.8, 0.9)
 _METHODS = ("poll", "create", "join", "leave", "set_ready", "chat", "send", "close")
 _MAX_LINES = 5  # the maximum number of visible chat lines
-_MAX_SHOWN = 160  # letters in all visible lines; more would move the buttons below off the screen
+_MAX_SHOWN = 160  # letters in all visible lines; more would push the buttons below off the screen
 _MAX_MESSAGE = 120  # letters
 _MAX_LINE = _MAX_NAME + 2 + _MAX_MESSAGE
 
@@ -94,9 +94,9 @@ class Lobby(Scene):
 
         self.push(fw.scenes.Lobby(open_room, self.begin, players=2))
 
-    The match itself is a new game, and not this scene. Each machine creates the new game when the
-    match starts. See docs/network.md. If you replay a recording of a game with a lobby, the lobby
-    does not connect to a relay.
+    The match itself does not run in this scene: each machine creates a new game when the match
+    starts. See docs/network.md. While a recording is replayed, the lobby does not connect to a
+    relay.
 
     Parameters
     ----------
@@ -111,13 +111,13 @@ class Lobby(Scene):
         The host can start the match only if at least this number of players is in the room. The
         default is ``players``.
     name
-        The first content of the text field for the player's name. The player can change the name.
+        The initial text of the field for the player's name. The player can change it.
     title
         The title at the top of the lobby.
     ticket
-        The text from `Lobby.ticket` that the program has saved during a match, to continue the
-        match after a crash. With a ticket, the lobby enters the room of that match again, and then
-        calls ``on_start``. The relay reserves the place of a missing player for one minute, so the
+        The text of `Lobby.ticket` that the program saved during a match, to continue the match
+        after a crash. With a ticket, the lobby enters the room of that match again, and then calls
+        ``on_start``. The relay keeps the place of a missing player free for one minute, so the
         player can return. With the default "", the player creates a room or enters the code of a
         room.
     """
@@ -148,7 +148,7 @@ class Lobby(Scene):
         self._name = text("name", name)[:_MAX_NAME]
         self._code = ""
         self.title = str(title)
-        # The ticket that the next `update` uses.
+        # The ticket that the next `update` will use.
         self._ticket = text("ticket", ticket)
         # The order of the players in the match that the player rejoins.
         self._old_order: tuple[int, ...] = ()
@@ -198,9 +198,8 @@ class Lobby(Scene):
 
     @property
     def ticket(self) -> str:
-        """A text with which the player can continue the match after the program was restarted. Save
-        the text, and pass it to a new `Lobby` as the parameter ``ticket``. Before the match starts,
-        the text is "".
+        """A text with which the player can continue the match after restarting the program. Save
+        it, and pass it to a new `Lobby` as ``ticket``. Before the match starts, the text is "".
         """
         if self._room is None or not self._order:
             return ""
@@ -217,7 +216,7 @@ class Lobby(Scene):
         self._show()
 
     def on_exit(self) -> None:
-        """Called when the scene is no longer the top scene. Leave the room, unless a match has
+        """Called when the scene stops being the top scene. Leave the room, unless a match has
         begun.
         """
         if self._room is not None and not self._order:
@@ -267,7 +266,7 @@ class Lobby(Scene):
     # -- what the player sees ----------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Create the widgets of the lobby again, if their content has changed."""
+        """Create the widgets of the lobby again if their content has changed."""
         room = self._room
         self._show_chat(room)
         content: object
@@ -382,9 +381,7 @@ class Lobby(Scene):
             self._enter().join(code)
 
     def _enter(self) -> LobbyRoom:
-        """Close the old room, open a room with the current name of the player, and return the new
-        room.
-        """
+        """Close the old room, and open and return a room with the player's current name."""
         if self._room is not None:
             self._room.close()
         self._problem = ""
@@ -395,9 +392,7 @@ class Lobby(Scene):
         return room
 
     def _return(self, ticket: str) -> None:
-        """Enter the room of a match in which the player has already played, to continue this
-        match.
-        """
+        """Enter the room of a match that the player left, to continue this match."""
         room_ticket, _, order = ticket.partition("/")
         room = self._enter()
         try:

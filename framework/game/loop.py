@@ -1,4 +1,5 @@
-"""Loop: run the frames of a game. A frame runs ticks, paints an image, and shows the image.
+"""Main loop: run the frames of a game. Each frame runs the ticks that are due, paints an image, and
+shows it.
 
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show
@@ -61,14 +62,10 @@ class Screen(Protocol):
     """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden. The loop paints no frames while the window is
-        hidden.
-        """
+        """Return whether the window is hidden. While it is, the loop paints no frames."""
 
     def show(self, frame: FrameTimes) -> None:
-        """The loop calls this method after it has painted a frame. Show this frame to the
-        player.
-        """
+        """Show a frame to the player. The loop calls this method after it has painted the frame."""
 
     def skip(self) -> None:
         """The loop calls this method instead of `show` if the window is hidden."""
@@ -81,8 +78,8 @@ class TickObserver(Protocol):
         """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """The loop calls this method after each tick. At this time, the scene stack already has the
-        changes that the tick requested.
+        """The loop calls this method after each tick, when the scene changes that the tick
+        requested have been made.
         """
 
 
@@ -114,8 +111,8 @@ class Loop:
         self.exact = False
         """Whether ticks compute exactly the same numbers on every machine."""
         self.stops: Callable[[], bool] | None = None
-        """A function that is called after each tick of a frame. If the function returns True, the
-        remaining ticks of the frame do not run.
+        """A function that is called after each tick of a frame. If it returns True, the remaining
+        ticks of the frame do not run.
         """
         self.session: Session | None = None
         """The network session of the game, or None."""
@@ -125,7 +122,7 @@ class Loop:
         """The object that stores a history of the game, or None."""
         self._stage = stage
         self._incoming = stage.incoming
-        # Lines that create drawables without storing them.
+        # Finds lines of code that create drawables without storing them.
         self._reported: set[tuple[str, int]] = set()
         self._recorder = stage.frame_stats.recorder
         self._painter = painter
@@ -242,14 +239,14 @@ class Loop:
             if control is not None:
                 control.at_tick(ticks[-1])
         if frame.ticks < len(ticks):
-            # A tick may have paused the game. Then the remaining ticks of the frame do not run.
-            # This rule is the same at any frame rate.
+            # A tick may have paused the game. In this case, the remaining ticks of the frame do not
+            # run, whatever the frame rate is.
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_source_ticks(self, now: int, frame: FrameTimes, control: TickControl) -> None:
         """Run the ticks of this frame with input from the source (`Game.input`), such as a network
-        session. If the input of a tick has not arrived, this tick and the ticks after it run in a
-        later frame.
+        session. If the input of a tick has not arrived yet, this tick and the following ticks run
+        in a later frame.
         """
         timestep = self.timestep
         stage = self._stage
@@ -313,8 +310,8 @@ class Loop:
         return Tick(number, number * dt, dt, True)
 
     def take_input(self, number: int) -> TickInput | None:
-        """Get the input of the tick ``number`` from the source (`Game.input`), and store this input
-        for the tick. Return the input of the tick, or None if the input has not arrived.
+        """Get the input of the tick ``number`` from the source (`Game.input`), store it for the
+        tick, and return it. Return None if the input has not arrived.
         """
         stage = self._stage
         local = TickInput(tuple(stage.inbox.events))
@@ -432,7 +429,7 @@ class Loop:
         for begin in self._subsystems.begin_tick:
             begin(tick)
         first = stage.first("pauses_below") if len(stack) > 1 else 0
-        # A camera may belong to several scenes. In a paused scene no camera moves.
+        # A camera may belong to several scenes. In a paused scene, no camera moves.
         cameras: dict[Camera, bool] = {}
         has_effects = False
         for index, (_, drawables, _) in enumerate(stack):
@@ -488,8 +485,8 @@ class Loop:
             stage.make_switches()
 
     def run_tick_by_hand(self) -> bool:
-        """Run the next tick at once, without waiting for its time and without drawing. If the input
-        of the tick has not arrived, return False without running the tick.
+        """Run the next tick immediately, without waiting for its time and without drawing. If the
+        input of the tick has not arrived, return False without running the tick.
         """
         stage = self._stage
         resimulation = stage.resimulation
@@ -518,9 +515,7 @@ class Loop:
         return True
 
     def run_known_tick(self, method: str) -> None:
-        """Run the next tick at once. Raise `FrameworkError` if the input of the tick has not
-        arrived.
-        """
+        """Run the next tick immediately. Raise `FrameworkError` if its input has not arrived."""
         if not self.run_tick_by_hand():
             source = self.session or self._stage.source or self._stage.driver
             raise FrameworkError(
@@ -531,9 +526,9 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of a game without a window, which does not use real time. Only the method `advance`
-    changes the time of this clock, so that every run of the game has the same times. The clock
-    counts attoseconds (1e-18 s), so that the sum of many frame durations is exact.
+    """The clock of a game without a window, which does not use real time. Only `advance` changes
+    its time, so every run of the game has the same times. The clock counts attoseconds (1e-18 s),
+    so that the sum of many frame durations is exact.
     """
 
     def __init__(self) -> None:
@@ -547,16 +542,16 @@ class VirtualClock:
         self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """Return the time in nanoseconds, rounded up. With a time that is rounded down, some frames
-        of 1/60 s would run no tick.
+        """Return the time in nanoseconds, rounded up. If it were rounded down, some frames of 1/60
+        s would run no tick.
         """
         self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
 
     @property
     def rounding(self) -> int:
-        """The last result of `now` minus the exact time, in attoseconds (1e-18 s). If you set this
-        property, the exact time changes, but the last result of `now` stays the same.
+        """The last result of `now` minus the exact time, in attoseconds (1e-18 s). Setting this
+        property changes the exact time, but not the last result of `now`.
         """
         return -self._read % _ATTO_IN_NANO
 
@@ -572,8 +567,8 @@ class VirtualClock:
 
 
 class ByHand:
-    """The `Screen` for frames of `Game.advance`, and for all frames of a game without a window. If
-    the game has a window, the frames appear in the window.
+    """The `Screen` for frames drawn by `Game.advance`, and for all frames of a game without a
+    window. If the game has a window, the frames appear in the window.
     """
 
     def __init__(self, surface: GameSurface) -> None:
@@ -595,10 +590,9 @@ class ByHand:
 
 
 class Drive:
-    """Runs the frames of `Game.advance`, and of `Game.run` without a window.
+    """Runs the frames of `Game.advance`, and those of `Game.run` without a window.
 
-    The function ``close_now`` closes the game at once, and ``close_after_error`` closes it after an
-    error.
+    ``close_now`` closes the game immediately, and ``close_after_error`` closes it after an error.
     """
 
     not_state = True
@@ -642,7 +636,7 @@ class Drive:
         dropped = timestep.dropped_time
         try:
             self.step(frame_time)
-            # A comparison of fractions is slow. So frame times are compared only after time was
+            # Comparing fractions is slow, so frame times are compared only after time has been
             # dropped.
             if timestep.dropped_time > dropped and frame_time >= _LONG_FRAME:
                 warnings.warn(

@@ -1,9 +1,10 @@
 """Lost releases: find keys and mouse buttons whose release caused no event in the window.
 
 On X11 (the window system of Linux), only a window with the focus receives the release of a key.
-When a game enters or leaves full screen, pyglet destroys the window and opens another one. If the
+When a game enters or leaves fullscreen mode, pyglet closes the window and opens another one. If the
 player releases a key between the two windows, neither window receives the release. Without this
-module, pyglet and the game would treat the key as still pressed, and would ignore its next press.
+module, pyglet and the game would think that the key is still pressed, and would ignore its next
+press.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}
 
 
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
-    """Return the keys that are no longer pressed although the window has received no release event.
-    ``down`` contains the symbols of the keys that are pressed according to the game. The function
-    also checks the keys that are pressed according to pyglet, and removes the returned keys from
-    pyglet's set of pressed keys. Windows can miss the release of a key only on X11. On other
-    operating systems, the returned list is empty.
+    """Return the keys that are no longer pressed, although the window has received no release
+    event. ``down`` contains the symbols of the keys that the game thinks are pressed. The keys that
+    pyglet thinks are pressed are also checked, and the returned keys are removed from pyglet's set
+    of pressed keys. Windows can miss the release of a key only on X11. On other operating systems,
+    the returned list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

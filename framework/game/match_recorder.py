@@ -1,5 +1,4 @@
-"""Match recorder: record a network match to a file. The recorder writes a tick to the file only
-when the input of the tick is final."""
+"""Match recorder: record a network match to a file. A tick is written when its input is final."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ class MatchRecorder(InputRecorder):
     session has confirmed its input.
 
     A tick may run several times, first with predicted input of the other players. Until `confirm`
-    is called, the recorder stores the input and the state hash of the last run of each tick.
+    is called, the recorder keeps the input and the state hash of each tick's last run.
     """
 
     not_state = True
@@ -39,8 +38,8 @@ class MatchRecorder(InputRecorder):
         self._tick_events = [*events]
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the input of a tick that begins to run. If the tick has run before, the new input
-        replaces the input of the earlier run.
+        """Store the input of a tick that is about to run. If the tick has run before, the new input
+        replaces the old input.
         """
         if not self._stage.resimulation.at_earlier_tick:
             self._runs[tick.number] = self._tick_events

@@ -1,8 +1,8 @@
 """Misspelled names: warn if a game defines a name that is almost a name of the framework.
 
-A scene may have methods and attributes of its own. The module warns only if their names are similar
-to a hook (such as ``on_enter``), an event or a setting. The module does not warn about a name that
-the game itself reads.
+A scene may have methods and attributes of its own. There is a warning only if such a name is
+similar to a hook (such as ``on_enter``), an event or a setting, and only if the game itself does
+not read the name.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _DECLARATIONS = (
 
 _KEY_HANDLERS = ("on_key_press", "on_key_release")
 
-# Methods that other engines call, and the methods of this framework for the same purpose.
+# Methods that other engines call, and this framework's methods for the same purpose.
 _OTHER_METHODS = {
     "on_update": "update(self, dt)",
     "on_draw": "draw(self, alpha), which draws with OpenGL after the sprites",
@@ -150,7 +150,7 @@ _OTHER_METHODS = {
     **dict.fromkeys(("on_scene_exit", "on_leave"), "on_exit(self)"),
 }
 
-# The names of each class that were already checked. A name is reported once for each class.
+# The names in each class that have already been checked. Each name is reported once per class.
 _checked: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
 
 
@@ -176,8 +176,8 @@ def remark(scene: object, interface: Interface | None) -> None:
 
 
 def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
-    """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The framework checks
-    the names in this function, and not at each assignment, so that assignments stay fast.
+    """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The names are
+    checked here and not at each assignment, so that assignments stay fast.
     """
     for widget_class, name, meant in interface.misspelled_attributes():
         key = f"{widget_class}.{name}"
@@ -221,7 +221,7 @@ def _check_class(kind: type) -> None:
 def _check_code(
     kind: type, code: CodeType, declared: Collection[str], attributes: Collection[str]
 ) -> None:
-    """Warn about misspelled attributes of the scene or the game that a method sets."""
+    """Warn about misspelled attributes that a method sets on the scene or the game."""
     similar = {
         name: meant
         for name in code.co_names
@@ -309,7 +309,7 @@ def own_names(kind: type) -> set[str]:
             value = vars(base).get(key)
             if isinstance(value, Iterable) and not isinstance(value, str):
                 names.update(value)
-        with suppress(Exception):  # since Python 3.14, annotations are computed when read
+        with suppress(Exception):  # since Python 3.14, annotations are computed when they are read
             names.update(base.__annotations__)
     return names
 

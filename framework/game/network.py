@@ -1,4 +1,4 @@
-"""Network: choose the rows and events of a game that a server sends to its clients."""
+"""Network: choose which rows and events of a game a server sends to its clients."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class Network(Hinted, checks.Sealed):
 
     @property
     def is_server(self) -> bool:
-        """Whether the rules of this game decide what happens, and not the rules of a server on
-        another machine. In a game with a `Client` as its session, the value is False, because the
-        server decides what happens. In every other game, the value is True, even without a session.
+        """Whether this game decides what happens, and not a server on another machine. In a game
+        with a `Client` as its session, the value is False, because the server decides what happens.
+        In every other game, the value is True, even without a session.
         """
         return self._replication.is_server
 
     @property
     def local_player(self) -> int:
-        """The index of the player who uses this machine. Default: 0. A session can set another
+        """The index of the player who uses this machine. Default: 0. A session can set a different
         index.
         """
         return self._stage.local_player
@@ -62,25 +62,25 @@ class Network(Hinted, checks.Sealed):
         jump: float | None = None,
     ) -> None:
         """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`,
-        both on the server and on the clients. In a game without a `Server` or `Client`, `replicate`
+        both on the server and on the clients. Without a `Server` or `Client` session, `replicate`
         has no effect. See docs/network.md.
 
         Parameters
         ----------
         batch
             A batch with positions, such as a `SpriteBatch` or a `MeshBatch`. Clients receive the
-            rows of the batch, with their positions, and angles or rotations. A row has the same id
-            on all machines.
+            rows of the batch with their positions, and with their angles or rotations. A row has
+            the same id on all machines.
         position
-            The precision with which the server sends positions, in units. The server rounds
-            positions to multiples of the precision. The default precision is 1/8.
+            The precision of the positions that the server sends, in units. Positions are rounded to
+            multiples of this value. The default precision is 1/8.
         angle
-            The number of bits with which the server sends an angle. With the default of 8 bits, a
+            The number of bits in which the server sends an angle. With the default of 8 bits, a
             full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits of each
             component of the quaternion.
         changes
-            The names of other columns that the server sends, such as ``("hp", "image")``. The
-            server sends a value of these columns only when the value changes.
+            The names of other columns that the server sends, such as ``("hp", "image")``. A value
+            in these columns is sent only when it changes.
         visible
             A function that receives the index of a player, and returns an array with one bool per
             row. The bool is True for each row that the client of this player receives. By default,
@@ -88,7 +88,7 @@ class Network(Hinted, checks.Sealed):
         predict
             A function that receives the index of a player, and returns an array with one bool per
             row. The bool is True for each row that the input of this player moves. The client of
-            this player moves such a row at once, and the server corrects its position later.
+            this player moves such a row immediately, and the server corrects its position later.
         priority
             A function that receives the index of a player, and returns one number per row: the
             priority of the row. If the connection is too slow for all rows, the server sends rows
@@ -107,7 +107,7 @@ class Network(Hinted, checks.Sealed):
         send. Call `replicate_events` in `setup`, on the server and on the clients.
 
         If the server calls ``game.emit(name, …)``, each client calls the functions that have
-        subscribed to the event. It calls them in the frame that shows the tick of the event. The
+        subscribed to the event. They are called in the frame that shows the tick of the event. The
         arguments of the event can be numbers, strings, or lists of numbers and strings. Emit these
         events only on the server: first check that `is_server` is True.
         """

@@ -31,14 +31,14 @@ class Panel(Protocol):
 
 
 class Panels:
-    """The panels of one game, such as the frame statistics and the inspector."""
+    """The panels that one game shows, such as the frame statistics and the inspector."""
 
     not_state = True
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.overlay: Overlay | None = None
-        # The timeline while the game is paused at an earlier tick.
+        # The timeline that is shown while the game is paused at an earlier tick.
         self._strip: TickTimeline | None = None
         self._status: StatusPanel | None = None  # the panel with the status of the network session
         self.over: list[Panel] = []
@@ -106,7 +106,7 @@ class Panels:
             self._status = None
             self._release(before)
         if text:
-            # Imported here: only games with a session show it.
+            # Imported here because only games with a session show it.
             from ..watch.status_panel import StatusPanel
 
             panel = StatusPanel(text)
@@ -150,7 +150,7 @@ class Panels:
         self.shown = []
         self.over = []
         self.overlay = self._strip = self._status = None
-        with ExitStack() as ending:  # an error in one `release` must not prevent the next one
+        with ExitStack() as ending:  # an error in one `release` must not prevent the others
             for panel in panels:
                 ending.callback(panel.release)
 

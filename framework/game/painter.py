@@ -1,10 +1,10 @@
 """Painter: paint each frame with a list of passes (drawing steps).
 
 A simple 2D game has two passes: `_Clear` and `ScenePass`. `_Clear` clears the screen, and
-`ScenePass` draws the drawables of a scene with their cameras. Passes that only some games need are
-in other modules: `world_image` (another resolution), `view_drawing`, `pixel_art`, `effect_drawing`,
-`transition_drawing` and `overlay_panels`. The painter creates a new list of passes only after the
-layout of the frame has changed.
+`ScenePass` draws the drawables of a scene with their cameras. The passes that only some games need
+are in other modules: `world_image` (another resolution), `view_drawing`, `pixel_art`,
+`effect_drawing`, `transition_drawing` and `overlay_panels`. The painter creates a new list of
+passes only when the layout of the frame changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .stage import Entry, Stage
 from .subsystems import Subsystem
 from .world_image import OpenWorld, ShowEffects, ShowWorld, WorldImage
 
-if TYPE_CHECKING:  # only for type checkers: games that do not need it do not load it
+if TYPE_CHECKING:  # only for type checkers, so that most games do not load it
     from ..gpu.draw_pass import Pass
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledFramebuffer
@@ -95,9 +95,9 @@ class Painter(Subsystem):
         self._passes: list[Pass] = []
         # The layout that the passes were built for.
         self._built_for: tuple[object, ...] = ()
-        # The cameras with a uniform block that is up to date for this frame.
+        # The cameras whose uniform block is up to date for this frame.
         self._written: set[Camera] = set()
-        self._painted = False  # True if a frame has shown the state after the last tick
+        self._painted = False  # whether a frame has shown the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
         """The framebuffer `target`, if its depth buffer must still be cleared in this frame.
         Otherwise None.
@@ -110,7 +110,7 @@ class Painter(Subsystem):
         graphics.pixel_ratio = 1.0
         if not graphics.drawing:
             return None
-        from .pixel_art import PixelArt  # imported here because most games are not pixel art
+        from .pixel_art import PixelArt  # imported here because most games are not pixel-art games
 
         self.world.of_texels = True
         pixel_art = PixelArt(graphics, self)
@@ -163,10 +163,9 @@ class Painter(Subsystem):
 
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
         """Prepare the painter for a new frame. ``whole`` is the viewport of the frame in the target
-        framebuffer, in pixels. Return the layout of the frame: values that decide which passes are
-        necessary. If the layout is the same as in the last frame, the painter uses the list of
-        passes from the last frame. Transitions are not part of the layout, because the method
-        `cross` handles them.
+        framebuffer, in pixels. Return the layout of the frame: the values that decide which passes
+        are needed. If the layout has not changed since the last frame, the painter reuses the list
+        of passes. Transitions are not part of the layout, because the method `cross` handles them.
         """
         stage = self._stage
         world = self.world
@@ -231,7 +230,7 @@ class Painter(Subsystem):
         return passes
 
     def _views(self) -> DrawContents:
-        from .view_drawing import ViewDrawing  # imported here: games without views do not load it
+        from .view_drawing import ViewDrawing  # imported here because few games use views
 
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
@@ -252,7 +251,7 @@ class Painter(Subsystem):
         size = stage.view.viewport[2:]
         active = ActiveTransition(stage.graphics, transition, now, game.tick, surface.samples)
         before = stage.busy, stage.painting, stage.between_ticks
-        # Block changes of the scene stack. The flags also make sure that `draw` does not change the
+        # Prevent changes to the scene stack. The flags also ensure that `draw` does not change the
         # state when it reads values.
         stage.busy = stage.painting = stage.between_ticks = True
         try:
@@ -275,8 +274,8 @@ class Painter(Subsystem):
         return active
 
     def cross(self, transition: ActiveTransition | None) -> None:
-        """Start a transition. ``transition`` is an object that `capture` has returned. If
-        ``transition`` is None, end the current transition.
+        """Start ``transition``, an object that `capture` has returned. If it is None, end the
+        current transition.
         """
         before = self.transition
         self.transition = transition
@@ -293,8 +292,8 @@ class Painter(Subsystem):
 
     @contextmanager
     def drawn_elsewhere(self, viewport: Place) -> Iterator[None]:
-        """Return a context manager in which `draw_in_order` can draw into any framebuffer, between
-        two frames. It draws the state after the last tick.
+        """Return a context manager in which `draw_in_order` can draw to any framebuffer, between
+        two frames. The state after the last tick is drawn.
         """
         stage = self._stage
         moment = self.moment
@@ -356,8 +355,8 @@ class Painter(Subsystem):
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Apply the effects of a scene to the offscreen image `scaled`, and copy it to the
-        framebuffer `canvas`. Later passes draw directly to `canvas`. If a higher scene also has
-        effects, later passes draw to a second offscreen image, and not to `canvas`.
+        framebuffer `canvas`. Later passes draw directly to `canvas`, or to a second offscreen image
+        if a higher scene also has effects.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -382,14 +381,14 @@ class Painter(Subsystem):
             target.color_mask = False, False, False, False
             target.clear()
             target.color_mask = True, True, True, True
-            # Moderngl applies the color mask only when a framebuffer is bound.
+            # moderngl applies the color mask only when a framebuffer is bound.
             self._stage.surface.ctx.fbo.use()
 
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: FrameTimes) -> None:
-        """Paint a frame, and start to measure the time that the GPU needs for the frame. Also store
-        the measured GPU times of all earlier frames that the GPU has finished.
+        """Paint a frame, and start measuring the time that the GPU needs for it. Also store the
+        measured times of all earlier frames that the GPU has finished.
         """
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
@@ -421,7 +420,7 @@ class Painter(Subsystem):
             )
         if not surface.drawable:
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
-        # `Game.advance` may have painted this frame already. Then it is not painted again.
+        # `Game.advance` may have painted this frame already, so do not paint it again.
         if not (surface.headless and self._painted):
             self.paint(timestep, off_screen=True)
         pixels: NDArray[np.uint8] = surface.read()
@@ -429,7 +428,7 @@ class Painter(Subsystem):
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:
-        """Context manager in which pyglet can draw. See `Picture.pyglet_drawing`."""
+        """A context manager in which pyglet can draw. See `Picture.pyglet_drawing`."""
         from pyglet.math import Mat4
 
         ctx = self._stage.surface.ctx
@@ -449,7 +448,7 @@ class Painter(Subsystem):
 
     def release(self) -> None:
         """Called when the game ends. Free all GPU memory of the painter."""
-        with ExitStack() as ending:  # an error in one release does not prevent the next
+        with ExitStack() as ending:  # an error in one release must not prevent the others
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:
                     ending.callback(part.release)
@@ -458,8 +457,8 @@ class Painter(Subsystem):
 
 
 class _Clear:
-    """The pass that clears the screen. The area of the game gets the background color, and the bars
-    beside the game get the letterbox color.
+    """The pass that clears the screen: the game's area to the background color, and the bars beside
+    it to the letterbox color.
     """
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
@@ -478,8 +477,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """The first pass of a frame whose image is first drawn offscreen. The pass does not clear the
-    colors, because the offscreen image covers the whole framebuffer later in the frame.
+    """The first pass of a frame that is drawn offscreen first. It does not clear the colors,
+    because the offscreen image later covers the whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:

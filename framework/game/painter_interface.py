@@ -41,8 +41,8 @@ Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
 
 
 class Painting(Protocol):
-    """The attributes and methods of the painter that passes (drawing steps) use. From this
-    interface, passes get the images, the scenes and the alpha of the current frame.
+    """The attributes and methods of the painter that passes (drawing steps) use. Through this
+    interface, passes read the images, the scenes and the alpha of the current frame.
     """
 
     moment: FrameMoment
@@ -65,10 +65,10 @@ class Painting(Protocol):
     place: Place
     """The viewport of the scenes in `canvas`."""
     viewport: Place
-    """The viewport of the framebuffer to which passes draw now."""
+    """The viewport of the framebuffer to which passes are currently drawing."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. If the frame has no world image, or if the image was
-    already copied to `canvas`, `scaled` is None.
+    """The offscreen image of the world. None if the frame has no world image, or if the image has
+    already been copied to `canvas`.
     """
 
     draw: Callable[[Drawn, SceneDrawables], None]

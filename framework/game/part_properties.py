@@ -1,4 +1,6 @@
-"""Part properties: make properties of a game that read or set an attribute of an inner object."""
+"""Part properties: create properties of a game that read or set an attribute of one of its internal
+parts.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +33,6 @@ def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
 
 
 def rgb(name: str, value: object) -> tuple[float, float, float]:
-    """Check a color, and return its red, green and blue values."""
+    """Check a color, and return its red, green and blue components."""
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue

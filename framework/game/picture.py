@@ -64,14 +64,14 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @property
     def error_fade(self) -> float:
         """The duration of the smooth motion after a correction, in seconds of game time, from 0 to
-        1. With the default 0, sprites jump to their corrected positions at once.
+        1. With the default 0, sprites jump to their corrected positions immediately.
 
         In a correction, such as a rollback, the game restores a snapshot and runs ticks again with
         other input. With a value above 0, sprites, shapes, text, meshes, nodes and cameras move
         smoothly to their corrected positions. Sprites that are farther than a quarter of the screen
-        from their corrected position always jump. The smooth motion changes only the drawn frames.
-        The game's state, state hashes and snapshots always contain the corrected positions, and not
-        the drawn ones. In a game with a network session, the session sets `error_fade`.
+        from their corrected position always jump. The smooth motion affects only the drawn frames.
+        The game's state, state hashes and snapshots always contain the corrected positions. In a
+        game with a network session, the session sets `error_fade`.
         """
         fading = self._painter.fading
         return 0.0 if fading is None else fading.duration
@@ -120,7 +120,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @property
     def samples(self) -> int:
         """The number of MSAA samples per pixel. The value 0 means no antialiasing. If the driver
-        does not support this number of samples, the game uses the maximum of the driver.
+        does not support this many samples, the game uses the driver's maximum.
 
         If the window has a different number of samples, the world is first drawn to an offscreen
         image.
@@ -139,8 +139,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         default, `quality` is None, and the quality never changes.
 
         In a game with a window, the `Quality` object measures how long the CPU works on each frame.
-        If the GPU takes longer than the CPU, the `Quality` object uses the time of the GPU instead,
-        but only while `Diagnostics.frame_stats` measures it. For each quality level, it sets
+        If the GPU takes longer, the GPU time is used instead, but only while
+        `Diagnostics.frame_stats` is measuring it. For each quality level, the `Quality` object sets
         `render_scale` and `samples`.
         """
         return self._painter.world.quality
@@ -148,15 +148,15 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @quality.setter
     def quality(self, value: Quality | None) -> None:
         if value is not None:
-            # Imported here: games without a governor do not load it.
+            # Imported here so that games without a `Quality` do not load it.
             from ..watch.quality import Quality
 
             checks.instance("quality", value, Quality, what="a Quality or None")
         self._painter.world.set_quality(value)
 
     def warm(self, *parts: str) -> None:
-        """Load parts of the framework in advance, so that the first frame that uses such a part is
-        not slow.
+        """Load parts of the framework in advance, so that the first frame that uses them is not
+        slow.
 
         ``parts`` are names of parts: ``"sprites"``, ``"text"``, ``"shapes"``, ``"particles"``,
         ``"tiles"`` and ``"widgets"``. Without names, `warm` prepares all parts, which takes 0.2
@@ -176,8 +176,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         warm(self._stage, self._painter, parts)
 
     def pyglet_drawing(self) -> AbstractContextManager[None]:
-        """Return a context manager for drawing labels, shapes and batches of pyglet. In the
-        ``with`` block, positions of pyglet objects are in units of the screen::
+        """Return a context manager for drawing pyglet labels, shapes and batches. In the ``with``
+        block, positions of pyglet objects are in units of the screen::
 
             def draw(self, alpha):
                 with self.picture.pyglet_drawing():

@@ -38,14 +38,14 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """A step of drawing a scene, which draws a drawable, or some sprites of a batch."""
+    """One step in drawing a scene: it draws a drawable, or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
-    """A point of the world that must be drawn exactly at the corner of a texel. The point is the
+    """A point in the world that must be drawn exactly at the corner of a texel. The point is the
     position of a sprite, the center of a parallax layer, or (for None) the origin of the world.
-    Steps with the same mark and camera can share a layer.
+    Steps that have the same mark and camera can share a layer.
     """
     draw_part: Callable[[], None] | None = None
     """A function that draws some sprites of a `SpriteBatch`, or None to draw the whole drawable."""
@@ -56,7 +56,7 @@ class Step(NamedTuple):
 
 class PixelLayer(NamedTuple):
     """An image of texels (pixels of the game), and its shift on the screen. The shift is a pair of
-    numbers in texels: to the right, and up.
+    numbers, in texels: to the right, and up.
     """
 
     camera: Camera
@@ -67,8 +67,8 @@ class PixelLayer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """A copy of a 2D camera, whose position is rounded to whole texels. The copy is used instead of
-    the camera for drawing an image of texels.
+    """A copy of a 2D camera whose position is rounded to whole texels. It replaces the camera when
+    an image of texels is drawn.
     """
 
     __slots__ = ()
@@ -81,16 +81,16 @@ def _(camera: _Twin, alpha: float, parallax: Pair, origin: Pair | None) -> Pair:
 
 class PixelArt:
     """Draws a game in whole texels (pixels of the game), as a stack of layers. A layer contains
-    drawables that are drawn directly one after another with the same camera.
+    consecutive drawables that use the same camera.
 
     Each layer is drawn to its own image. The image is then drawn to the window, with a shift of up
-    to half a texel. A drawable with a parallax has its own layer. A sprite that the camera follows
-    has its own layer, too.
+    to half a texel. A drawable with parallax has a layer of its own, and so has a sprite that the
+    camera follows.
 
     A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
-    whole texels. While the camera moves from one texel to the next, the image of the layer stays
-    the same. Only the shift of the image changes, so the motion is smooth. All drawables of one
-    image move together on the screen. So a drawable that moves differently needs its own image.
+    whole texels. While the camera moves from one texel to the next, the layer's image stays the
+    same and only its shift changes, so the motion is smooth. All drawables in one image move
+    together on the screen, so a drawable that moves differently needs its own image.
     """
 
     not_state = True
@@ -106,10 +106,10 @@ class PixelArt:
         self._twin = _Twin((1, 1))
         self._images: list[PixelFramebuffer] = []
         self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
-        self._layers: list[PixelLayer] = []  # layers that were not copied to the canvas yet
+        self._layers: list[PixelLayer] = []  # layers that have not been copied to the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """Begin a frame, and free the images that the last frame has not used. ``backdrop`` is the
+        """Begin a frame, and free the images that the last frame did not use. ``backdrop`` is the
         background color of the frame.
         """
         unused = [image for image in self._images if image not in self._used]
@@ -157,8 +157,8 @@ class PixelArt:
     ) -> None:
         """Draw drawables as layers, and copy the layers to the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
-        # Some steps change the colors below them. Such a step is drawn in each layer, so keep the
-        # layers until the last of these steps.
+        # Some steps change the colors below them. They are drawn in every layer, so keep the layers
+        # until the last of these steps.
         changing_steps = sum(step.drawable.changes_below for step in steps)
         bound = False
         try:
@@ -166,7 +166,7 @@ class PixelArt:
                 changes = step.drawable.changes_below
                 changing_steps -= changes
                 if changes and self._layers:
-                    # Layers with the same shift are neighbors then, so light is computed only once
+                    # Layers with the same shift are then neighbors, so light is computed only once
                     # for each shift.
                     for layer in sorted(self._layers, key=attrgetter("shift")):
                         self._bind_over(layer, step.camera, alpha, bind)
@@ -210,7 +210,9 @@ class PixelArt:
         self._layers.append(PixelLayer(camera, step.mark, image, pose, shift))
 
     def _free_image(self, size: tuple[int, int]) -> PixelFramebuffer:
-        """Return an image of ``size`` texels that no current layer uses, or create a new one."""
+        """Return an image of ``size`` texels that no current layer uses. If there is none, create
+        it.
+        """
         used_images = [layer.picture for layer in self._layers]
         image = next(
             (
@@ -227,14 +229,14 @@ class PixelArt:
         return image
 
     def _bind_in(self, layer: PixelLayer, bind: Bind) -> None:
-        """Make the image of a layer the current framebuffer, and set the camera of this layer."""
+        """Bind the framebuffer of a layer's image, and set the camera of this layer."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Make the image of a layer the current framebuffer, and use ``camera`` instead of the
-        layer's camera.
+        """Bind the framebuffer of a layer's image, and use ``camera`` instead of the layer's
+        camera.
         """
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
@@ -242,8 +244,8 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera with which a layer is drawn. The copy has the position in
-        ``pose`` plus the shift of the layer, so it is at whole texels.
+        """Return the copy of a camera with which a layer is drawn. Its position is the position in
+        ``pose`` plus the layer's shift, which is a whole number of texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -260,7 +262,7 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Copy all finished layers to ``canvas``, and make ``canvas`` the current framebuffer."""
+        """Copy all finished layers to ``canvas``, and bind ``canvas``."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()
@@ -303,8 +305,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps for drawing a list of drawables, in drawing order. If the camera follows a
-    sprite, the batch of this sprite is drawn in up to three steps. The three steps draw the sprites
-    below the followed sprite, then the followed sprite, then the sprites above.
+    sprite, the batch of this sprite is drawn in up to three steps. These draw the sprites below the
+    followed sprite, then the followed sprite, then the sprites above it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

@@ -1,4 +1,4 @@
-"""Mouse pointer: set the shape and visibility of the pointer, and capture the mouse in the window."""
+"""Mouse pointer: set the pointer's shape, hide it, and capture the mouse in the window."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ CURSORS = (
 
 
 class Shown(Setting[T]):
-    """An attribute that stores a setting of the mouse pointer or the window. When you set the
-    attribute, its object's method ``show`` applies the new value.
+    """An attribute that stores a setting of the mouse pointer or the window. Setting it calls the
+    object's method ``show``, which applies the new value.
     """
 
     def keep(self, thing: Any, value: T) -> None:

@@ -39,8 +39,8 @@ from .stage import Stage
 from .subsystems import Subsystem
 
 INPUT, HASH, END, HEADER, ENGINES = 1, 2, 5, 9, 10
-"""The numbers of block types in recordings. The numbers 3 and 4 are reserved for states and for an
-index. The module `save_log` defines the numbers 7 and 8.
+"""The numbers that identify the block types in recordings. The numbers 3 and 4 are reserved for
+states and for an index. The module `save_log` defines the numbers 7 and 8.
 
 The first block of a recording has the type `HEADER`, and contains the hash of the file's header.
 
@@ -53,11 +53,12 @@ TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50
 # Bytes of input; a larger block is written earlier.
 _MAX_BLOCK = 1 << 17
-# The number of input bytes of one tick. A paused game receives this number of bytes only after
-# hours of mouse motion.
+# The maximum number of input bytes in one tick. A paused game reaches this number only after hours
+# of mouse motion.
 _MAX_TICK = 1 << 19
 
-# Options that depend on the machine and its screen. A recording can be replayed with other values.
+# Options that depend on the machine and its screen. They may have other values when a recording is
+# replayed.
 _NOT_STATE = {
     "borderless",
     "drawing",
@@ -86,7 +87,7 @@ _U64 = struct.Struct("<Q")
 
 
 def not_recorded_option(name: str) -> bool:
-    """Return whether an option changes only the window or the machine, and not the state of the
+    """Return whether an option concerns only the window or the machine, and not the state of the
     game.
     """
     return name in _NOT_STATE
@@ -117,7 +118,7 @@ class InputRecorder(Subsystem):
         self._last = 0
         # The number of events of the last tick.
         self._events = 0
-        # Whether the next tick has events that were handled while the game was paused.
+        # Whether events for the next tick were handled while the game was paused.
         self._has_early = False
         self._mark = 0  # the start of the last tick's input in the data
         self._hashes = bytearray()
@@ -165,20 +166,20 @@ class InputRecorder(Subsystem):
             self._fail("one tick has more input than a recording can contain")
 
     def note_result(self, result: Result) -> None:
-        """Add the result of a load or save to the recording, because a replay needs the result."""
+        """Add the result of a load or save to the recording, because a replay needs it."""
         room = MAX_TOTAL - sum(self._held.values())
         self._results.append(
             result if result.held and result.size <= room else result._replace(data=None)
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the duration of the tick, if the timestep has ticks of different durations. After a
-        pause, also store that the events of the pause belong to this tick.
+        """Store the duration of the tick if the timestep's ticks differ in duration. After a pause,
+        also store that the events handled during the pause belong to this tick.
         """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
             to_note and not self._stage.resimulation.at_earlier_tick
-        ):  # at an earlier tick, nothing is written because the tick runs again
+        ):  # at an earlier tick, nothing is written because the tick is running again
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
@@ -213,7 +214,7 @@ class InputRecorder(Subsystem):
 
     def confirm(self, tick: int) -> None:
         """Called when the input of all ticks up to ``tick`` is final. In a game without a session,
-        this method does nothing, because the input of each tick is final at once.
+        this method does nothing, because the input of each tick is final immediately.
         """
 
     def _write(self, number: int) -> None:
@@ -259,7 +260,7 @@ class InputRecorder(Subsystem):
     # -- rewind ------------------------------------------------------------------------------------
 
     def go_back(self, tick: int) -> None:
-        """Called when the game continues from an earlier tick, after a rewind. Remove all ticks
+        """Called when the game continues from an earlier tick after a rewind. Remove all ticks
         after ``tick`` from memory and from the recording file.
         """
         if self._file is None:
@@ -322,7 +323,7 @@ class InputRecorder(Subsystem):
         removed = [
             block for block in Container(self.path).blocks() if block[0] in (INPUT, HASH, END)
         ][index:]
-        # Their block may be deleted, so the next input block repeats the versions.
+        # The block with the versions may be deleted, so the next input block repeats them.
         self._engines = set()
         del self._blocks[index:]
         self._file.cut(position)
@@ -381,8 +382,8 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of an input block, which contain two numbers. The numbers are the
-    number of ticks before the block, and the number of ticks in the block.
+    """Return the first bytes of an input block: the number of ticks before the block, and the
+    number of ticks in it.
     """
     head = bytearray()
     put_whole(head, first)
@@ -456,8 +457,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 hash of the file that defines the game. With the name and the
-    hash, a replay can report that the file has changed since the recording.
+    """Return the name and the SHA-256 hash of the file that defines the game. A replay uses them to
+    report that the file has changed since the recording.
     """
     try:
         path = Path(inspect.getfile(kind))

@@ -1,4 +1,4 @@
-"""Recordings: record the input of a game to a file, and rewind the game."""
+"""Recordings: record a game's input to a file, and rewind the game."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class RecordingControl(Hinted, checks.Sealed):
     # -- recordings --------------------------------------------------------------------------------
 
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
-        """Start to record the game's input to a file. You can play the recording with `Replay`.
+        """Start recording the game's input to a file. You can play the recording with `Replay`.
 
-        Call this method before the first tick. A recording contains only input. To compute the
-        state of the game, a replay runs all ticks again with the recorded input. If the game
-        crashes, the recording loses only its last seconds. The recording also stores a hash of the
-        game's state after every ``hash_every`` ticks. A replay compares the recorded hashes with
-        the hashes of its own state, and reports differences. If ``hash_every`` is 0, the recording
+        Call this method before the first tick. A recording contains only input. A replay computes
+        the state of the game by running all ticks again with the recorded input. If the game
+        crashes, only the last seconds of the recording are lost. The recording also stores a hash
+        of the game's state after every ``hash_every`` ticks. A replay compares these hashes with
+        those of its own state, and reports differences. If ``hash_every`` is 0, the recording
         stores no hashes.
 
         Raises
@@ -53,7 +53,7 @@ class RecordingControl(Hinted, checks.Sealed):
         AssetError
             If the file cannot be written.
         FrameworkError
-            If ticks have already run, or if the game is already recorded.
+            If ticks have already run, or if the game is already being recorded.
         """
         self._parts.stage.live  # noqa: B018
         path = checks.path("path", path)
@@ -75,16 +75,15 @@ class RecordingControl(Hinted, checks.Sealed):
             stage, loop = self._parts.stage, self._parts.loop
             final_at_once = self._effects.confirmed_tick is None
             kind = InputRecorder if final_at_once else MatchRecorder
-            # A network session restores snapshots. A restore must not remove the recorder of a
-            # match.
+            # A network session restores snapshots, which must not remove the recorder of the match.
             add = self._subsystems.add if final_at_once else self._subsystems.add_permanent
             self._recorder = add(kind(stage, loop, where, hash_every))
 
         self._parts.stage.files.write(path, "file", begin)
 
     def stop(self) -> None:
-        """End the recording, and close its file. The game continues. If the game is not recorded,
-        this method does nothing. The method `Game.close` also ends the recording.
+        """End the recording, and close its file. The game continues. If the game is not being
+        recorded, this method does nothing. `Game.close` also ends the recording.
         """
         recorder = self._recorder
         self._recorder = None
@@ -94,17 +93,17 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def active(self) -> bool:
-        """Whether the game is being recorded now."""
+        """Whether the game is being recorded."""
         return self._recorder is not None
 
     # -- rewind --------------------------------------------------------------------------------
 
     @property
     def rewind(self) -> Rewind | None:
-        """A `Rewind` object that stores the last ticks of the game, or None. With the default None,
-        you cannot go back to earlier ticks.
+        """A `Rewind` object that stores the most recent ticks of the game, or None. With the
+        default None, you cannot go back to earlier ticks.
 
-        With a `Rewind`, the F4 key opens a timeline of the last ticks.
+        With a `Rewind`, the F4 key opens a timeline of the most recent ticks.
         """
         return self._rewind
 
@@ -132,9 +131,9 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick runs again, after a rewind or after `Game.restore`.
+        """Whether the current tick is running again after a rewind or after `Game.restore`.
 
-        If a tick runs again, each effect of the tick, such as a sound, happens only once. For
+        Even if a tick runs again, each of its effects, such as a sound, happens only once. For
         details, see `Game.emit`.
         """
         return self._parts.stage.resimulation.resimulating
@@ -144,7 +143,7 @@ class RecordingControl(Hinted, checks.Sealed):
     @property
     def confirmed_tick(self) -> int | None:
         """The number of the last tick with final input, or None. With the default None, the input
-        of every tick is final at once.
+        of every tick is final immediately.
 
         In a game with a network session, a tick may first run with predicted input of other
         players. When the real input arrives, the tick runs again.
@@ -157,11 +156,11 @@ class RecordingControl(Hinted, checks.Sealed):
 
         A session must call `confirm` after the ticks up to ``tick`` have run with their final
         input. `confirm` runs all effects up to ``tick`` that wait for confirmation
-        (``when="confirmed"``), the oldest effect first. After the call, no effect of the ticks up
-        to ``tick`` can be withdrawn.
+        (``when="confirmed"``), the oldest effect first. After that, effects of ticks up to ``tick``
+        can no longer be withdrawn.
 
-        If ``tick`` is lower than in an earlier call, the method does nothing. If ``tick`` is None,
-        the input of every tick is final at once, as in a game without a session.
+        If an earlier call has passed a higher ``tick``, the method does nothing. If ``tick`` is
+        None, the input of every tick is final immediately, as in a game without a session.
         """
         self._parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         tick = None if tick is None else checks.whole("tick", tick, 0)

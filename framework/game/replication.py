@@ -44,8 +44,8 @@ class Replica(NamedTuple):
         return table
 
     def mask(self, name: str, player: int) -> NDArray[np.bool_]:
-        """Return which rows of the batch are visible to a player, or predicted for a player.
-        ``name`` is "visible" or "predict". Return an array of bools with the shape (rows,).
+        """Return which rows of the batch are visible to a player, or predicted for a player, as an
+        array of bools with the shape (rows,). ``name`` is "visible" or "predict".
         """
         function: MaskOf | None = getattr(self, name)
         count = self.table.count
@@ -61,7 +61,7 @@ class Replica(NamedTuple):
 
     def priorities(self, player: int) -> NDArray[np.float64]:
         """Return the priority of each row for a player, so that the server sends important rows
-        more often. Negative priorities are replaced by 0.
+        more often. Negative priorities are replaced with 0.
         """
         assert self.priority is not None
         count = self.table.count
@@ -147,13 +147,11 @@ class Replication:
         machine runs the rules.
         """
         self.started = False
-        """True after the start of a session. After the start of a session, no batch can be
-        added.
-        """
+        """True after a session has started. No more batches can then be added."""
 
     def add(self, replica: Replica) -> None:
-        """Add a batch that the server sends to its clients. Raises `FrameworkError` after the start
-        of a session, if the batch was already added, or if there are too many batches.
+        """Add a batch that the server sends to its clients. Raises `FrameworkError` if a session
+        has started, if the batch has already been added, or if there are too many batches.
         """
         self._check_open("replicate")
         if len(self.replicas) >= MAX_BATCHES:
@@ -163,8 +161,8 @@ class Replication:
         self.replicas.append(replica)
 
     def add_events(self, names: Sequence[object]) -> None:
-        """Add the names of events that the server sends to its clients. Raises `FrameworkError`
-        after the start of a session.
+        """Add the names of events that the server sends to its clients. Raises `FrameworkError` if
+        a session has started.
         """
         self._check_open("replicate_events")
         for index, name in enumerate(names):

@@ -55,13 +55,13 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Class decorator that adds a setter to each read-only property of a class. Each added setter
+    """A class decorator that adds a setter to each read-only property of a class. Each added setter
     raises `AttributeError`, with a hint in the error message.
     """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
-            # Use a setter for each property. A method `__setattr__` would slow down every
-            # assignment in a game.
+            # Each property gets its own setter, because a method `__setattr__` would slow down
+            # every assignment in a game.
             setattr(kind, name, value.setter(Refusal(name)))
     return kind
 
@@ -71,7 +71,7 @@ _HOOKS = frozenset(
     {"setup", "update", "draw", "on_enter", "on_exit", "default_listener", "pauses_below", "opaque"}
     | {"not_state", "own_names"}
     | {"saved", "saved_classes", "saved_routines", "saved_version", "saves_folder", "migrations"}
-    | {"save", "load", "state_hash"}  # a game may define its own file format and its own hash
+    | {"save", "load", "state_hash"}  # a game may define its own file format and hash
 )
 
 # The modules that define `Game` and `Scene`.
@@ -101,8 +101,8 @@ def check_definitions(kind: type) -> None:
 
 def is_taken(kind: type, name: str) -> bool:
     """Return whether a subclass of `Game` or `Scene` must not define ``name``, because the
-    framework uses this name. Subclasses may define hooks, declarations such as ``saved``, and old
-    names of the framework (see `moved_names`).
+    framework uses it. Subclasses may define hooks, declarations such as ``saved``, and old names of
+    the framework (see `moved_names`).
     """
     if name[0] == "_" or name in _HOOKS:
         return False
@@ -121,8 +121,8 @@ def is_read_only(kind: type, name: str) -> bool:
 # -- methods that the game replaces ----------------------------------------------------------------
 
 
-# Games often use these names for attributes of their own. Such a name is refused only if the code of
-# the class also calls the method, as in ``self.start(self.intro())``.
+# Games often use these names for attributes of their own. Setting such an attribute is an error
+# only if the code of the class also calls the method, as in ``self.start(self.intro())``.
 _COMMON_NAMES = frozenset(
     {"load", "next", "save", "seconds", "show", "start", "tasks", "ticks", "tween"}
 )
@@ -133,9 +133,9 @@ def guard_methods(kind: type) -> None:
     ``self.start = (5, 5)``.
 
     To check assignments, the function adds a ``__setattr__`` to ``kind``, but only if the code of
-    the class assigns to the name of a method. A ``__setattr__`` in `Scene` would make every
-    assignment of every game slower. Functions are allowed: ``self.update = self.update_menu``
-    replaces a method with a function.
+    the class assigns to the name of a method. A ``__setattr__`` in `Scene` would slow down every
+    assignment in every game. Assigning a function is allowed: ``self.update = self.update_menu``
+    replaces the method.
     """
     setter: Any = kind.__setattr__
     if setter not in (object.__setattr__, _set_checked):
@@ -224,8 +224,8 @@ _EXTENDED = opcode.opmap["EXTENDED_ARG"]
 def _stored(code: CodeType) -> Iterator[str]:
     """Yield the names of all attributes that ``code`` sets on an object.
 
-    The function reads the bytecode without the module `dis`, which would take some milliseconds for
-    a large game.
+    The function reads the bytecode itself, because the module `dis` would take some milliseconds
+    for a large game.
     """
     high = 0
     instructions = code.co_code

@@ -1,4 +1,6 @@
-"""Resimulation: store whether a tick runs for the first time, or again after a restore or a rewind."""
+"""Resimulation: store whether a tick is running for the first time, or again after a restore or a
+rewind.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """Information about ticks that run again, after a restore or during a rewind. Several internal
+    """Information about ticks that run again after a restore or during a rewind. Several internal
     objects of a game share one `Resimulation`.
 
     The attributes of a `Resimulation` are not part of the game's state, so a restore does not
@@ -20,48 +22,48 @@ class Resimulation:
 
     def __init__(self) -> None:
         self.resimulating = False
-        """True while a tick runs a second time."""
+        """True while a tick is running again."""
         self.at_earlier_tick = False
         """True while the game is paused at an earlier tick."""
         self.in_session = False
-        """True while `Session.before_tick` runs, which may restore a snapshot and run ticks again.
-        """
-        self.disturbed = False
-        """True if code outside of ticks may have changed the game. If ticks run again, changes from
-        code outside of ticks are lost.
-        """
-        self.went_back: list[Callable[[int], object]] = []
-        """Functions that are called when the game continues from an earlier tick. The functions
-        receive the number of the earlier tick. All ticks after the earlier tick are deleted.
-        """
-        self.effects: list[Any] = []
-        """The effects of the current tick, in the form that `TickEffects` uses. The function
-        `deliver` runs the effects after the tick.
-        """
-        self.deliver: Callable[[int], object] | None = None
-        """A function that is called with the number of a tick, after each tick that has effects.
-        After the first effect of a game, the function is also called after each tick that runs
+        """True while `Session.before_tick` is running, which may restore a snapshot and run ticks
         again.
         """
+        self.disturbed = False
+        """True if code outside of ticks may have changed the game. Such changes are lost if ticks
+        run again.
+        """
+        self.went_back: list[Callable[[int], object]] = []
+        """Functions that are called with the number of an earlier tick when the game continues from
+        that tick. All ticks after it are deleted.
+        """
+        self.effects: list[Any] = []
+        """The effects of the current tick, in the form that `TickEffects` uses. `deliver` runs them
+        after the tick.
+        """
+        self.deliver: Callable[[int], object] | None = None
+        """A function that is called with the tick number after each tick that has effects. Once a
+        game has had its first effect, the function is also called after each tick that runs again.
+        """
         self.delivers_always = False
-        """Whether `deliver` is called after every tick. `delivers_always` is True while effects
-        wait for confirmed input or may be withdrawn.
+        """Whether `deliver` is called after every tick. True while some effects are waiting for
+        confirmed input or may be withdrawn.
         """
         self.reached = 0
-        """The number of the last tick before `Game.restore` was called. When the clock of the game
-        runs the next tick, `reached` becomes 0 again.
+        """The number of the last tick before `Game.restore` was called. It becomes 0 again when the
+        game's clock runs the next tick.
         """
         self.restored: list[Callable[[], object]] = []
         """Functions that are called before `Game.restore` restores a snapshot."""
         self.caught_up: list[Callable[[], object]] = []
         """Functions that are called when all ticks up to `reached` have run again."""
         self.replaying = False
-        """True while a replay runs. In a replay, ticks receive only the recorded input."""
+        """True while a replay is running. In a replay, ticks receive only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
         """Events about finished background work, by the number of the tick that received them. If a
         tick runs again, it receives the same events as in its first run.
         """
         self.passes = 0
-        """The number of ticks that have run. If a tick runs twice, it counts twice."""
+        """The number of ticks that have run. A tick that runs twice counts twice."""
         self.again: list[Callable[[], object]] = []
-        """Functions that were passed to `Game.call_soon` while ticks ran again."""
+        """Functions that were passed to `Game.call_soon` while ticks were running again."""

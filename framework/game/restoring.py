@@ -12,7 +12,7 @@ from ..checks import instance
 from ..current_game import draw_again, working
 from ..errors import FrameworkError
 
-if TYPE_CHECKING:  # only for type checkers: games without snapshots do not load it
+if TYPE_CHECKING:  # only for type checkers: games without snapshots do not import it
     from ..current_game import CurrentGame
     from ..record.hashes import Listing
     from ..record.snapshots import Snapshot
@@ -98,9 +98,8 @@ class GameState:
         """Make the game the current game, and make its OpenGL context current, until `_end_work` is
         called. Return the games that were current before the call, for `_end_work`.
 
-        The method `GameSurface.begin_work` does the same work as this method, but with more
-        function calls. In a small game, the additional function calls took a tenth of the time of a
-        snapshot.
+        `GameSurface.begin_work` does the same with more function calls. In a small game, these
+        additional calls took a tenth of the time of a snapshot.
         """
         stage = self._stage
         surface = stage.surface
@@ -138,15 +137,15 @@ class GameState:
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the batches and labels that are not part of the state. In ``not_state``, the
-        classes of scenes list the names of attributes that contain such batches or labels. An
-        attribute may contain one batch or label, or a list of batches and labels.
+        """Return the batches and labels that are not part of the state. Scene classes list the
+        names of attributes with such batches or labels in ``not_state``. An attribute may contain
+        one batch or label, or a list of them.
         """
         excluded: list[object] = []
         for entry in self._stage.stack:
             names = declared(entry.scene.__class__)
             if names:
-                # Imported here: games that mark no labels do not load it.
+                # Imported here so that games that mark no labels do not load it.
                 from ..text.text import Label
 
                 drawn = {id(drawable) for drawable, _ in entry.drawables.drawn}
@@ -188,8 +187,8 @@ class GameState:
         return roots
 
 
-# The modules are cached by these functions. An import statement takes some microseconds even for a
-# loaded module. That is a tenth of the time for a small game's snapshot.
+# These functions cache the modules. Even for a loaded module, an import statement takes some
+# microseconds, which is a tenth of the time for a small game's snapshot.
 
 
 @functools.cache
@@ -215,8 +214,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the game's own classes list in ``not_state``. The result does not
-    contain names from classes of the framework.
+    """Return the names that the game's own classes list in ``not_state``, without those from the
+    framework's classes.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -245,8 +244,8 @@ def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
     for _, drawables, _ in stage.stack:
         is_new |= drawables.update_backends(stage.graphics, stage.view)
     if is_new:
-        # Some drawables, such as text, compute their layout again when they are attached. So the
-        # snapshot is restored a second time.
+        # Some drawables, such as text, change their layout when they are attached, so the snapshot
+        # is restored a second time.
         waiting = snapshots.restore(snapshot, shuffle_sets)
     if waiting:
         snapshots.resume_routines(waiting)
@@ -254,8 +253,8 @@ def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
 
 
 def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot, but change the order of the elements in sets. `sync_test` uses this
-    function to find code whose results depend on the order of sets.
+    """Restore a snapshot, but change the order of the elements in sets. `sync_test` uses this to
+    find code whose results depend on the order of sets.
     """
     from .driven_game import driven  # imported here because it loads modules that draw
 
@@ -265,9 +264,9 @@ def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick, and compute several hashes of the state during the tick. Return a list of
-    pairs: a name and a hash. The first hash is computed after the tick has handled its events. The
-    next hashes are computed after each system and after each phase.
+    """Run one tick, and compute several hashes of the state while it runs. Return a list of pairs:
+    a name and a hash. The first hash is computed after the tick has handled its events, and the
+    others after each system and after each phase.
     """
     from .driven_game import driven
 
@@ -288,7 +287,8 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 class _Probe:
     """Computes the hash of the state after each system and after each phase of one tick. During
-    this tick, the probe replaces the object that measures the times of systems and phases.
+    this tick, the probe takes the place of the object that measures the times of systems and
+    phases.
     """
 
     not_state = True

@@ -65,8 +65,8 @@ class _Pause(PausedDriver):
         self._rewind_history.drawn = True
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Called if the game's code calls `Game.run_ticks` while the game is paused. End the pause,
-        and return the input of the tick.
+        """Called when the game's code calls `Game.run_ticks` while the game is paused. End the
+        pause, and return the input of the tick.
         """
         self._leave()
         return self._loop.take_input(number)
@@ -80,8 +80,8 @@ class Rewind(HasMoved):
 
     A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
     The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
-    snapshot again. The `Rewind` measures the time that ticks take, and chooses the distance between
-    snapshots so that `seek` usually takes less time than a frame.
+    snapshot again. The `Rewind` measures how long ticks take, and chooses how many ticks lie
+    between snapshots so that `seek` usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -89,11 +89,11 @@ class Rewind(HasMoved):
     Parameters
     ----------
     duration
-        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small for
-        ``duration``, the `Rewind` stores a shorter time.
+        How many seconds of game time to store, above 0 and up to 3,600. If ``memory`` is too small
+        for this, a shorter time is stored.
     memory
-        The maximum size of the stored data in bytes, at least 65,536. The default memory of 64 MiB
-        is enough for ten seconds of 100,000 moving sprites.
+        The maximum size of the stored data in bytes, at least 65,536. The default of 64 MiB is
+        enough for ten seconds of 100,000 moving sprites.
     """
 
     not_state = True
@@ -101,7 +101,7 @@ class Rewind(HasMoved):
     @renamed_options("Rewind", seconds="duration")
     def __init__(self, duration: float = 10, memory: int = 64 << 20) -> None:
         self.duration = checks.number("duration", duration, above=0, most=_MAX_DURATION)
-        """The simulated seconds to store."""
+        """How many seconds of game time are stored."""
         self.memory = checks.whole("memory", memory, _MIN_MEMORY)
         """The maximum memory in bytes."""
         self._parts: RewindParts | None = None
@@ -129,15 +129,15 @@ class Rewind(HasMoved):
 
     @property
     def bytes(self) -> int:
-        """The size of the stored data, in bytes. The size includes the input, and copies of arrays,
-        tables and containers.
+        """The size of the stored data in bytes: the input, and copies of arrays, tables and
+        containers.
         """
         return 0 if self._rewind_history is None else self._rewind_history.history.bytes
 
     @property
     def paused(self) -> bool:
-        """True while the game is paused at a stored tick, after a call of `seek`. To end the pause,
-        call `resume` or `cancel`.
+        """True while the game is paused at a stored tick because `seek` was called. To end the
+        pause, call `resume` or `cancel`.
         """
         return self._present is not None
 
@@ -147,9 +147,9 @@ class Rewind(HasMoved):
         """Pause the game, and go to the state at the end of the tick ``tick``.
 
         Until you call `resume` or `cancel`, the screen shows this tick, and no game time passes. To
-        compute the state at the end of this tick, the game runs some ticks again. The sounds and
-        other effects of ticks that run again are not repeated (see `Game.emit`). In a tick, you
-        cannot call `seek` directly: pass `seek` to `Game.call_soon`.
+        compute this state, the game runs some ticks again, without repeating their sounds and other
+        effects (see `Game.emit`). In a tick, you cannot call `seek` directly: pass it to
+        `Game.call_soon`.
 
         Raises
         ------
@@ -177,8 +177,8 @@ class Rewind(HasMoved):
         rewind_history.seek(tick)
 
     def resume(self) -> None:
-        """End the pause, and continue the game from the tick that the screen shows. The `Rewind`
-        deletes all stored ticks after this tick.
+        """End the pause, and continue the game from the tick that the screen shows. All stored
+        ticks after this tick are deleted.
 
         The next tick receives new input, and not the recorded input. If the game is not paused by
         this `Rewind`, this method does nothing.
@@ -235,7 +235,7 @@ class Rewind(HasMoved):
         stage.driver = self._pause = _Pause(loop, rewind_history, self._leave)
 
     def _leave(self) -> None:
-        """End the pause, because a call of `Game.run_ticks` runs a tick now."""
+        """End the pause because `Game.run_ticks` is about to run a tick."""
         self._end(to_present=False, redo=False)
 
     def _end(self, to_present: bool, redo: bool = True) -> None:
@@ -272,7 +272,7 @@ class Rewind(HasMoved):
     # -- the game ----------------------------------------------------------------------------------
 
     def attach(self, parts: RewindParts) -> None:
-        """Connect this `Rewind` with a game. To start storing ticks, call `begin` afterwards.
+        """Connect this `Rewind` to a game. To start storing ticks, call `begin` afterwards.
 
         Raises `FrameworkError` if this `Rewind` already belongs to a game.
         """
@@ -285,7 +285,7 @@ class Rewind(HasMoved):
         self._parts = parts
 
     def begin(self) -> None:
-        """Start to store ticks."""
+        """Start storing ticks."""
         self._attached("begin")[1].attach()
 
     def detach(self) -> None:
@@ -304,7 +304,7 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the keys and the mouse buttons that the first player holds, as two sets. The sets
-    include presses and releases that no tick has handled yet.
+    """Return the keys and the mouse buttons that the first player is holding, as two sets. Presses
+    and releases that no tick has handled yet are included.
     """
     return pending_down(stage.keys), pending_down(stage.mouse)

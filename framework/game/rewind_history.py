@@ -1,5 +1,5 @@
-"""Rewind history: stores snapshots and the input of the last ticks, so that these ticks can run
-again.
+"""Rewind history: store snapshots and the input of the most recent ticks, so that these ticks can
+run again.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .game_protocols import RunningGame
 from .loop import Loop
 from .stage import Stage
 
-# A time in nanoseconds. A seek should take at most a 60th of a second. Ticks that run again may
-# take this part of that time. The rest is for the restore and for a busy machine.
+# In nanoseconds. A seek should take at most a 60th of a second. Running ticks again may take this
+# much of it; the rest is for restoring the snapshot, and for a busy machine.
 _RERUN_BUDGET = 4_500_000
 _KEYFRAME_SHARE = 0.1  # the fraction of a tick's time, on average, that keyframes may take
 _MEMORY_SHARE = 0.95  # the fraction of the memory for keyframes; the rest is for inputs
@@ -46,7 +46,7 @@ class _RecordedInput:
 
 
 class RewindHistory:
-    """The keyframes (snapshots) and the inputs of a game's last ticks.
+    """The keyframes (snapshots) and the inputs of a game's most recent ticks.
 
     ``run(condition)`` is a function that runs ticks while ``condition()`` returns True. Raises
     `FrameworkError` if the timestep of the game cannot run ticks again. In a game with a session,
@@ -88,17 +88,17 @@ class RewindHistory:
             1,
             max(1, self.history.span // _MIN_KEYFRAMES),
         )
-        # The ticks since the last keyframe, and the time that these ticks took.
+        # The number of ticks since the last keyframe, and the time that they took.
         self._count = self._took = 0
         self.drawn = False
-        """True if a frame was drawn after the current tick. In a frame, the ``draw`` methods of the
-        game may have changed the state.
+        """True if a frame was drawn after the current tick. The game's ``draw`` methods may then
+        have changed the state.
         """
-        self._spent = NANOSECONDS  # the time to write the last keyframe, in nanoseconds
+        self._spent = NANOSECONDS  # how long the last keyframe took to write, in nanoseconds
         self._full = False  # True if the memory is too small for one keyframe
 
     def attach(self) -> None:
-        """Start to store ticks: their input, and keyframes (snapshots)."""
+        """Start storing ticks: their input, and keyframes (snapshots)."""
         self._loop.tick_observer = self
         self._stage.notes.append(self.note)
 
@@ -154,7 +154,7 @@ class RewindHistory:
         number = tick.number
         history.last = number
         history.tidy()
-        if self._handled:  # no later event was stored after these events
+        if self._handled:  # no later event has been stored after these events
             self._tick_events = (*self._handled, STILL)
             self._handled.clear()
         length = 0 if self._control.fixed else self._control.length_of(number)
@@ -162,7 +162,7 @@ class RewindHistory:
             history.note(number, TickInput(self._tick_events, length))
             if history.bytes > _MEMORY_SHARE * history.memory:
                 history.trim()
-                # The inputs fill the memory. Only a new keyframe can free memory, because older
+                # The memory is full of inputs. Only a new keyframe frees memory, because older
                 # inputs can then be deleted.
                 if len(history.keyframes) < _MIN_KEYFRAMES:
                     self._count = max(self._count, self._max_distance)
@@ -193,8 +193,8 @@ class RewindHistory:
             average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else size
             fit = max(2.0, _MEMORY_SHARE * history.memory / average)
             by_memory = math.ceil(history.span / (fit - 1))
-            # If another program interrupts this thread, the measured time is too long. So the time
-            # has a limit.
+            # The time is limited, because it is too long if another program has interrupted this
+            # thread.
             self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)
             by_time = math.ceil(self._spent / (_KEYFRAME_SHARE * self._tick_time))
             self._min_distance = max(by_memory, min(by_time, history.span // _MIN_KEYFRAMES))
@@ -230,8 +230,8 @@ class RewindHistory:
 
     def seek(self, tick: int) -> None:
         """Restore the state at the end of the tick ``tick``. The method restores the last keyframe
-        before this tick, and runs the ticks after the keyframe again. The sounds and other effects
-        of the ticks that run again are not repeated.
+        before this tick, and runs the ticks after the keyframe again, without repeating their
+        sounds and other effects.
         """
         stage = self._stage
         loop = self._loop
@@ -269,9 +269,7 @@ class RewindHistory:
         return self._loop.tick < last
 
     def return_to_present(self, present: Keyframe) -> None:
-        """Restore the state before the first seek: a keyframe that `capture_present` has
-        returned.
-        """
+        """Restore the state before the first seek: the keyframe that `capture_present` returned."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)

@@ -1,5 +1,6 @@
-"""Rules: run the game logic of a scene in each tick. The game logic consists of tasks, tweens,
-routines and systems (functions)."""
+"""Rules: run the game logic of a scene in each tick: its scheduled tasks, tweens, routines
+(coroutines) and systems (functions).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ..timing.schedule import Callback, Schedule, name_of
 from ..timing.systems import PHASES, System
 from ..timing.timestep import NANOSECONDS
 
-if TYPE_CHECKING:  # only for type checkers: most scenes do not load it
+if TYPE_CHECKING:  # only for type checkers: most scenes do not import it
     from ..motion.tweens import Tweens
 
 T = TypeVar("T")
@@ -55,21 +56,21 @@ class Rules:
     not_state = ("phase_times", "system_times")
     _not_hashed = ("endings", "untouched")
 
-    # Class attributes keep the state of a scene without tweens and routines the same as in older
-    # versions.
+    # These are class attributes, so that the state of a scene without tweens and routines stays the
+    # same as in older versions.
     tweens: Tweens | None = None
     routines: Routines | None = None
     endings: tuple[Callable[[], object], ...] = ()
     """The functions that the scene calls at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that was created between two ticks, or None. The schedule becomes part of the
-    state when the game adds a task to it.
+    """A schedule that was created between two ticks, or None. It becomes part of the state when the
+    game adds a task to it.
     """
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems. If `planned` is False, a tick
-        of the scene only calls `update`.
+        """Whether the scene has tasks, tweens, routines or systems. If not, a tick of the scene
+        only calls `update`.
         """
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}
@@ -78,8 +79,8 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call of `make_schedule` creates the schedule,
-        whose time starts at 0.
+        """Return the schedule of the scene. It is created by the first call, and its time starts at
+        0.
         """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
@@ -100,7 +101,7 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the object that runs the scene's tweens. The first call creates this object."""
+        """Return the object that runs the scene's tweens. The first call creates it."""
         if self.tweens is None:
             from ..motion.tweens import Tweens  # imported here because few scenes use tweens
 
@@ -109,9 +110,7 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the object that runs the routines of the scene. The first call creates this
-        object.
-        """
+        """Return the object that runs the routines of the scene. The first call creates it."""
         if self.routines is None:
             self.make_schedule()
             self.routines = Routines()
@@ -120,8 +119,8 @@ class Rules:
     def add(
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
-        """Add a system (a function) to a phase. The scene calls this function after the existing
-        systems of the phase.
+        """Add a system (a function) to a phase. It is called after the existing systems of the
+        phase.
         """
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
@@ -195,7 +194,9 @@ class Rules:
         self.system_times = system_times
 
     def release(self) -> None:
-        """Cancel all tasks, tweens and routines, because the scene is removed from the stack."""
+        """Cancel all tasks, tweens and routines because the scene is being removed from the
+        stack.
+        """
         try:
             if self.routines is not None:
                 self.routines.release()
@@ -220,7 +221,7 @@ class Rules:
 
 def _note(times: TickTimes, name: str, start: int) -> int:
     """Report the time from ``start`` until now as the duration of a phase or a system. Return the
-    current time in nanoseconds, as the start of the next duration.
+    current time in nanoseconds, at which the next duration starts.
     """
     end = time.perf_counter_ns()
     times.span(name, start, end)
@@ -280,24 +281,24 @@ class Systems(Sealed):
             def think(dt): ...
 
         ``dt`` is the duration of the tick in seconds of game time. If a function adds or removes
-        functions of its own phase, the change is used from the next tick on. Raises `ValueError`
+        functions of its own phase, the change takes effect in the next tick. Raises `ValueError`
         for an unknown phase.
 
         Parameters
         ----------
         group
             A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. With a ``group``,
-            ``dt`` and ``rate`` use the time of the group. Objects that the function moves are drawn
-            smoothly, even if the function is not called in each tick.
+            ``dt`` and ``rate`` are in the time of the group. Objects that the function moves are
+            drawn smoothly, even if the function is not called in every tick.
         rate
             The number of calls per second of game time. The default rate is one call per tick. For
-            example, use a rate of 10 for decisions of enemies, and 120 for physics with stiff
+            example, use a rate of 10 to let enemies make decisions, and 120 for physics with stiff
             springs.
         """
         if function is _MISSING:
             check_phase(phase)
-            # Create a system here, so that a wrong argument raises its error in this line of the
-            # game.
+            # Create the system here, so that a wrong argument raises its error at the game's own
+            # line.
             System(_wait_for_a_function, group, rate)
             return lambda function: self.add(phase, function, group=group, rate=rate)
         self._rules.add(phase, function, group, rate)
@@ -319,8 +320,8 @@ class Systems(Sealed):
 
     @property
     def phase_times(self) -> dict[str, float]:
-        """The real time in seconds that each phase took in the scene's last tick. The keys of the
-        dict are the names of the phases. The phase "movement" includes `update`.
+        """The real time in seconds that each phase took in the scene's last tick. The keys are the
+        names of the phases. The phase "movement" includes `update`.
 
         If the scene has no systems, the dict is empty, because the scene does not measure its
         phases.
@@ -330,7 +331,7 @@ class Systems(Sealed):
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
         """The duration of each system in the scene's last tick. Each item is a tuple: the name of
-        the phase, the function, and the duration in real seconds. The list has the order in which
-        the scene called the systems.
+        the phase, the function, and the duration in real seconds. The list is in the order in which
+        the systems were called.
         """
         return list(self._rules.system_times)

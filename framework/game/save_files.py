@@ -1,10 +1,10 @@
 """Save files: find, read and write the save files of a game. In replays and tests, use a separate
 folder.
 
-A *separate run* is a run of the game that must not read the player's saves, and must not write the
-player's files. Replays, tests, environments for AI agents, and commands such as `framework farm`
-are separate runs. A separate run has its own folder of saves: a temporary folder, or a folder that
-the caller has passed. All files that the ticks of a separate run write are in this folder.
+A *separate run* is a run of the game that must neither read nor write the player's files. Replays,
+tests, environments for AI agents, and commands such as `framework farm` are separate runs. A
+separate run has its own folder of saves: a temporary folder, or a folder that the caller has
+passed. All files that the ticks of a separate run write are in this folder.
 
 If a tick runs again, the framework does not write its files again, and the tick reads the same data
 from files as in its first run.
@@ -25,19 +25,19 @@ from ..errors import AssetError, FrameworkError
 from .game_protocols import RunningGame
 from .save_slots import why_no_slot
 
-if TYPE_CHECKING:  # only for type checkers: games without saves do not load it
+if TYPE_CHECKING:  # only for type checkers: games without saves do not import it
     from .resimulation import Resimulation
     from .save_log import Result
     from .surface import GameSurface
 
-_MAX_TICKS = 4096  # results are stored for this number of ticks, because these ticks may run again
+_MAX_TICKS = 4096  # results are stored for this many ticks, because these ticks may run again
 _MAX_BYTES = 64 << 20  # the maximum size of all stored files together, in bytes
 _MAX_NAMES = 1000  # the maximum number of names in one listing of a folder
 _ELSEWHERE = "elsewhere"  # a separate run uses this subfolder for files outside of the save folder
 
 
 class SeparateRun(NamedTuple):
-    """The options of a separate run (a run of the game that does not use the player's files).
+    """The options for a separate run (a run of the game that does not use the player's files).
 
     If the game creates another game, that game gets its own temporary folder.
     """
@@ -49,12 +49,12 @@ class SeparateRun(NamedTuple):
     `results` is None.
     """
     old: bool = False
-    """True for a replay of an old recording, which contains no results of loads. In a replay of an
-    old recording, loads also search the player's folder.
+    """True for a replay of an old recording, which contains no results of loads. In this case,
+    loads also search the player's folder.
     """
     reloading: bool = False
-    """True for the player's own game after a hot reload, while its recorded ticks run again. The
-    game writes no file until `SaveFiles.end_reload` is called.
+    """True for the player's own game after a hot reload, while its recorded ticks are running
+    again. The game writes no file until `SaveFiles.end_reload` is called.
     """
 
 
@@ -81,7 +81,8 @@ class SaveFiles:
         plays.
         """
         self._stage = stage
-        # The game can be freed, because the stage drops its own reference when the game closes.
+        # This reference does not keep the game in memory, because the stage drops its own reference
+        # when the game closes.
         self._game = weakref.ref(stage.game)
         if separate_run is None and any(_isolated(game) for game in working.get()):
             separate_run = SeparateRun()
@@ -126,8 +127,8 @@ class SaveFiles:
 
     @property
     def at_work(self) -> bool:
-        """Whether code of the game is running: `setup`, a tick or an event handler. `at_work` is
-        False while other code runs, such as the code of a test.
+        """Whether the game's code is running: `setup`, a tick or an event handler. False while
+        other code, such as a test, is running.
         """
         return self.in_own_thread and self._stage in working.get()
 
@@ -159,7 +160,7 @@ class SaveFiles:
         """The folder that contains the player's saves. A separate run does not use this folder."""
         import platformdirs
 
-        game = self._game()  # the object still exists, even if the game was closed
+        game = self._game()  # the object still exists even if the game has been closed
         assert game is not None
         name = game.saves_folder or type(game).__name__
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
@@ -206,8 +207,8 @@ class SaveFiles:
     # -- reading -----------------------------------------------------------------------------------
 
     def read(self, path: str) -> bytes:
-        """Return the content of the file at ``path``. In a replay, or if the tick runs again,
-        return the content that the first run has read.
+        """Return the content of the file at ``path``. In a replay, or if the tick is running again,
+        return the content that the first run read.
 
         Raises `AssetError` if the file cannot be read. In a replay, the error is also raised if the
         file could not be read in the recording.
@@ -284,8 +285,8 @@ class SaveFiles:
 
     def _record_listing(self, requested: str) -> None:
         """Store in the recording whether the file ``requested`` exists, because the rules of the
-        game may depend on the existence of the file. If ``requested`` is "", store the names of all
-        files in the folder of saves.
+        game may depend on this. If ``requested`` is "", store the names of all files in the folder
+        of saves.
         """
         from ..record.container import read_file
         from .save_log import Result
@@ -358,11 +359,11 @@ class SaveFiles:
     # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Call ``do(path)`` to write a file, and return the path of the file. If this tick runs
-        again and its first run has written the file, do not call ``do``.
+        """Call ``do(path)`` to write a file, and return its path. If the tick is running again and
+        its first run has written the file, do not call ``do``.
 
-        ``kind`` is "save" if the file is a save. A recording stores whether ``do`` has failed to
-        write a save. If ``do`` raises an error, this method raises the same error.
+        ``kind`` is "save" if the file is a save. A recording stores whether writing a save has
+        failed. If ``do`` raises an error, this method raises the same error.
         """
         target = self.resolve(path) if kind == "save" else self._outside(path)
         # A screenshot is written only once, even if its tick runs again.
@@ -407,7 +408,7 @@ class SaveFiles:
 
     def copy(self, text: str) -> None:
         """Copy a text to the clipboard of the operating system. In a separate run, or if the tick
-        runs again, this method copies nothing.
+        is running again, this method copies nothing.
         """
         if not (
             self.at_work
@@ -418,8 +419,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """If this tick runs again, return the result of the same call in the first run of the tick.
-        If the tick runs for the first time, return None.
+        """If the tick is running again, return the result of the same call in its first run. If it
+        is running for the first time, return None.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation
@@ -457,8 +458,8 @@ class SaveFiles:
         self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
     def _report(self, result: Result) -> None:
-        """Pass a result to all functions in the list `notes`, such as the function of a recorder.
-        Also add the results of `setup` to `early`, because a recording may start after `setup`.
+        """Pass a result to all functions in `notes`, such as the function of a recorder. Also add
+        results from `setup` to `early`, because a recording may start after `setup`.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)

@@ -1,11 +1,12 @@
-"""Save log: record what a game loads from its save files, so that a replay loads the same.
+"""Save log: record the data that a game loads from its save files, so that a replay loads the same
+data.
 
 A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
 the SHA-256 hash of a file (32 bytes), and then bytes of the file. A large file needs several `SAVE`
 blocks. A `LOADS` block is a list of results in JSON. Each result has the form that `Result.packed`
 returns. If a file is larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
 
-A recording may come from an unknown person, so the framework checks all names, lengths and hashes.
+A recording may come from an untrusted person, so all names, lengths and hashes are checked.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from ..record import strict_json
 from ..record.container import MAX_FILE, Container
 
 SAVE, LOADS = 7, 8
-"""The numbers of two block types in recordings."""
+"""The numbers that identify two block types in recordings."""
 INPUTS = 2
 """The version of the input format, in the header of a recording. Recordings before version 2 have
 no version number.
 
-Since version 2, a recording contains the results of loads. Since version 2, a recording contains no
-key presses that the game's own code sends in a tick, because a replay runs this code, too.
+Since version 2, a recording contains the results of loads. Key presses that the game's own code
+simulates in a tick are no longer recorded, because a replay runs this code, too.
 """
 MAX_HELD = 1 << 20
 """The maximum size of a file in a recording, in bytes: 1 MiB. For a larger file, a recording stores
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The maximum size of all files in a recording together, in bytes: 64 MiB. If the total size is
+"""The maximum size of all files in a recording together, in bytes: 64 MiB. Once this total is
 reached, a recording stores only the size and the hash of each further file.
 """
 MAX_RESULTS = 100_000
@@ -63,7 +64,7 @@ class Result(NamedTuple):
     size: int = 0
     """The size of the loaded file in bytes."""
     sha256: str = ""
-    """The SHA-256 of the loaded file."""
+    """The SHA-256 hash of the loaded file."""
     error: str = ""
     """The error message without the path, if the call has failed. Otherwise ""."""
     names: tuple[str, ...] = ()
@@ -94,9 +95,8 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
     """Yield the type and the bytes of each block that the recording needs for ``results``.
 
-    ``held`` is a dict of the files that are already in the recording. The keys of ``held`` are
-    SHA-256 hashes, and the values are sizes. The function adds the files in the yielded blocks to
-    ``held``.
+    ``held`` is a dict of the files that are already in the recording, from SHA-256 hashes to sizes.
+    The files in the yielded blocks are added to it.
     """
     packed = []
     for result in results:

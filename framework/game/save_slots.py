@@ -1,4 +1,4 @@
-"""Save slots: check the names of saved games, and distinguish the names from paths."""
+"""Save slots: check the names of saved games, and make sure that a path is not used as a name."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Saving: write attributes of a game and its scenes to a file, and load them from the file. The
-classes of the game list the names of the saved attributes in ``saved``.
+"""Saving: write attributes of a game and its scenes to a file, and load them again. The classes of
+the game list the names of the saved attributes in ``saved``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..other_engines.other_names import Hinted
 from ..version import __version__
 from . import save_slots
 
-if TYPE_CHECKING:  # only for type checkers: games without saves do not load it
+if TYPE_CHECKING:  # only for type checkers: games without saves do not import it
     from pathlib import Path
 
     from ..motion.tweens import Tween
@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # only for type checkers: games without saves do not load it
 
 
 class Saves(Hinted, checks.Sealed):
-    """The save files of a game, and an export of its state to JSON. The attribute `Game.saves` is
+    """Finds the save files of a game, and exports its state to JSON. The attribute `Game.saves` is
     an object of this class.
 
     To write a save file, call `Game.save`. To load a save file, call `Game.load`.
@@ -55,8 +55,8 @@ class Saves(Hinted, checks.Sealed):
         self._loop = loop
 
     def path(self, slot: str | None = None) -> Path:
-        """Return the path of the save ``slot``. The file at the returned path need not exist.
-        Without ``slot``, return the folder with all saves of this game.
+        """Return the path of the save ``slot``. There may be no file at this path. Without
+        ``slot``, return the folder that contains all saves of this game.
         """
         from pathlib import Path
 
@@ -64,8 +64,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. The file may still be damaged. For a damaged
-        save, `Game.load` raises `AssetError`.
+        """Return whether the save ``slot`` exists. It may still be damaged: `Game.load` then raises
+        `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -117,12 +117,12 @@ class Saves(Hinted, checks.Sealed):
         self._apply(read_save(self._stage.files.resolve(where), data))
 
     def pack(self) -> bytes:
-        """Return a save of the game as bytes, for example for sending it to another computer. The
-        bytes contain all attributes that the game and its scenes list in ``saved``.
+        """Return a save of the game as bytes, for example to send it to another computer. The bytes
+        contain all attributes that the game and its scenes list in ``saved``.
 
-        `pack` does not write a file. Two saves with equal values have equal bytes, if the versions
-        of Python, NumPy and Subtick are the same. Raises `FrameworkError` if a value cannot be
-        saved, or if you call `pack` in `draw`.
+        `pack` does not write a file. If two saves have equal values, and the versions of Python,
+        NumPy and Subtick are the same, the bytes are equal, too. Raises `FrameworkError` if a value
+        cannot be saved, or if you call `pack` in `draw`.
         """
         self._stage.live  # noqa: B018
         self._check_not_drawn("saves.pack")
@@ -134,14 +134,14 @@ class Saves(Hinted, checks.Sealed):
         """Load bytes that `pack` has returned: write their values to the existing objects of the
         game.
 
-        `unpack` checks the bytes, so you can safely unpack bytes from an unknown person. A
-        recording of the game does not contain the unpacked bytes.
+        `unpack` checks the bytes, so you can safely unpack bytes from an untrusted person. The
+        unpacked bytes are not part of a recording of the game.
 
         Raises
         ------
         AssetError
             If the bytes are damaged or from another game, or if they are from an older version and
-            `Game.migrations` are missing. After an `AssetError`, the game is unchanged.
+            `Game.migrations` does not cover that version. The game is then left unchanged.
         FrameworkError
             If you call `unpack` in `draw`.
         """
@@ -153,12 +153,12 @@ class Saves(Hinted, checks.Sealed):
         self._apply(read_packed("data", packed))
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
-        """Load a JSON file that `export_json` has written. Before you load the file, you can change
-        its values, for example in a text editor.
+        """Load a JSON file that `export_json` has written. You can first change the values in the
+        file, for example in a text editor.
 
         `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
-        The file may have at most 32 MiB and about 1.5 million values. The file also contains
-        columns of batches that ``saved`` does not list. `import_json` ignores these columns.
+        The file may have at most 32 MiB and about 1.5 million values. Columns of batches that
+        ``saved`` does not list are ignored.
         """
         from ..record.exports import ExportedSave
 
@@ -218,8 +218,8 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return a dict from names to objects of the game, because saved routines refer to objects
-        by name. The framework's own coroutines, such as `Scene.until`, refer to these objects.
+        """Return a dict from names to objects of the game. Saved routines refer by name to the
+        objects that the framework's own coroutines, such as `Scene.until`, use.
         """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
@@ -258,12 +258,12 @@ class Saves(Hinted, checks.Sealed):
         return SavedFunctions(self._stage.game.saved_routines, own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
-        """Cancel the routines that are in saved attributes, because routines from the save will
-        replace them. The ``with`` and ``finally`` blocks of the cancelled routines run before any
-        value is loaded.
+        """Cancel the routines in saved attributes, because routines from the save will replace
+        them. The ``with`` and ``finally`` blocks of the cancelled routines run before any value is
+        loaded.
 
-        Also end the tweens that the cancelled routines await. The tweens must end, because they
-        would change the loaded values.
+        Also end the tweens that the cancelled routines await, because they would change the loaded
+        values.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
@@ -303,8 +303,7 @@ class Saves(Hinted, checks.Sealed):
         where = save_slots.file_path(None, path, "saves.export_json")
         packer = Packer(listed, self._routine_packing)
         saved = self._saved_roots(every=False, needed=False)
-        # Use the order of a save, because some values are references to earlier values by their
-        # index.
+        # Use the order of a save, because some values refer to earlier values by index.
         batches = [packer.batches(scene, path_in_game) for path_in_game, scene in saved.items()]
         parts = {
             path_in_game: {
@@ -329,11 +328,11 @@ class Saves(Hinted, checks.Sealed):
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
         """Return the game and all scenes with saved attributes, in a dict. The keys of the dict are
-        paths, such as "game" for the game itself. A scene is in the dict if it is on the stack and
-        its class declares ``saved``.
+        paths, such as "game" for the game itself. The dict contains each scene that is on the stack
+        and whose class declares ``saved``.
 
-        If ``every`` is True, all scenes of the stack are in the dict. If ``needed`` is True, and no
-        class declares ``saved``, raise `FrameworkError`.
+        If ``every`` is True, the dict contains all scenes on the stack. If ``needed`` is True and
+        no class declares ``saved``, raise `FrameworkError`.
         """
         from ..record.packing import declared
 
@@ -395,8 +394,8 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, converted to the current version of the game. Also return
-        the ``id`` of each value that several objects use.
+        """Return the values of a save, converted to the current version of the game, and the ``id``
+        of each value that several objects share.
 
         If a migration has run, return None instead of the ids, because a migration can replace
         values.
@@ -432,7 +431,7 @@ class Saves(Hinted, checks.Sealed):
 
     def _drawn(self) -> list[dict[str, Any]]:
         """Return the columns of all batches in the scenes, as a list with one dict per scene. The
-        keys of each dict are the names of the scene's attributes that contain the batches.
+        keys are the names of the scene's attributes that contain the batches.
         """
         from ..record.exports import listed
         from ..record.packing import saved_columns

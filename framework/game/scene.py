@@ -1,8 +1,8 @@
 """Scene: a level or a menu, with its drawables, its cameras and its rules.
 
 The game itself is a scene, too: the lowest scene on the scene stack. Other scenes, such as a level
-or a pause menu, are on the stack above the game. In each tick and each frame, the game loop calls
-the methods of a scene's backend. See `scene_backend`.
+or a pause menu, are above the game on the stack. In each tick and each frame, the game loop calls
+methods of the scenes' backends. See `scene_backend`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .scene_backend import (
 )
 from .scene_views import SceneViews
 
-if TYPE_CHECKING:  # only for type checkers: games that do not need these modules do not load them
+if TYPE_CHECKING:  # only for type checkers: games that do not need these modules do not import them
     import numpy as np
 
     from ..arrays import Rows
@@ -66,8 +66,8 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the scene's stage (the internal object that runs
-    the scene stack).
+    """Return a property that reads an attribute of the scene's stage: the internal object that runs
+    the scene stack.
 
     If the scene is not on a stack, reading the property raises `FrameworkError`.
     """
@@ -83,7 +83,7 @@ def _on_stage(path: str, doc: str) -> Any:
 class _FromInit(Generic[T]):
     """A placeholder for an attribute that `Scene.__init__` sets later.
 
-    If a subclass has not called `Scene.__init__`, reading the placeholder raises `TypeError`.
+    Reading the placeholder raises `TypeError`, because a subclass has not called `Scene.__init__`.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -125,19 +125,18 @@ class Scene(metaclass=WithMoved):
     `on_enter` is called each time the scene becomes the top scene. `on_exit` is called each time
     the scene stops being the top scene.
 
-    In each tick, a scene first runs its scheduled tasks, then tweens and routines, and then the
-    systems (functions) of each phase. At the beginning of the phase "movement", the scene calls
-    `update`.
+    In each tick, a scene first runs its scheduled tasks, then its tweens and routines, and then the
+    systems (functions) of each phase. `update` is called at the beginning of the phase "movement".
 
     Event handlers are methods with the names of pyglet's events: ``on_key_press(symbol,
-    modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. The top scene receives each
-    event first, and then the game receives the event. If an event handler returns True, no other
-    event handler receives the event. Event handlers are called at the beginning of the next tick.
-    While the game is paused, event handlers are called in the next frame. Mouse positions in events
-    are in units of the screen, y up.
+    modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. Each event is passed first
+    to the top scene, and then to the game. If an event handler returns True, no other event handler
+    receives the event. Event handlers are called at the beginning of the next tick or, while the
+    game is paused, in the next frame. Mouse positions in events are in units of the screen, with y
+    pointing up.
     """
 
-    # Paths begin with "game.sprites", as the game's code writes them, without the backend.
+    # Paths begin with "game.sprites", as in the game's code, and leave out the backend.
     _path_steps: ClassVar[dict[str, str]] = {"_backend": ""}
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
@@ -152,10 +151,10 @@ class Scene(metaclass=WithMoved):
     """
 
     pauses_below = True
-    """Whether the scenes below this scene are paused. By default, `pauses_below` is True."""
+    """Whether the scenes below this scene are paused. Default: True."""
     opaque = False
-    """Whether this scene covers the whole screen. If `opaque` is True, the scenes below are not
-    drawn. By default, `opaque` is False.
+    """Whether this scene covers the whole screen, so that the scenes below it are not drawn.
+    Default: False.
     """
 
     _backend = _FromInit[SceneBackend]()
@@ -163,8 +162,8 @@ class Scene(metaclass=WithMoved):
     _systems = _FromInit[Systems]()
 
     _finished_work: Callable[[], list[Event]] | None = None
-    """Called in each tick while the scene is the top scene. This function returns the events of
-    finished background work.
+    """Called in each tick while the scene is the top scene. Returns events about finished
+    background work.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -189,8 +188,8 @@ class Scene(metaclass=WithMoved):
         """
 
     def on_enter(self) -> None:
-        """The game calls this method when the scene becomes the top scene. This happens after
-        `setup` of the scene, and each time the scene above was removed.
+        """The game calls this method when the scene becomes the top scene. This happens after the
+        scene's `setup`, and each time the scene above it has been removed.
         """
 
     def on_exit(self) -> None:
@@ -230,18 +229,17 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable, such as a `SpriteBatch`, and return the drawable. The new drawable is
-        drawn above all drawables that you added before.
+        """Add a drawable, such as a `SpriteBatch`, and return it. It is drawn above all drawables
+        that you added before.
 
         A drawable with a higher ``layer`` is always drawn above drawables with a lower layer. You
-        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`. Then
-        the new drawable is drawn directly above this drawable. The default layer is 0, or 1 for
-        text with the camera `Scene.hud`.
+        can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`, to draw
+        the new drawable directly above it. The default layer is 0, or 1 for text that uses the
+        camera `Scene.hud`.
 
-        The default of ``camera`` is `Scene.camera`. With the camera `Scene.hud`, the drawable stays
-        at its position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
-        part of `Scene.world`. A `World` has its own camera. If you pass a ``camera`` for a `World`,
-        the world uses this camera instead of its own.
+        The default of ``camera`` is `Scene.camera`. With `Scene.hud`, the drawable stays at its
+        position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes part of
+        `Scene.world`. A `World` has its own camera, which is replaced if you pass a ``camera``.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -254,8 +252,8 @@ class Scene(metaclass=WithMoved):
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
         """Return all rows that have all the tags ``names``, from all batches of the scene. The
-        result is a list of pairs in drawing order: a batch, and its rows with these tags. A batch
-        that does not declare all these tags is left out.
+        result is a list of pairs in drawing order: a batch, and its rows that have these tags.
+        Batches that do not declare all these tags are left out.
 
         See `SpriteBatch.tagged`.
         """
@@ -268,17 +266,14 @@ class Scene(metaclass=WithMoved):
 
     @property
     def camera(self) -> Camera2D:
-        """The 2D camera of the scene, which is created when you use it for the first time. See
-        docs/cameras.md.
-        """
+        """The 2D camera of the scene. It is created when you first use it. See docs/cameras.md."""
         camera = self._backend.camera
         return self._backend.read(CAMERA) if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
         """A camera that never moves, for text and other objects at fixed positions on the screen.
-        The camera uses the units of the screen. The position (0, 0) is the bottom left corner of
-        the screen.
+        Positions are in units of the screen, and (0, 0) is the bottom left corner.
         """
         hud = self._backend.drawables.hud
         return self._backend.read(HUD) if hud is None else hud
@@ -292,8 +287,8 @@ class Scene(metaclass=WithMoved):
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene, with meshes, light and a `Camera3D`. The framework creates the
-        world and adds it to the scene when you use `world` for the first time.
+        """The 3D world of the scene, with meshes, light and a `Camera3D`. The world is created and
+        added to the scene when you first use `world`.
 
         The world is drawn in layer 0, above drawables that you added before. Drawables that you add
         afterwards are drawn above the world.
@@ -303,18 +298,18 @@ class Scene(metaclass=WithMoved):
 
     @property
     def sprites(self) -> SpriteBatch:
-        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The framework
-        creates the batch and adds it to the scene when you use `sprites` for the first time.
+        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The batch is
+        created and added to the scene when you first use `sprites`.
         """
         sprites = self._backend.sprites
         return self._backend.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The framework
-        creates the batch and adds it to the scene when you use `labels` for the first time.
+        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The batch is
+        created and added to the scene when you first use `labels`.
 
-        The labels have the camera `hud` and the layer 1. So they are drawn above all drawables that
+        The labels use the camera `hud` and the layer 1, so they are drawn above all drawables that
         you added without a layer.
         """
         labels = self._backend.labels
@@ -325,21 +320,21 @@ class Scene(metaclass=WithMoved):
         """The widgets of the scene: ``menu = self.ui.column(anchor="center")``. Widgets are drawn
         above everything else.
 
-        The interface of the widgets is created when you use `ui` for the first time, in `setup` or
-        later. In each tick, the widgets of the top scene receive events before the event handlers
-        of the scene. The widgets of the game itself also receive events, unless a scene on the
-        stack pauses the game.
+        The interface is created when you first use `ui`, in `setup` or later. In each tick, the
+        widgets of the top scene receive events before the event handlers of the scene. The widgets
+        of the game itself also receive events, unless a scene on the stack pauses the game.
         """
         interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
 
     @property
     def effects(self) -> EffectList:
-        """A list of `Effect` objects, which change the image of this scene and of all scenes below.
+        """A list of `Effect` objects, which change the image of this scene and of all scenes below
+        it.
 
         For example, ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` first applies the bloom effect,
-        and then the CRT effect. Effects do not change drawables with the camera `hud`. An empty
-        list does not slow down the game.
+        and then the CRT effect. Effects do not change drawables that use the camera `hud`. An empty
+        list costs no time.
         """
         effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
@@ -352,8 +347,8 @@ class Scene(metaclass=WithMoved):
 
     @property
     def schedule(self) -> Schedule:
-        """The schedule of the scene, for tasks that are called later. The time of the schedule
-        starts at 0 when you use the schedule for the first time.
+        """The schedule of the scene, for tasks that are called later. Its time starts at 0 when you
+        first use it.
 
         While the scene is paused, its tasks do not run. When the scene is removed, its tasks are
         cancelled.
@@ -372,18 +367,19 @@ class Scene(metaclass=WithMoved):
         """Decode image files in a background thread, one after another, while the game continues.
 
         For example, write ``pictures = self.load_images(["ship.png"])``. You can pass
-        ``pictures.images`` to a `SpriteBatch` at once, before the images are decoded. Sprites
-        become visible as soon as their image is decoded. In a routine, ``await pictures.within(2)``
-        waits for the images for 2 seconds of game time. If they are not decoded after 2 seconds,
-        the whole game waits for them.
+        ``pictures.images`` to a `SpriteBatch` immediately, before the images are decoded. Sprites
+        become visible as soon as their image has been decoded. In a routine, ``await
+        pictures.within(2)`` waits for the images for 2 seconds of game time. If they are not
+        decoded after 2 seconds, the whole game waits for them.
 
-        The sizes of the images are available at once. Code that reads the pixels of an image waits
-        until that image is decoded. So the state of the game does not depend on the speed of the
-        disk. In a game without a window, each frame waits until the images are decoded.
+        The sizes of the images are available immediately. Code that reads the pixels of an image
+        waits until that image has been decoded. So the state of the game does not depend on the
+        speed of the disk. In a game without a window, each frame waits until the images have been
+        decoded.
 
         Raises `AssetError` if a file is missing, or if a file is not an image. If the pixels of an
-        image are damaged, the error is raised later: when the image is drawn, or when a routine
-        waits for the image.
+        image are damaged, the error is raised only when the image is drawn, or when a routine waits
+        for it.
         """
         # Imported here because few games use it.
         from ..assets.background_loading import ImageLoading
@@ -424,11 +420,10 @@ class Scene(metaclass=WithMoved):
         numbers. The names ``x``, ``y``, ``z`` and ``alpha`` change one component of ``position`` or
         ``color``.
 
-        The tween starts now or after ``delay`` seconds. The first value of the tween is the value
-        of the attribute when the tween starts. The tween sets the attribute in each tick, after the
-        scheduled tasks and before `update`. At the end of the tween, the attribute has exactly the
-        new value. If you start a second tween of the same attribute, the first tween ends. A tween
-        also ends when its row or label is removed.
+        The tween starts immediately or after ``delay`` seconds, from the value that the attribute
+        has at that time. It sets the attribute in each tick, after the scheduled tasks and before
+        `update`, and ends at exactly the new value. If you start another tween of the same
+        attribute, the first tween ends. A tween also ends when its row or label is removed.
 
         Parameters
         ----------
@@ -437,11 +432,11 @@ class Scene(metaclass=WithMoved):
             ``ease``, ``duration`` is optional.
         ease
             How the speed changes during the tween: the name of an ease in `EASES`, a `Bezier`, a
-            `Spring`, or a function. The function receives a float64 array of fractions of the
+            `Spring`, or a function. The function is called with a float64 array of fractions of the
             duration, and returns an array.
         repeat
-            How often the tween runs: a whole number, or ``math.inf`` for no end. With
-            ``ping_pong``, every second run goes in reverse, from the new value back to the first
+            How many times the tween runs: a whole number, or ``math.inf`` for no end. With
+            ``ping_pong``, every second run goes in reverse, from the new value back to the initial
             value.
         relative
             Whether the new values are added to the current values: ``self.tween(door, y=64,
@@ -453,7 +448,7 @@ class Scene(metaclass=WithMoved):
         Raises
         ------
         AttributeError
-            For an unknown attribute. The error message contains the attribute with the most similar
+            For an unknown attribute. The error message suggests the attribute with the most similar
             name.
         TypeError, ValueError
             If a value is not a finite number, or if there are too many values.
@@ -473,25 +468,25 @@ class Scene(metaclass=WithMoved):
         return scene_routines.begin_tween(self._backend.rules, target, rows, group, options, fields)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
-        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with
-        ``async def intro(self)``.
+        """Run a coroutine in the ticks of this scene, for example ``self.start(self.intro())``,
+        where ``intro`` is defined with ``async def``.
 
-        The running coroutine is called a routine, and starts in the next tick. If a routine starts
-        another routine, the new routine starts in the current tick. In each tick, routines run
-        after the tweens, and before the first systems and `update`. In a routine, you can await
-        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your own coroutines.
+        The running coroutine is called a routine. It starts in the next tick, or in the current
+        tick if another routine starts it. In each tick, routines run after the tweens, and before
+        the first systems and `update`. In a routine, you can await `seconds`, `ticks`, `until`,
+        `next`, a tween, another routine, or your own coroutines.
 
         While the scene is paused, its routines do not run. When the scene is removed, its routines
-        are cancelled, and their ``with`` and ``finally`` blocks are executed. If you pass a group
-        of the schedule as ``group``, the routine waits in the time of this group.
+        are cancelled, and their ``with`` and ``finally`` blocks run. If you pass a group of the
+        schedule as ``group``, the routine waits in the time of that group.
 
-        If the coroutine raises an error, the current tick raises this error. A note in the
-        traceback shows the line that started the routine.
+        An error in the coroutine is raised by the current tick. A note in the traceback shows the
+        line that started the routine.
 
-        Snapshots and rewinds include the running routines. Saves include the routines that are
-        stored in `saved` attributes. A few routines cannot be restored, for example a routine with
-        an ``await`` in a ``finally`` block. For such a routine, `start` raises a `FrameworkError`
-        in a game with a `Rewind`. In a game without a `Rewind`, only `Game.snapshot` raises this
+        Snapshots and rewinds include the running routines. Saves include the routines stored in
+        `saved` attributes. A few routines cannot be restored, for example a routine with an
+        ``await`` in a ``finally`` block. In a game with a `Rewind`, `start` raises a
+        `FrameworkError` for such a routine. Without a `Rewind`, only `Game.snapshot` raises this
         error. The error message contains the file and the line of the routine's code.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
@@ -499,9 +494,8 @@ class Scene(metaclass=WithMoved):
     def tasks(self) -> TaskGroup:
         """Return a group of routines, for an ``async with`` block in a routine.
 
-        After ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())`` in the
-        block. The block ends when all routines of the group have ended. For details, see
-        `TaskGroup`.
+        In the block ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())``. The
+        block ends when all routines of the group have ended. For details, see `TaskGroup`.
         """
         return TaskGroup(self._backend.rules.make_routines())
 
@@ -510,8 +504,8 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine for ``seconds`` seconds of game time, for example ``await
         self.seconds(1.5)``.
 
-        The wait starts exactly when the last wait of the routine has ended, even between two ticks.
-        So the sum of several waits has no rounding error. A wait of 0 seconds ends in the next
+        The wait starts exactly when the routine's previous wait has ended, even between two ticks,
+        so the sum of several waits has no rounding error. A wait of 0 seconds ends in the next
         tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
@@ -531,8 +525,8 @@ class Scene(metaclass=WithMoved):
         For example, ``await self.until(lambda: self.lives == 0)`` waits until the player has no
         lives left. `until` calls ``condition`` once per tick, after the routines that wait for
         seconds and ticks have run. The first call is in the current tick, or in the next tick if
-        the scene has already tested all conditions. If ``condition`` raises an error, ``await
-        self.until(…)`` raises the same error.
+        the scene has already tested all conditions. An error in ``condition`` is raised by ``await
+        self.until(…)``.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -540,14 +534,14 @@ class Scene(metaclass=WithMoved):
     async def next(self, what: int | str) -> Any:
         """Wait in a routine until a key or button is pressed, or until an event arrives.
 
-        ``await self.next("space")`` waits until the space key is pressed. You can write a key as a
-        name or as a symbol of pyglet. Write ``"mouse:left"`` for a mouse button, and ``"pad:a"``
-        for a button on any gamepad of the first player. For a key or button, the result is the
-        number of presses in the tick in which the wait ends.
+        ``await self.next("space")`` waits until the space key is pressed. A key can be a name or a
+        pyglet symbol. Write ``"mouse:left"`` for a mouse button, and ``"pad:a"`` for a button on
+        any gamepad of the first player. For a key or button, the result is the number of presses in
+        the tick that ends the wait.
 
-        ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the event's
-        arguments as a tuple. Like an event handler, `next` receives events only while the scene is
-        the top scene.
+        ``await self.next("on_mouse_press")`` waits for a pyglet event, and returns the event's
+        arguments as a tuple. As with event handlers, the event must arrive while the scene is the
+        top scene.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)

@@ -5,10 +5,10 @@ call the methods of each scene's `SceneBackend`.
 
 The cameras, world, batches, widgets, effects and schedule of a scene are created on first use.
 
-Code may read such an object for the first time between two ticks or in `draw`. This read must not
-change the state of the game, because a replay would then differ from its recording. So an object
-that is created between ticks or in `draw` does not belong to the state at first. The object becomes
-part of the state when the game changes it, or when a tick reads it.
+Code may first read such an object between two ticks or in `draw`. Reading it must not change the
+state of the game, because a replay would then differ from its recording. So an object created
+between ticks or in `draw` does not belong to the state at first. It becomes part of the state when
+the game changes it, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .rules import Rules
 from .scene_drawables import SceneDrawables
 from .stage import Stage
 
-if TYPE_CHECKING:  # only for type checkers: games that do not need these modules do not load them
+if TYPE_CHECKING:  # only for type checkers: games that do not need these modules do not import them
     from ..gpu.screen_effects import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
@@ -42,12 +42,12 @@ _DRAWN = ("sprites", "labels", "world")  # the scene adds these parts as drawabl
 
 
 class ScenePart(Generic[T]):
-    """A description of one part of a scene that is created on first use.
+    """Describes one part of a scene. The part is created on first use.
 
-    Examples of parts are the camera, the world and the widgets. ``find`` returns the part of a
-    scene, or None if it was not created yet. ``make`` creates the part. ``use`` adds the part to
-    the scene. ``camera_of`` returns the camera of the part, because the scene must set the screen
-    size of this camera. If the part has no camera, ``camera_of`` is None.
+    For example, the camera, the world and the widgets are parts. ``find`` returns the part of a
+    scene, or None if it has not been created yet. ``make`` creates the part. ``use`` adds the part
+    to the scene. ``camera_of`` returns the camera of the part, because the scene must set the
+    screen size of this camera. For parts without a camera, ``camera_of`` is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -85,17 +85,16 @@ class SceneBackend:
         self.stage: Stage | None = None
         """The stage of the game, while the scene is on the scene stack. Otherwise None."""
         self.home: Stage | None = None
-        """The stage of a game. The attribute is set before `setup` and removed after the game has
-        closed. `home` is None for all scenes except the game.
+        """The stage of the game if this scene is the game itself, otherwise None. It is set before
+        `setup`, and removed after the game has closed.
         """
         self.sprites: SpriteBatch | None = None
         self.labels: TextBatch | None = None
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """A dict of the parts that were created between ticks and are not part of the state yet.
-        Each part is stored with a hash of its values. If a later hash is different, the game has
-        changed the part.
+        """The parts that were created between ticks and do not belong to the state yet, each with a
+        hash of its values. If the hash is different later, the game has changed the part.
         """
 
     # -- on a stage --------------------------------------------------------------------------------
@@ -133,19 +132,19 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return a dict of the scene's ``sprites``, ``labels`` and ``world``. Objects that were not
-        created yet are left out.
+        """Return a dict of the scene's ``sprites``, ``labels`` and ``world``. Objects that have not
+        been created yet are left out.
         """
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, such as the camera. The first call of `read` for a part
-        creates this part.
+        """Return a part of the scene, such as the camera. The part is created when it is first
+        read.
 
-        If a tick or an event handler creates a part, the part belongs to the game's state at once.
-        A part that is created between ticks or in `draw` does not belong to the game's state at
-        first. It becomes part of the state when the game changes it, or when a tick reads it.
+        A part created in a tick or an event handler belongs to the game's state immediately. A part
+        created between ticks or in `draw` does not belong to it at first. It becomes part of the
+        state when the game changes it, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -183,8 +182,8 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """If ``part`` was created between ticks, add it to the game's state. If ``part`` is any
-        other object, do nothing.
+        """Add ``part`` to the game's state if it was created between ticks. Do nothing with any
+        other object.
         """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
@@ -192,11 +191,11 @@ class SceneBackend:
 
     def _use_drawables(self) -> None:
         """Add all drawables that were created between ticks to the scene and to the game's state.
-        Drawables that are added later are drawn above the drawables from this method.
+        Drawables that are added later are drawn above these.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
-            # With this flag, `own` adds the parts to the scene by itself.
+            # With this flag, `own` adds the parts to the scene.
             stage.between_ticks = False
             try:
                 for name in list(self.untouched or ()):
@@ -206,8 +205,8 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """If a part was created between ticks and has changed since then, add the part to the
-        game's state.
+        """Add each part that was created between ticks, and has changed since then, to the game's
+        state.
         """
         if self.untouched:
             from ..record.hashes import state_hash
@@ -226,7 +225,7 @@ class SceneBackend:
             return self.camera
         world = self.world
         if world is None and self.untouched and "world" in self.untouched:
-            world = self.untouched["world"][0]  # a read of the listener must not change the state
+            world = self.untouched["world"][0]  # reading the listener must not change the state
         return None if world is None else world.camera
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
@@ -279,14 +278,14 @@ class SceneBackend:
         self.own(WORLD).add(drawable)
 
     def _camera_for(self, drawable: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
-        """Return the camera with which a drawable is drawn. ``own`` is the drawable's own camera,
-        and ``camera`` is the argument ``camera`` of `add`.
+        """Return the camera that draws a drawable. ``own`` is the drawable's own camera, and
+        ``camera`` is the argument ``camera`` of `add`.
         """
         from ..plane.camera2d import Camera2D
 
         camera_class: type[Camera] = Camera2D
         if own is not None:
-            from ..space.camera3d import Camera3D  # imported here: 2D games do not load it
+            from ..space.camera3d import Camera3D  # imported here so that 2D games do not load it
 
             camera_class = Camera3D if isinstance(own, Camera3D) else Camera2D
             if camera is not None and camera_class is Camera3D:

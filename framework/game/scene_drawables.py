@@ -1,4 +1,4 @@
-"""Scene drawables: the batches and other drawables of a scene in drawing order, each with its
+"""Scene drawables: keep the batches and other drawables of a scene in drawing order, each with its
 camera.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..gpu.screen_effects import Effect, EffectList
     from ..gpu.uniforms import Uniforms
 
-    # Only for type checkers: games that do not need it do not load it.
+    # Only for type checkers: games that do not need it do not import it.
     from ..plane.camera2d import Camera2D
     from ..plane.sprite_runs import Grouping
     from ..space.camera3d import Camera3D
@@ -36,13 +36,12 @@ if TYPE_CHECKING:
 
 _MAX_GROUPINGS = 16  # each view of a scene has its own grouping
 
-# A batch that could not be drawn together with other batches tries it again after this number of
-# frames.
+# After this many frames, check again whether a batch can be drawn together with other batches.
 _RETRY_FRAMES = 64
 
 
 class _Grouped:
-    """A list of drawables in which neighboring sprite batches are joined to runs (groups). A run of
+    """A list of drawables in which neighboring sprite batches are joined into runs. Each run of
     sprite batches is drawn in one call.
     """
 
@@ -64,7 +63,7 @@ class _Grouped:
 
 
 _MAX_ADDING_TICKS = 100
-"""The number of ticks with a new drawable after which `SceneDrawables.check_growth` warns."""
+"""After this many ticks with a new drawable, `SceneDrawables.check_growth` warns."""
 
 _MAX_GAP = 2  # the maximum number of ticks between two new drawables that count as "in every tick"
 
@@ -73,12 +72,12 @@ class SceneDrawables:
     """All drawables of a scene in drawing order, each with its camera.
 
     When the scene is put on the stack, the method `attach` creates a backend for each drawable. A
-    backend is an internal object that updates and draws a drawable. If you add a drawable to a
-    scene on the stack, its backend is created at once.
+    backend is an internal object that updates and draws a drawable. If the scene is already on the
+    stack, the backend of a new drawable is created immediately.
     """
 
-    # A class attribute. An object gets its own attribute at the first use, so that hashes of scenes
-    # without views do not change.
+    # A class attribute: each object gets an attribute of its own on first use, so that hashes of
+    # scenes without views do not change.
     views: Views | None = None
     """The views of the scene, or None."""
 
@@ -94,8 +93,8 @@ class SceneDrawables:
         "graphics",
     )
 
-    # A class attribute keeps the state of a scene without an interface the same as in older
-    # versions.
+    # A class attribute, so that the state of a scene without an interface stays the same as in
+    # older versions.
     ui: Interface | None = None
     """The interface of the scene's widgets, or None."""
     # Not part of the hash, because the drawables determine these values.
@@ -110,11 +109,12 @@ class SceneDrawables:
         "drawn",
     )
 
-    # The last tick in which the game added a drawable, and the number of such ticks without a pause
-    # or a removal. After the warning, the value is None. It is not part of the state.
+    # The last tick in which the game added a drawable, and the number of such ticks in a row, with
+    # no drawable removed. None after the warning. Not part of the state.
     _growth: tuple[int, int] | None = (0, 0)
 
-    # A class attribute keeps the state of a scene without effects the same as in older versions.
+    # A class attribute, so that the state of a scene without effects stays the same as in older
+    # versions.
     effects: EffectList | None = None
 
     def __init__(self) -> None:
@@ -145,13 +145,13 @@ class SceneDrawables:
         self._prepared: set[int] = (
             set()
         )  # the `id` of each drawable that has a backend but is not drawn yet
-        self._stale = False  # True after `drawn` was restored, until `driven` is updated
+        self._stale = False  # True after `drawn` has been restored, until `driven` is updated
         self.driven: list[tuple[Backend[Any], Camera]] = []
         """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
         empty while the scene is not on the stack.
         """
-        # The lists of drawables in the last frames, and which sprite batches in them are drawn
-        # together.
+        # The lists of drawables in the most recent frames, and which sprite batches in them are
+        # drawn together.
         self._groupings: list[_Grouped] = []
         self._saved: tuple[Any, ...] | None = (
             None  # the cached result of `capture`, or None after a change
@@ -159,7 +159,7 @@ class SceneDrawables:
 
     def capture(self) -> tuple[Any, ...]:
         """Return the drawables and cameras of the scene, for `restore`. If nothing has changed
-        since the last call, the method returns the tuple of the last call.
+        since the last call, return the same tuple.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -217,7 +217,7 @@ class SceneDrawables:
         self.set_view(view)
 
     def make_effects(self) -> EffectList:
-        """Return the list of the scene's effects. The first call creates this list."""
+        """Return the list of the scene's effects. The first call creates it."""
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
 
@@ -225,8 +225,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects of the scene. If this method creates the list of effects and then
-        raises an error, the method removes the list again.
+        """Replace all effects of the scene. If this method has created the list of effects and then
+        raises an error, it removes the list again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -248,8 +248,8 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the lists of effects of the scene and of its views. Lists that do not exist yet
-        are left out.
+        """Return the effect lists of the scene and of its views. Lists that do not exist yet are
+        left out.
         """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
@@ -268,9 +268,10 @@ class SceneDrawables:
         """Insert a drawable above all drawables with the same layer or a lower layer.
 
         If ``over`` is a drawable of the scene, insert the new drawable above ``over``. If other
-        drawables were inserted above ``over`` before, the new drawable is inserted above them.
+        drawables have already been inserted above ``over``, the new drawable is inserted above
+        them.
         """
-        # In a game that draws, `attach` raises this error.
+        # If the game draws, `attach` raises this error.
         drawing = self.graphics is not None and self.graphics.drawing
         if not drawing and isinstance(drawable, Frontend) and self.holds(drawable):
             raise ValueError("drawable: it was added to a game already")
@@ -316,7 +317,7 @@ class SceneDrawables:
             return
         self._growth = None
         name = kind.__name__
-        # The warning should show the game's line. Two calls are between that line and this one:
+        # The warning must show the game's line. There are two calls between that line and this one:
         # `SceneBackend.add` and `Scene.add`.
         warnings.warn(
             f"drawables: {count} drawables, because a {name} is added in every tick and never "
@@ -363,7 +364,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Compute the list `driven` again, after the list `drawn` was changed."""
+        """Compute the list `driven` again because the list `drawn` has changed."""
         self._stale = False
         self._forget_groupings()
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
@@ -387,7 +388,7 @@ class SceneDrawables:
                     return entry.grouping.steps
                 self._forget_groupings()
                 break
-        # Imported here: games with few drawables do not load it.
+        # Imported here so that games with few drawables do not load it.
         from ..plane.sprite_runs import grouped
 
         assert self.graphics is not None
@@ -414,8 +415,8 @@ class SceneDrawables:
 
     def exchange_cameras(self) -> None:
         """Update the cameras of drawables that have their own camera, such as a `World`. If the
-        game has replaced the camera of a drawable, the first frame with the new camera is drawn
-        without interpolation.
+        game has replaced such a camera, the first frame with the new camera is drawn without
+        interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -431,15 +432,15 @@ class SceneDrawables:
                 own.teleport()
 
     def _add_own_camera(self, camera: Camera) -> None:
-        """Add the own camera of a drawable, such as the camera of a `World`."""
+        """Add the camera that a drawable, such as a `World`, has of its own."""
         if camera not in self.cameras:
             self._own_cameras.append(camera)
             self._saved = None
             self.add_camera(camera)
 
     def _remove_own_camera(self, camera: Camera) -> None:
-        """Called after a drawable was removed. Remove its camera, unless another drawable or a view
-        uses it.
+        """Called after a drawable has been removed. Remove its camera, unless another drawable or a
+        view uses it.
         """
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if (
@@ -460,8 +461,8 @@ class SceneDrawables:
                 block.release()
 
     def update_backends(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """Called after a snapshot was restored. Create a backend for each drawable that the restore
-        has added to the scene. Release the backend of each drawable that the restore has removed.
+        """Called after a snapshot has been restored. Create the backends of drawables that are in
+        the scene again, and release the backends of drawables that are no longer in it.
 
         Return True if a new backend was created.
         """
@@ -528,7 +529,7 @@ class SceneDrawables:
 
     def add_view(self, view: View, main: Camera2D | None) -> None:
         """Add a view to the scene. ``main`` is the 2D camera of the scene, or None."""
-        from .views import Views, fit  # imported here: scenes without views do not load it
+        from .views import Views, fit  # imported here so that scenes without views do not load it
 
         views = Views(self) if self.views is None else self.views
         views.add(view, None if self.graphics is None else self._view)
@@ -550,18 +551,18 @@ class SceneDrawables:
             self._remove_view_camera(camera, main)
 
     def exchange_camera(self, view: View, camera: Camera) -> None:
-        """Replace the camera of the view ``view`` with ``camera`` in the list of the scene's
-        cameras. Raise `ValueError` if another view already uses the new camera.
+        """In the list of the scene's cameras, replace the camera of ``view`` with ``camera``. Raise
+        `ValueError` if another view already uses the new camera.
         """
         views = self.views
         if views is None or all(each is not view for each in views.all):
-            return  # the view was removed from the scene
+            return  # the view has been removed from the scene
         views.check_free(camera)
         self.add_camera(camera)
         self._remove_view_camera(view.camera, views.main)
 
     def _remove_view_camera(self, camera: Camera, main: Camera2D | None) -> None:
-        """Remove a camera that is no longer the camera of a view from the scene."""
+        """Remove from the scene a camera that no view uses any longer."""
         camera.view = self._view
         if camera is not main and all(
             camera_in_use is not camera for _, camera_in_use in self.drawn
@@ -584,7 +585,7 @@ class SceneDrawables:
             views.set_view(view)
 
     def release(self) -> None:
-        """Called after the scene was removed from the stack. Release the backends of all
+        """Called after the scene has been removed from the stack. Release the backends of all
         drawables.
         """
         self._forget_groupings()
@@ -602,10 +603,10 @@ class SceneDrawables:
         self.hud = self.effects = self._saved = None
         ui: Interface | None = vars(self).pop("ui", None)
         if ui is not None:
-            # Presses on widgets that wait for the next tick are dropped.
+            # Presses on widgets that are waiting for the next tick are dropped.
             ui.call_pending(lambda: False)
         vars(self).pop("views", None)
-        with ExitStack() as stack:  # an error in one `release` must not prevent the next one
+        with ExitStack() as stack:  # an error in one `release` must not prevent the others
             stack.callback(setattr, self, "graphics", None)
             for canvas in canvases:
                 stack.callback(canvas.release)

@@ -1,4 +1,4 @@
-"""Scene routines: start the tweens and routines (coroutines) of a scene, and wait in routines."""
+"""Scene routines: start the tweens and routines (coroutines) of a scene, and let routines wait."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..input.tick_input import EVENTS
 from ..timing.routines import ConditionWait, Routine, Script, wait
 from ..timing.schedule import Schedule
 
-if TYPE_CHECKING:  # only for type checkers: most scenes do not load it
+if TYPE_CHECKING:  # only for type checkers: most scenes do not import it
     from collections.abc import Callable
 
     from ..input.buttons import Buttons

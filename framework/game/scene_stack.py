@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The scene stack of a game, with the game itself as the lowest scene. If a tick or `draw`
-    changes the stack, the change happens at the end of the tick or the frame.
+    """The scene stack of a game, with the game itself as the lowest scene. Changes requested in a
+    tick or in `draw` are made at the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
@@ -92,7 +92,7 @@ class SceneStack:
         misspelled_names.remark(scene, entry.drawables.ui)
         unadded_batches.remark_dropped(f"{type(scene).__name__}.setup", created, set())
         for camera in entry.drawables.cameras:
-            camera.teleport()  # no interpolation: the first frame shows the camera of `setup`
+            camera.teleport()  # no interpolation: the first frame shows the camera set in `setup`
         return entry
 
     def _push(self, scene: Scene) -> None:
@@ -116,7 +116,8 @@ class SceneStack:
             self._remove_top()
         stage.stack.append(entry)
         scene.on_enter()
-        # The game probably uses few objects of its previous level, so garbage can be collected now.
+        # The game probably no longer uses most objects of its previous level, so garbage can be
+        # collected now.
         stage.after_frame = stage.after_frame or stage.collector.renew
 
     def _set_up(self, scene: Scene) -> Entry:
@@ -133,15 +134,15 @@ class SceneStack:
 
     def release(self) -> None:
         """Called when the game ends. Remove all scenes from the stack, the game itself last."""
-        with ExitStack() as ending:  # an error in one release does not prevent the next
+        with ExitStack() as ending:  # an error in one release must not prevent the others
             for entry in self._stage.stack:
                 ending.callback(entry.backend.detach)
 
 
 @contextmanager
 def _detached_on_error(scene: Scene) -> Iterator[None]:
-    """Return a context manager for the code that starts a scene. If the code in the ``with`` block
-    raises an error, the scene is disconnected from the stage.
+    """Return a context manager for starting a scene. If the code in the ``with`` block raises an
+    error, the scene is disconnected from the stage.
     """
     try:
         yield

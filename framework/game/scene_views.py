@@ -1,5 +1,5 @@
-"""Scene views: the list of the views of a scene. A view is an area of the screen with its own
-camera.
+"""Scene views: the views of a scene, for example for a split screen. A view is an area of the
+screen with its own camera.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class SceneViews(Sealed):
 
         The new view is drawn above all views that you added before.
 
-        A view with a 2D camera shows all drawables with the camera `Scene.camera`. A view with a 3D
-        camera shows all worlds of the scene. A view also shows all drawables that have the view's
-        own ``camera`` or ``hud``. Drawables with the camera `Scene.hud` are drawn once for the
-        whole screen, above all views, or below all views if their layer is below 0. ``options`` are
-        the options of the class `View`.
+        A view with a 2D camera shows all drawables that use `Scene.camera`. A view with a 3D camera
+        shows all worlds of the scene. A view also shows all drawables that use the view's own
+        ``camera`` or ``hud``. Drawables that use `Scene.hud` are drawn once for the whole screen,
+        above all views, or below all views if their layer is below 0. ``options`` are the options
+        of `View`.
         """
-        from .views import View  # imported here: games without views do not load it
+        from .views import View  # imported here because few games use views
 
         backend = self._backend
         make: type = View  # no types here, because `View` checks the options
@@ -61,8 +61,8 @@ class SceneViews(Sealed):
         self._backend.drawables.remove_view(view)
 
     def at(self, x: float, y: float) -> View | None:
-        """Return the highest view at a position on the screen, such as
-        ``scene.views.at(*self.mouse.position)``. Return None if there is no view at this position.
+        """Return the highest view at a position on the screen, for example
+        ``scene.views.at(*self.mouse.position)``, or None if there is no view.
         """
         x = number("x", x)
         y = number("y", y)

@@ -1,6 +1,6 @@
 """Ready-made scenes: a menu, settings, credits, a loading screen, a lobby and a sound calibration.
 
-The player can use all ready-made scenes with the keyboard, the mouse or a gamepad. You can write a
+All ready-made scenes can be used with the keyboard, the mouse or a gamepad. You can write a
 subclass, or pass a title and entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None,
 "Settings": self.settings}))``.
 """
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Calibration", "Credits", "Loading", "Lobby", "Menu", "Settings"]
 
-# The maximum time per tick for passing loaded assets to the game, in seconds.
+# How long each tick may take to pass loaded assets to the game, in seconds.
 _MAX_RESULT_TIME = 0.004
 _MAX_FILE = 1 << 16  # the maximum size of a settings file in bytes
 _SETTLED = 0.5  # changed settings are written after this number of seconds without another change
@@ -48,16 +48,16 @@ _GOLD = (1.0, 0.8, 0.4)
 
 
 class Menu(Scene):
-    """A menu with a title and buttons. While the menu is open, the scenes below the menu are paused
-    but visible.
+    """A menu with a title and buttons. While the menu is open, the scenes below it are paused but
+    visible.
 
     Parameters
     ----------
     title
         The text above the buttons.
     entries
-        A dict from the label of each button to its action. An action is a function to call, a scene
-        to push, or None to close the menu.
+        A dict from the label of each button to its action: a function to call, a scene to push, or
+        None to close the menu.
     closable
         Whether the Escape key and the B button of a gamepad close the menu. Default: True.
     """
@@ -92,11 +92,11 @@ class Menu(Scene):
 
 
 class Settings(Scene):
-    """A scene with settings: volumes, full screen, and controls that the player can change.
+    """A scene with settings that the player can change: volumes, full screen, and controls.
 
     The scene stores the player's settings in a file. In the next run of the game, the constructor
-    of the scene applies the stored settings. So create the scene in the ``setup`` of the game, even
-    if the player opens the settings only later.
+    of the scene applies them. So create the scene in the ``setup`` of the game, even if the player
+    opens the settings only later.
 
     Parameters
     ----------
@@ -104,10 +104,9 @@ class Settings(Scene):
         The names of the audio buses that get a volume slider. To choose the labels of the sliders,
         pass a dict such as ``{"music": "Music"}``.
     actions
-        The `Actions` of the game. The scene shows a button for each action. After a click on the
-        button of an action, the scene waits until the player presses a key or button. The scene
-        then binds the action to the pressed key or button. If ``actions`` is None, the scene shows
-        no controls.
+        The `Actions` of the game. The scene shows a button for each action. When the player clicks
+        it, the scene waits until a key or button is pressed, and then binds the action to it. With
+        None, the scene shows no controls.
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.
@@ -115,19 +114,20 @@ class Settings(Scene):
         The text at the top of the scene. Default: "Settings".
     file
         The name of the file with the settings, in the folder of saved games (`Saves.path`). The
-        default name is "settings.json". If ``file`` is None, the scene reads and writes no file.
+        default name is "settings.json". With None, no file is read or written.
     """
 
     opaque = True
     not_state = ("_kept", "_settled", "_values_before", "_written")
 
-    # Class attributes, so that a scene without a settings file has no more attributes in its state.
+    # Class attributes, so that a scene without a settings file has no additional attributes in its
+    # state.
     _file: str | None = "settings.json"
     _kept: Mapping[str, Any] = MappingProxyType({})
-    _written: Mapping[str, Any] = MappingProxyType({})  # the values that were read or written last
+    _written: Mapping[str, Any] = MappingProxyType({})  # the values that were last read or written
     _values_before: Mapping[str, Any] = MappingProxyType({})  # the values in the last tick
     _settled = 0.0  # the number of seconds without a change
-    _applies = False  # True if `setup` must use the values from the file
+    _applies = False  # whether `setup` must use the values from the file
 
     @renamed_options("Settings", groups="buses", changed="on_close")
     def __init__(
@@ -191,8 +191,8 @@ class Settings(Scene):
         self.start(self._wait_for(side))
 
     async def _wait_for(self, side: str) -> None:
-        """Wait until the player presses a key or button, and bind the action to this key or button.
-        If the player presses the Escape key, the action keeps its old key or button.
+        """Wait until the player presses a key or button, and bind the action to it. If the player
+        presses the Escape key, the action keeps its old key or button.
         """
         button = self.buttons[side]
         actions = self._actions
@@ -218,7 +218,7 @@ class Settings(Scene):
             return
         try:
             saved = _parsed(stage.files.read(self._file))
-        except AssetError:  # no settings were written yet
+        except AssetError:  # no settings have been written yet
             return
         except (TypeError, ValueError) as error:
             self._warn(f"it is not a file of settings ({error})")
@@ -260,7 +260,7 @@ class Settings(Scene):
     def _values(self) -> dict[str, Any]:
         """Return the current settings.
 
-        Also return all settings in the file that this scene does not show.
+        Also keep all settings in the file that this scene does not show.
         """
         saved = self._kept
         values = dict(saved)
@@ -276,7 +276,7 @@ class Settings(Scene):
         return values
 
     def update(self, dt: float) -> None:
-        """Write the settings to the file half a second after the last change. So the settings are
+        """Write the settings to the file half a second after the last change, so that they are
         stored even if the player closes the window.
         """
         values = self._values()
@@ -355,12 +355,12 @@ _SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axi
 
 class Credits(Scene):
     """A scene that shows credits: lines of text that move up on the screen. An empty line in the
-    list is a gap.
+    list makes a gap.
 
     To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
     Skip. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
     ``on_end`` is called when the last line reaches the top of the screen, or when the player ends
-    the credits. If ``on_end`` is None, the scene is removed from the stack at this time.
+    the credits. If ``on_end`` is None, the scene is then removed from the stack.
     """
 
     opaque = True
@@ -408,7 +408,7 @@ class Credits(Scene):
 
 
 class Loading(Scene):
-    """A scene with a progress bar, while functions load the assets of a game in a background
+    """A scene that shows a progress bar while functions load the assets of a game in a background
     thread.
 
     Parameters
@@ -422,16 +422,16 @@ class Loading(Scene):
         game's own thread, a few times per tick. If a job loads an image, its result contains the
         pixels of the image.
     on_end
-        Called after ``on_result`` was called for the last result. If ``on_end`` is None, the scene
-        is removed from the stack at this time.
+        Called after ``on_result`` has been called for the last result. If ``on_end`` is None, the
+        scene is then removed from the stack.
     title
         The text above the progress bar. Default: "Loading".
 
-    The time that the jobs take depends on the machine. So each tick receives the number of new
-    results as input: as the event ``on_loaded``, which recordings contain. In a replay, each tick
-    waits until the thread has finished the same number of jobs as in the recording. If a job raises
-    an error, the game raises a `FrameworkError` with the message of this error. The scene stores
-    the results of all jobs, because a tick that uses a result may run again.
+    How long the jobs take depends on the machine. So each tick receives the number of new results
+    as input: as the event ``on_loaded``, which is recorded. In a replay, each tick waits until the
+    thread has finished the same number of jobs as in the recording. If a job raises an error, the
+    game raises a `FrameworkError` with the same message. The scene stores the results of all jobs,
+    because a tick that uses a result may run again.
     """
 
     opaque = True

@@ -1,5 +1,6 @@
-"""Sessions: the interface that connects the ticks of a game with other computers or processes, for
-example in a network game."""
+"""Sessions: the interface that connects the ticks of a game to other computers or processes, for
+example in a network game.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +18,14 @@ from ..timing.timestep import Timestep, control_of
 @dataclass
 class SessionStats:
     """Measured values of a session, such as the ping. The attribute ``game.session.stats`` is an
-    object of this class. You can show the measured values in your own status display.
+    object of this class. You can show the values in a status display of your own.
     """
 
     ping: float = 0.0
     """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
-    """How many ticks this machine is ahead of the slowest other machine. If this machine is behind
-    the other machines, the number is negative.
+    """How many ticks this machine is ahead of the slowest other machine. Negative if this machine
+    is behind the others.
     """
     corrections: int = 0
     """The number of corrections so far. In a correction, the session restores a snapshot and runs
@@ -33,16 +34,20 @@ class SessionStats:
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
     stalls: int = 0
-    """The number of frames so far with a tick that had to wait for another machine or process."""
+    """The number of frames so far in which a tick had to wait for another machine or process."""
     sent: float = 0.0
-    """The rate of sent data in the last seconds, in kbit/s, including UDP and IP headers."""
+    """The rate at which data was sent in the last seconds, in kbit/s, including UDP and IP
+    headers.
+    """
     received: float = 0.0
-    """The rate of received data in the last seconds, in kbit/s, including UDP and IP headers."""
+    """The rate at which data was received in the last seconds, in kbit/s, including UDP and IP
+    headers.
+    """
 
 
 @runtime_checkable
 class Session(Protocol):
-    """The interface of a session, which connects the ticks of a game with other machines or
+    """The interface of a session, which connects the ticks of a game to other machines or
     processes. To start a game with a session, call ``fw.run(MyGame, session=…)``.
 
     A session is an input source (see `InputSource`), with methods that the game calls before each
@@ -71,7 +76,7 @@ class Session(Protocol):
 
     def frame(self, game: Any) -> None:
         """The game calls this method in each frame, after the ticks and before drawing, even if the
-        frame runs no tick. In this method, a session sends and receives network packets.
+        frame runs no tick. Network packets are sent and received in this method.
         """
 
     def close(self) -> None:
@@ -82,8 +87,8 @@ _METHODS = ("start", "before_tick", "tick", "frame", "close")
 
 
 def checked_session(session: Any) -> Any:
-    """Return ``session`` if it is None, or an object with the methods of a session. Raise
-    `TypeError` for any other object.
+    """Return ``session`` if it is None or has the methods of a session. Raise `TypeError` for any
+    other object.
     """
     if session is None:
         return None

@@ -10,7 +10,7 @@ from ..version import __version__
 
 
 class Shipped(NamedTuple):
-    """A game that is packed for players, who can start it without an installed Python. For details,
+    """A game that is packed for players, who can start it without installing Python. For details,
     see `framework freeze`.
     """
 
@@ -21,11 +21,11 @@ class Shipped(NamedTuple):
     log: Path | None
     """The path of the log file, or None if the file cannot be written."""
     icon: Path | None = None
-    """The path of the icon for windows that set no icon, or None."""
+    """The path of the icon for a game that sets no icon of its own, or None."""
 
     def heading(self) -> str:
-        """Return the first line of the log and of a copied error. The line has the versions of the
-        game, the framework and the system.
+        """Return the first line of the log and of a copied error: the versions of the game, the
+        framework and the system.
         """
         return (
             f"{self.title} {self.version}, subtick {__version__}, "

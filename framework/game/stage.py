@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from ..timing.timestep import Tick
     from ..ui.interface import Interface
 
-# The maximum number of scene changes in a row that hooks of scenes request. More changes are
-# probably an endless loop.
+# The maximum number of scene changes in a row that hooks of scenes may request. More are probably
+# an endless loop.
 _MAX_SWITCHES = 1000
 
-# The mouse events that the mouse handlers of views receive.
+# The mouse events that are passed to the mouse handlers of views.
 _MOUSE = frozenset(
     f"on_mouse_{what}"
     for what in ("motion", "drag", "press", "release", "scroll", "enter", "leave")
@@ -121,15 +121,14 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """A function that receives a transition and paints an image of the current scenes. The function
-    returns the running transition, for `cross`. In a game with ``drawing=False``, the function
-    returns None.
+    """A function that receives a transition, paints an image of the current scenes, and returns the
+    running transition for `cross`. In a game with ``drawing=False``, it returns None.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
     between_ticks = False
-    """True while no tick, no event handler and no `setup` of the game runs. While a frame is
-    painted, `between_ticks` is also True.
+    """True while no tick, event handler or `setup` of the game is running. Also True while a frame
+    is being painted.
     """
     restores_routines = False
     """Whether the game must be able to restore its running routines, because it has a `Rewind`."""
@@ -138,8 +137,8 @@ class Stage:
     details, see `SceneBackend.read`.
     """
     tick_times: TickTimes
-    """The object that receives the times of each phase and system. The object is the recorder of
-    the frame statistics, or the probe of a sync test.
+    """The object that receives the times of each phase and system: the recorder of the frame
+    statistics, or the probe of a sync test.
     """
 
     def __init__(
@@ -180,31 +179,30 @@ class Stage:
         self.engines: set[str] = set()
         """The names of the physics engines that this game has used so far."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Functions that record the input. The stage calls each function as ``note(number, events,
-        still)``, with the number of a tick and its input events.
+        """Functions that record the input. Each is called as ``note(number, events, still)``, with
+        the number of a tick and its input events.
 
         ``still`` is True if the game handles the events during a pause, before the tick. For the
         events of a running tick, ``still`` is False.
         """
         self.handling_input = False
-        """True while the event handlers of a tick run."""
+        """True while the event handlers of a tick are running."""
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
         self.remote_tick: Callable[[Tick], object] | None = None
-        """A function that is called in each tick if another process runs the rules of the game.
-        Then the scenes run no `update` and no other rules, and widgets and event handlers receive
-        no events. If this process runs the rules, `remote_tick` is None.
+        """A function that is called in each tick if another process runs the rules of the game. The
+        scenes then run neither `update` nor other rules, and no events are passed to widgets and
+        event handlers. None if this process runs the rules.
         """
         self.source: InputSource | None = None
-        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
-        None, the input comes from the devices of this machine.
+        """The object that provides the input of each tick: `Game.input` or a session. With None,
+        the input comes from the devices of this machine.
         """
         self.local_player = 0
-        """The index of the player who uses this machine. A session can set another index."""
+        """The index of the player who uses this machine. A session can set a different index."""
         self.driver: TickDriver | None = None
         """The object that decides when ticks run, and with which input: a replay, a rewind or an
-        error screen. The driver replaces the clock and `source`. In a normal game, `driver` is
-        None.
+        error screen. It replaces the clock and `source`. In a normal game, `driver` is None.
         """
         self.unhandled: Callable[[Event], object] | None = None
         """A function that is called with each event for which no event handler has returned
@@ -213,7 +211,7 @@ class Stage:
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
         """A function to call once after this frame, or None. The call counts as loading, so no game
-        time passes during the call.
+        time passes while it runs.
         """
         self.resolution = resolution
         self._scaling = scaling
@@ -222,15 +220,15 @@ class Stage:
         resolution, `freeze_size` sets a resolution later.
         """
         self.barred = False
-        """Whether the game is drawn with bars at the borders, because its resolution does not fill
+        """Whether the game is drawn with bars at its edges, because its resolution does not fill
         the window.
         """
         self.view = self.window_view = ScreenMapping(
             surface.size, (0, 0, *surface.framebuffer_size)
         )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use the size
-        in `view`. The attribute `window_view` has the values of the current window. After the
-        window was resized, a later tick sets `view` to the values in `window_view`.
+        in `view`. `window_view` has the values for the current window. After the window has been
+        resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -243,27 +241,25 @@ class Stage:
         self.stack: list[Entry] = []
         """The scenes on the stack, the game itself first."""
         self.busy = False
-        """True while a tick runs, or while a frame is painted. Changes of the scene stack wait
-        until `busy` is False.
+        """True while a tick is running, or while a frame is being painted. Changes to the scene
+        stack wait until `busy` is False.
         """
         self.painting = False
         self.switches: list[Callable[[], None]] = []
-        """Changes of the scene stack that wait for the end of the tick or of the frame."""
+        """Changes to the scene stack that are waiting for the end of the tick or of the frame."""
         self.changes = 0
         """The number of scene changes that were requested so far."""
         self.switching = False
-        """True while the scene stack changes. Other changes wait until `switching` is False."""
+        """True while the scene stack is changing. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
-        """Functions that write screenshots. The stage calls these functions after the current
-        frame.
-        """
+        """Functions that write screenshots. They are called after the current frame."""
         self.calls: deque[Callable[[], object]] = deque()
         """The functions from `Game.call_soon`, to call before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """A function that is called with an error that a frame of a window has raised. If the
-        function returns True, it shows the error in the window, and the loop continues.
+        """A function that is called with an error that a frame has raised, in a game with a window.
+        If it returns True, it has shown the error in the window, and the loop continues.
         """
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""
@@ -288,19 +284,19 @@ class Stage:
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that have run since the start of the game. If a tick has run twice,
-        it counts twice.
+        """The number of ticks that have run since the game started. A tick that has run twice
+        counts twice.
         """
         return self.resimulation.passes
 
     def draw_again(self) -> None:
-        """Make the OpenGL context of this game current again, after another game was drawn. If the
-        game is closed, this method does nothing.
+        """Make the OpenGL context of this game current again after another game has been drawn. If
+        the game is closed, this method does nothing.
         """
         surface = self.surface
         if surface.window is not None and surface.thread == get_ident() and not surface.forked:
-            # The surface may belong to another thread, and a forked process can run a game without
-            # drawing.
+            # The surface may belong to another thread, or this may be a forked process that runs
+            # the game without drawing.
             surface.make_current()
 
     def draw_if_free(self) -> bool:
@@ -315,8 +311,8 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file. Return None if the call comes from another thread than
-        the game's own thread.
+        """Return the content of a save file, or None if this method is called outside the game's
+        own thread.
         """
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
@@ -333,8 +329,8 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The random number generator of the game. It is created on first use, because the import
-        of NumPy's random module takes a long time.
+        """The random number generator of the game. It is created on first use, because importing
+        NumPy's random module takes a long time.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -352,7 +348,7 @@ class Stage:
     @property
     def live(self) -> GameSurface:
         """The surface (window or offscreen image) of the game, while the game is open. Raises
-        `FrameworkError` after the game was closed.
+        `FrameworkError` after the game has been closed.
         """
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
@@ -361,8 +357,8 @@ class Stage:
     # -- the screen -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """Called after the window was resized. ``width`` and ``height`` are in units. The next tick
-        receives the new size as the event ``on_resize``.
+        """Called after the window has been resized. ``width`` and ``height`` are in units. The next
+        tick receives the new size as the event ``on_resize``.
         """
         self.surface.resized(width, height)
         self._fit()
@@ -410,8 +406,8 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write all screenshot files that were requested in this frame. If some files cannot be
-        written, write all other files, and then raise the first error.
+        """Write all screenshots that were requested in this frame. If some of them cannot be
+        written, write all others, and then raise the first error.
         """
         writers = self.pictures
         self.pictures = []
@@ -434,7 +430,7 @@ class Stage:
 
     def receive_event(self, event: Event) -> None:
         """Store a window event for the next tick. With the option ``immediate_events``, call the
-        event handlers at once instead, unless the game has its own input source.
+        event handlers immediately instead, unless the game has its own input source.
         """
         if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
@@ -449,9 +445,8 @@ class Stage:
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
-        """Call the event handlers for ``events`` without running a tick. Call the event handlers
-        first for events that the game's own code has created in the last tick. Recordings contain
-        the events that the game's own code has created.
+        """Call the event handlers for ``events`` without running a tick. Events that the game's own
+        code created in the last tick come first, and are recorded.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -462,7 +457,7 @@ class Stage:
     def replay_input(self, number: int, tick_input: TickInput) -> None:
         """Put the recorded input of the tick ``number`` into the inbox.
 
-        Replays, and ticks that run again, use this method.
+        Used by replays, and by ticks that run again.
         """
         handled, events = split_paused(tick_input.events)
         if handled:
@@ -474,8 +469,8 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add objects of scenes, such as cameras, to the game's state. The method adds only objects
-        that were created between ticks and have changed since then.
+        """Add those objects of scenes, such as cameras, to the game's state that were created
+        between ticks and have changed since then.
         """
         for entry in self.stack:
             entry.backend.use_touched()
@@ -483,7 +478,7 @@ class Stage:
     @contextmanager
     def rules(self) -> Iterator[None]:
         """Return a context manager for calling the game's code outside of ticks. In the ``with``
-        block, the game's code may change the state.
+        block, the code may change the state.
         """
         before = self.between_ticks
         self.between_ticks = False
@@ -512,7 +507,7 @@ class Stage:
 
     def _offer_to_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
-        have received the events, and all events that no widget has used.
+        received them, and all events that no widget has used.
         """
         if not self.stack or self.remote_tick is not None:
             return [], events
@@ -524,8 +519,8 @@ class Stage:
     def interfaces(self) -> list[Interface]:
         """Return the interfaces (widgets) that receive events.
 
-        The interfaces are the interface of the top scene, and the interface of the game, unless the
-        top scene pauses the game.
+        These are the interface of the top scene, and that of the game, unless a scene on the stack
+        pauses the game.
         """
         entries = [
             self.stack[-1],
@@ -534,8 +529,8 @@ class Stage:
         return [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """Return the keys and buttons whose press a widget has used, and that the player still
-        holds.
+        """Return the keys and buttons that the player is still holding, and whose press a widget
+        has used.
         """
         captured = [
             entry.drawables.ui.taken for entry in self.stack if entry.drawables.ui is not None
@@ -573,12 +568,12 @@ class Stage:
             self.handling_input = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """Return events about finished work of a background thread, such as loaded files, for the
-        top scene.
+        """Return events for the top scene about work that a background thread has finished, such as
+        loaded files.
 
-        The duration of background work depends on the machine, so the events about this work are a
-        part of the input. Recordings also contain the events about background work. If a tick runs
-        again, it receives the same events as in its first run.
+        How long background work takes depends on the machine, so events about it are part of the
+        input and of recordings. If a tick runs again, it receives the same events as in its first
+        run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -592,8 +587,8 @@ class Stage:
         return resimulation.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
-        """Pass an event to the top scene. If no handler of the scene returns True, pass the event
-        to the game, too.
+        """Pass an event to the top scene. Unless a handler of the scene returns True, also pass the
+        event to the game.
         """
         name, *args = event
         if name == "on_resize":
@@ -613,16 +608,16 @@ class Stage:
                 return
             if self.changes != changes:
                 # The scene has used the event. Without this line, the Escape key that closes a
-                # pause menu would also reach the game. The game could then open the menu again.
+                # pause menu would also be passed to the game, which could open the menu again.
                 return
         if self.unhandled is not None and not self._is_remote:
             self.unhandled(event)
 
     @property
     def _is_remote(self) -> bool:
-        """True if the events of the first player have come from another machine, or if this tick
-        runs again. Such events do not end this game or open its panels, for example after the
-        Escape key.
+        """True if the events of the first player have come from another machine, or if this tick is
+        running again. Such events, for example the Escape key, do not end this game or open its
+        panels.
         """
         if self.local_player:
             return True
@@ -642,15 +637,15 @@ class Stage:
     # -- the scenes --------------------------------------------------------------------------------
 
     def switch(self, change: Callable[[], None]) -> None:
-        """Change the scene stack, at once or at the end of the tick or the frame."""
+        """Change the scene stack, immediately or at the end of the tick or the frame."""
         check_thread(self.surface.thread)
         self.changes += 1
         self.switches.append(change)
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # Ignore the press that has pushed the scene. Otherwise the new scene would receive the
-            # same press, which could close a pause menu immediately.
+            # Ignore the press that pushed the scene. Otherwise the new scene would receive the same
+            # press, which could close a pause menu immediately.
             for player in self.players:
                 forget_input(player)
 
@@ -674,8 +669,8 @@ class Stage:
             self.switches.clear()
 
     def check_between_ticks(self, method: str) -> None:
-        """Raise `FrameworkError` during a tick, while a frame is painted, or while scenes are
-        changed.
+        """Raise `FrameworkError` in a tick, while a frame is being painted, or while the scene
+        stack is changing.
         """
         if get_ident() != self.surface.thread:
             check_thread(self.surface.thread)
@@ -686,8 +681,8 @@ class Stage:
             )
 
     def remove_all_but(self, scenes: Sequence[object]) -> None:
-        """Keep only ``scenes`` on the stack, and remove all other scenes. The method does not call
-        `on_exit` of the removed scenes.
+        """Keep only ``scenes`` on the stack, and remove all other scenes without calling their
+        `on_exit`.
         """
         if len(self.stack) == 1:  # only the game itself, which is in every snapshot
             return
@@ -698,8 +693,8 @@ class Stage:
                 entry.backend.detach()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene on the stack for which the attribute ``attribute``
-        is True. Return 0, the index of the game, if there is no such scene.
+        """Return the index of the highest scene on the stack for which ``attribute`` is True. If
+        there is none, return 0, the index of the game.
 
         ``attribute`` is the name "pauses_below" or "opaque".
         """
@@ -709,8 +704,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Called when the game ends. Delete the references from the stage to other objects, so that
-        Python frees the memory of the game at once, and not only when the garbage collector runs.
+        """Called when the game ends. Drop the stage's references to other objects, so that Python
+        frees the game's memory immediately instead of waiting for the garbage collector.
         """
         nothing: Any = None
         self.game = nothing

@@ -28,7 +28,7 @@ class Subsystem:
         """The game calls this method at the end of a tick, after objects have moved."""
 
     def frame(self, frame: FrameTimes) -> None:
-        """The game calls this method after a frame was shown, or was skipped because the window is
+        """The game calls this method after a frame has been shown, or skipped because the window is
         hidden. ``frame`` contains the measured times of the frame.
         """
 
@@ -51,8 +51,8 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 
 class Subsystems:
-    """The subsystems of a game, in the order in which they were added. The method `release`
-    releases the subsystems in reverse order.
+    """The subsystems of a game, in the order in which they were added. `release` releases them in
+    reverse order.
     """
 
     not_state = True  # `EngineState` captures only the attributes that are state
@@ -73,8 +73,8 @@ class Subsystems:
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Connect the permanent subsystems with the game
-        again, because a snapshot may not contain these subsystems.
+        """Called after a snapshot has been restored. Connect the permanent subsystems to the game
+        again, because the snapshot may not contain them.
         """
         for subsystem in self._permanent:
             self._hook(subsystem)
@@ -93,7 +93,7 @@ class Subsystems:
                 hooks.append(hook)
 
     def add(self, subsystem: P) -> P:
-        """Connect a subsystem with the ticks and frames of the game, and return the subsystem."""
+        """Connect a subsystem to the ticks and frames of the game, and return it."""
         self._hook(subsystem)
         release: Callable[[], object] | None = getattr(subsystem, "release", None)
         if release is not None:
@@ -110,8 +110,8 @@ class Subsystems:
         self._permanent = [item for item in self._permanent if item is not subsystem]
 
     def release(self) -> None:
-        """Release all subsystems of the game, in reverse order. If one subsystem raises an error,
-        the method still releases all other subsystems.
+        """Release all subsystems of the game, in reverse order. An error in one subsystem does not
+        keep the others from being released.
         """
         self.begin_tick = []
         self.end_tick = []

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that were not closed with `Game.close`, and that Python has freed. The next
-frame of any game closes the windows in the list.
+"""The windows of games that Python has freed, but that were not closed with `Game.close`. The next
+frame of any game closes these windows.
 """
 
 
 class Working:
-    """Context manager that makes a game and its OpenGL context current in the ``with`` block.
+    """A context manager that makes a game and its OpenGL context current in the ``with`` block.
 
-    `Working` is a class and not a generator function, because a generator function would double the
-    time of snapshots and single ticks.
+    `Working` is a class, because with a generator function, snapshots and single ticks would take
+    twice as long.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -67,19 +67,19 @@ class GameSurface:
     headless = True
     """Whether the game has no visible window."""
     forked = False
-    """Whether this process is a fork of the process that has created the surface. A forked process
-    must not call OpenGL.
+    """Whether this process is a fork of the process that created the surface. A forked process must
+    not call OpenGL.
     """
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
     window: BaseWindow
-    """The window of pyglet, or None after the window was closed."""
+    """The pyglet window, or None after the window has been closed."""
     gl: Any = None
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer to which frames are drawn. Before the first call of `use`, and after a change
-    of the size, `target` is None.
+    """The framebuffer to which frames are drawn. It is None until `use` is first called, and after
+    the size has changed.
     """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
@@ -92,16 +92,13 @@ class GameSurface:
         and height in framebuffer pixels.
         """
         self.drawable = False
-        """Whether the surface has pixels. `drawable` is False while the window is minimized or has
-        the size 0.
-        """
+        """Whether the surface has pixels. False while the window is minimized or has the size 0."""
         self.shown = True
-        """Whether the window is shown. `shown` is False between pyglet's events ``on_hide`` and
-        ``on_show``.
+        """Whether the window is shown. False between pyglet's events ``on_hide`` and ``on_show``.
         """
         self.moved = False
-        """True after the window was moved or resized. After a move, the window may be on another
-        screen (monitor), or its screen may have another mode.
+        """True after the window has been moved or resized. The window may then be on another screen
+        (monitor), or its screen may have another mode.
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
@@ -110,7 +107,7 @@ class GameSurface:
         """The thread in which the game was created and is drawn."""
         self._game: Callable[[], CurrentGame | None] = lambda: None
         self.game_closed = False
-        """Whether the game was closed."""
+        """Whether the game has been closed."""
 
     @property
     def pixel_ratio(self) -> float:
@@ -151,9 +148,8 @@ class GameSurface:
         """
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the symbol of the key in the current key event. ``symbol`` is the symbol that
-        pyglet reports. With the option ``physical_keys``, return the symbol for the position of the
-        key instead.
+        """Return the symbol of the key in the current key event: ``symbol``, as pyglet reports it,
+        or the symbol for the key's position with the option ``physical_keys``.
         """
         return symbol
 
@@ -172,14 +168,14 @@ class GameSurface:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the OpenGL context of the game current. Raise `FrameworkError` if the call comes
-        from another thread than the game's own thread.
+        """Make the OpenGL context of the game current. Raise `FrameworkError` outside the game's
+        own thread.
         """
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Make the OpenGL context of the game current, at the start of a frame. Before the frame,
-        close the windows in the list `abandoned`.
+        """Make the OpenGL context of the game current at the start of a frame. First close the
+        windows in the list `abandoned`.
         """
 
     def has_game(self) -> bool:
@@ -194,7 +190,7 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Make the game current that was current before `begin_work` was called."""
+        """Restore the game that was current before `begin_work` was called."""
         current_game.end_work()
 
     def working(self) -> Working:
@@ -211,14 +207,14 @@ class GameSurface:
         """
 
     def listen(self, handlers: object) -> None:
-        """Start to call the methods of ``handlers`` for window events."""
+        """Start calling the methods of ``handlers`` for window events."""
 
     def ignore(self, handlers: object) -> None:
         """Stop calling the methods of ``handlers`` for window events."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """Call ``close`` instead of the window's own method when the player closes the window. If
-        ``close`` is None, call the window's own method again.
+        """When the player closes the window, call ``close`` instead of the window's own method. If
+        ``close`` is None, the window's own method is called again.
         """
 
     def copy(self, text: str) -> None:
@@ -237,9 +233,8 @@ class GameSurface:
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer of this surface current, and return this framebuffer. If
-        ``off_screen`` is True, the method `read` can return the pixels of the frame after the frame
-        is drawn.
+        """Bind the framebuffer of this surface, and return it. If ``off_screen`` is True, `read`
+        can return the pixels of the frame after it has been drawn.
         """
         raise _no_pictures("use")
 
@@ -266,8 +261,8 @@ class GameSurface:
 
 
 class NoSurface(GameSurface):
-    """The surface of a game with ``drawing=False``. A `NoSurface` has a size, but loads neither
-    pyglet nor OpenGL.
+    """The surface of a game with ``drawing=False``. It has a size, but loads neither pyglet nor
+    OpenGL.
     """
 
     drawing = False
@@ -283,8 +278,8 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """In a game with ``drawing=False``, a placeholder for an object that only games with drawing
-    have. Reading an attribute of the placeholder raises `NoPictures`.
+    """In a game with ``drawing=False``, a placeholder for an object that exists only in games that
+    draw. Reading an attribute of the placeholder raises `NoPictures`.
     """
 
     not_state = True

@@ -31,9 +31,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
 
-    Recordings and `Rewind` store input that you simulate between two ticks. During a replay, such
-    input has no effect. Input that you simulate in a tick, for example in `update`, is not stored:
-    if the tick runs again, its code simulates this input again.
+    Recordings and `Rewind` store input that you simulate between two ticks. In a replay, simulating
+    such input has no effect. Input that you simulate in a tick, for example in `update`, is not
+    stored: if the tick runs again, its code simulates this input again.
     """
 
     __slots__ = ("_stage",)
@@ -45,8 +45,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     def press(self, key: int | str, *, player: int = 0) -> None:
         """Press a key, a mouse button or a gamepad button. Examples are ``press("space")``,
         ``press("mouse:left")`` and ``press("pad:a")``. `Actions` uses the same names for keys and
-        buttons. You can also pass the pyglet symbol of a key as ``key``. A mouse button is pressed
-        at the current position of the mouse pointer.
+        buttons. ``key`` can also be the pyglet symbol of a key. A mouse button is pressed at the
+        current position of the mouse pointer.
 
         The key or button stays pressed until you call `release`. A trigger of a gamepad is pulled
         completely. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
@@ -106,11 +106,11 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         pad: int | None = None,
         player: int = 0,
     ) -> int:
-        """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index that
-        the gamepad gets. By default, the gamepad gets the first free index.
+        """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index to
+        use, by default the first free index.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` uses ``kind`` to
-        choose the names of buttons. Raises `FrameworkError` if all indices are in use.
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` chooses the
+        names of buttons by ``kind``. Raises `FrameworkError` if all indices are in use.
         """
         self._player(player)
         name = checks.text("name", name)
@@ -131,8 +131,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """For each gamepad, return the index of the player who uses the gamepad. The index is -1
-        for a gamepad without a player, and None for a gamepad that is not connected.
+        """For each gamepad, return the index of the player who uses it: -1 if there is no such
+        player, and None if the gamepad is not connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -152,12 +152,12 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     def click(
         self, x: float | str, y: float | None = None, button: str = "left", *, player: int = 0
     ) -> None:
-        """Press and release a mouse button, at a position on the screen or on a widget with the
-        given text. Examples are ``click(100, 50)`` and ``click("Play")``.
+        """Press and release a mouse button at a position on the screen, or on the widget that has
+        the given text. Examples are ``click(100, 50)`` and ``click("Play")``.
 
         The text must be the whole text of a button or another widget in the top scene or in the
-        game. Raises `ValueError` if no visible widget has this text, or if another widget covers
-        the widget.
+        game. Raises `ValueError` if no visible widget has this text, or if the widget is covered by
+        another one.
 
         After the click, the mouse pointer stays at the position of the click. `click` does not send
         the event `on_mouse_motion` to the game. To send `on_mouse_motion`, call
@@ -218,7 +218,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
             else tuple(checks.items("events", events))
         )
         player = 0
-        # Encode and decode the events, because a recording rounds numbers in the same way.
+        # Encode and decode the events, so that numbers are rounded as in a recording.
         for event in TickInput.decode(TickInput(raw_events).encode()).events:
             if event[0] == "player":
                 self._player(event[1])

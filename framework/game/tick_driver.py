@@ -1,5 +1,5 @@
-"""Tick drivers: objects that decide which ticks of a game run, instead of the clock. For example, a
-replay is a tick driver.
+"""Tick drivers: objects that decide, instead of the clock, which ticks of a game run. For example,
+a replay is a tick driver.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class TickDriver(InputSource, Protocol):
     """
 
     receive: Callable[[Event], object] | None
-    """A function that receives each event of the window instead of the game. If `receive` is None,
-    the game receives the events in its next tick, as in a game without a driver.
+    """A function to which window events are passed instead of the game. With None, the game
+    receives them in its next tick, as in a game without a driver.
     """
 
     def due(self, now: int) -> Iterable[object]:
@@ -52,7 +52,7 @@ class PausedDriver:
         return None
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple, because no ticks are due. The timestep ignores the time until
+        """Return an empty tuple because no ticks are due. The timestep ignores the time until
         ``now``.
         """
         self._pass_by(now)

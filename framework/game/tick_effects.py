@@ -19,15 +19,15 @@ WHEN = ("predicted", "confirmed")
 """The allowed values of the argument ``when`` of `Game.emit`."""
 
 _MAX_UNDOABLE = 1024
-"""The maximum number of effects that can be withdrawn. If there are more effects, the oldest effect
-can no longer be withdrawn.
+"""The maximum number of effects that can be withdrawn. If there are more, the oldest can no longer
+be withdrawn.
 """
 
 _LASTING = frozenset([int, float, bool, type(None)])
-"""Classes of arguments with a content that never changes."""
+"""Classes whose objects never change their content."""
 
 _MAX_TEXT = 256
-"""The log stores texts up to this length. For a longer text, the log stores only a hash."""
+"""The log stores texts up to this length, and only a hash of longer texts."""
 
 _MAX_RESULTS = 64
 """The maximum length of a list of voices that an effect returns. A voice in a longer list is not
@@ -81,8 +81,8 @@ class _Effect:
         return self._identity
 
     def identify_now(self) -> None:
-        """If the content of the effect's arguments can change later, compute the identity now. If
-        the content cannot change, compute the identity later, and only if the tick runs again.
+        """Compute the identity now if the content of the effect's arguments can change later.
+        Otherwise compute it later, and only if the tick runs again.
         """
         if (
             self.effect.__class__ is not str
@@ -92,10 +92,11 @@ class _Effect:
             self._identity = self._computed()
 
     def drop_arguments(self) -> None:
-        """Delete the references to the effect's arguments after the effect has run. Without the
-        references, the log keeps no objects of the game in memory.
+        """Delete the references to the effect's arguments after the effect has run, so that the log
+        keeps no objects of the game in memory.
 
-        If the identity is not computed yet, keep the arguments, which are only numbers and texts.
+        If the identity has not been computed yet, keep the arguments, which are only numbers and
+        texts.
         """
         self.withdrawn = None
         if self._identity is not LATER:
@@ -145,13 +146,13 @@ class TickEffects:
         self._resimulation = stage.resimulation
         self._subscribers: dict[str, list[_Subscriber]] = {}
         self._log: EffectLog[_Effect] = EffectLog(_identity_of)
-        # Effects that wait for confirmed input, by tick.
+        # Effects that are waiting for confirmed input, by tick.
         self._waiting: dict[int, list[_Effect]] = {}
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Effect]] = deque()  # from the oldest to the newest effect
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
-        """If effects must run in another process, this function receives each effect instead of the
-        subscribers. If effects run in this process, `send_effect` is None.
+        """If effects must run in another process, each effect is passed to this function instead of
+        the subscribers. None if effects run in this process.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
         """A function for tests, called with the identity of each effect and a number: 1 when the
@@ -161,8 +162,8 @@ class TickEffects:
     # -- ticks -------------------------------------------------------------------------------------
 
     def deliver(self, tick: int) -> None:
-        """Run the effects that a tick has emitted, after the tick has ended. If the tick runs
-        again, run only effects that its first run has not emitted.
+        """Run the effects that a tick has emitted, after the tick has ended. If the tick has run
+        again, run only the effects that its first run did not emit.
         """
         resimulation = self._resimulation
         effects: list[_Effect] = resimulation.effects
@@ -202,16 +203,17 @@ class TickEffects:
             resimulation.delivers_always = log.correcting or bool(self._waiting)
 
     def _remove_waiting(self, tick: int) -> None:
-        """Remove effects that wait for confirmed input.
+        """Remove effects that are waiting for confirmed input.
 
-        Remove only effects of the tick ``tick`` and of later ticks, because these ticks run again.
+        Remove only effects of the tick ``tick`` and of later ticks, because these ticks will run
+        again.
         """
         for later in [later for later in self._waiting if later >= tick]:
             del self._waiting[later]
 
     def _end_correction(self, tick: int) -> None:
-        """Withdraw the effects of ticks up to ``tick`` that the first run has emitted, but not the
-        second run.
+        """Withdraw the effects of ticks up to ``tick`` that were emitted in the first run, but not
+        in the second.
         """
         for delivered in self._log.end_correction(tick):
             if not delivered.final:

@@ -27,7 +27,7 @@ _PAGE_DOWN = 0xFF56
 _RESUME_KEYS = (_SPACE, _RETURN, _ENTER, _F4)
 _STEPS = {_LEFT: -1, _RIGHT: 1}
 
-# The timeline repeats the step of a held key: first after `_REPEAT_DELAY`, then every
+# While a key is held, the timeline repeats its step: first after `_REPEAT_DELAY`, then every
 # `_REPEAT_INTERVAL`. Both times are in nanoseconds.
 _REPEAT_DELAY = 3 * NANOSECONDS // 10
 _REPEAT_INTERVAL = NANOSECONDS // 30
@@ -87,9 +87,8 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return events that change the pressed keys and buttons of the game to the pressed keys
-        and buttons of the real devices. ``keys`` and ``buttons`` are the keys and buttons that are
-        pressed according to the game.
+        """Return events that make the game's pressed keys and buttons agree with those on the real
+        devices. ``keys`` and ``buttons`` are the keys and buttons that the game thinks are pressed.
         """
         position = self._position
         events: list[Event] = [
@@ -103,8 +102,8 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle one input event. If the event closes the timeline, return the method to call next:
-        `Rewind.resume` or `Rewind.cancel`. If the event does not close the timeline, return None.
+        """Handle one input event. If it closes the timeline, return the method to call next:
+        `Rewind.resume` or `Rewind.cancel`. Otherwise return None.
         """
         match event:
             case ("on_key_press", symbol, _):

@@ -1,4 +1,6 @@
-"""Transition drawing: blend from the image of the old scenes to the new scenes."""
+"""Transition drawing: when the scene changes, blend from an image of the old scenes to the new
+scenes.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
 class ActiveTransition:
     """A transition between scenes that is running.
 
-    The transition stores an image of the old scenes, so the old scenes themselves are not needed. A
-    running transition is not part of the game's state. If the game goes back to a tick before the
-    transition, the transition ends.
+    The transition stores an image of the old scenes, so the old scenes themselves are no longer
+    needed. A running transition is not part of the game's state. If the game goes back to a tick
+    before the transition, the transition ends.
     """
 
     def __init__(
@@ -45,7 +47,7 @@ class ActiveTransition:
         return tick >= self.tick and time < self.start + self.transition.duration
 
     def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image to which the old scenes are painted once."""
+        """Return a new image, to which the old scenes are painted once."""
         self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image has the size of the screen and never moves, so the cheapest filter is
@@ -58,14 +60,14 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the transition draws the old image above the new scenes, as an overlay. Then the
-        new scenes need no offscreen image.
+        """Whether the transition draws the old image above the new scenes, as an overlay, so that
+        the new scenes need no offscreen image.
         """
         return bool(self._uniforms.file)
 
     def finish_old(self) -> None:
-        """Compute the final old image from its MSAA samples. Called after the old scenes were
-        painted to the old image.
+        """Resolve the MSAA samples of the old image. Called after the old scenes have been painted
+        to it.
         """
         if self._old is not None:
             self._old.resolve()
@@ -91,9 +93,7 @@ class ActiveTransition:
         return progress_at(self.transition, (time - self.start) / self.transition.duration)
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
-        """Draw the transition to the viewport of ``target``, and make ``target`` the current
-        framebuffer.
-        """
+        """Draw the transition to the viewport of ``target``, and bind ``target``."""
         old = self._old
         new = self._new
         chain = self._chain

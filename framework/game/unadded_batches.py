@@ -1,4 +1,6 @@
-"""Unadded batches: warn about batches that have rows but are in no scene."""
+"""Unadded batches: warn about batches that contain sprites or other rows but were not added to a
+scene.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ def remark(scenes: Iterable[Any]) -> None:
     """Warn about batches that have rows but were never added to a scene. The function searches the
     attributes of the scenes for batches, and for sprites and other rows of batches.
 
-    The framework calls this function only at the end of a run and when the game is closed. Before
-    that, the game can still add each batch. The function warns about each batch at most once, and
+    The framework calls this function only at the end of a run and when the game is closed, because
+    the game can add batches until then. The function warns about each batch at most once, and
     ignores attributes that a scene lists in ``own_names``. It also warns about a physics world that
     has bodies but was never advanced.
     """
@@ -62,7 +64,7 @@ def remark_dropped(
     """
     while created:
         drawable, file, line = created.pop(0)
-        # Two references to the batch are in this function: the variable, and the argument of
+        # This function has two references to the batch: the variable, and the argument of
         # getrefcount. All other references must come from handles that the game has not stored.
         if (
             _is_useless(drawable)
@@ -94,7 +96,7 @@ def _remark_physics(scene: object, name: str, world: Any) -> None:
 
 
 def _unused_handles(batch: Any) -> int:
-    """Count the handles of a batch (such as sprites) that the game does not store anywhere."""
+    """Count the handles of a batch (such as sprites) that the game has not stored anywhere."""
     handles: Iterable[object] = getattr(batch, "_labels", ())
     table = table_of(batch)
     if table is not None and table.handles:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class ViewDrawing:
     """Draws scenes that have views. Drawables that belong to no view are drawn on the whole screen,
-    either below the views or above the views.
+    either below or above the views.
     """
 
     def __init__(
@@ -77,8 +77,8 @@ class ViewDrawing:
             canvas.use()
 
     def _graded(self, view: View, drawn: Drawn) -> ViewWithEffects | None:
-        """Return an object that applies the effects of a view. Return None if the view has no
-        enabled effects.
+        """Return an object that applies the effects of a view, or None if the view has no enabled
+        effects.
         """
         if not has_effects(view):
             return None
@@ -96,9 +96,7 @@ class ViewDrawing:
     def _open(
         self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
     ) -> None:
-        """Make the framebuffer of a view current, and fill the view's area with its background
-        color.
-        """
+        """Bind the framebuffer of a view, and fill the view's area with its background color."""
         painting = self._painting
         color = view.background
         if view.texture is not None:

@@ -35,15 +35,11 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
-    function.
-    """
+    """Do nothing. This placeholder is replaced when the view is added to a scene."""
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. When a view is added to a scene, the scene replaces this placeholder with its own
-    function.
-    """
+    """Do nothing. This placeholder is replaced when the view is added to a scene."""
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -119,10 +115,10 @@ class View(HasMoved, Sealed):
     camera
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
-        The left edge, bottom edge, width and height of the view, y up. If all numbers are at most
-        1, they are fractions of the screen size, and the view is resized together with the screen.
-        If at least one number is above 1, all numbers are in units, and the view keeps its size. If
-        the screen becomes too small for such a view, the view is cut off.
+        The left edge, bottom edge, width and height of the view, with y pointing up. If all numbers
+        are at most 1, they are fractions of the screen size, and the view is resized together with
+        the screen. If at least one number is above 1, all numbers are in units, and the view keeps
+        its size. If the screen becomes too small for such a view, the view is cut off.
     layers
         The layers of the scene that the view shows: a ``range``, or a list of layer numbers. With
         the default None, the view shows all layers.
@@ -131,12 +127,11 @@ class View(HasMoved, Sealed):
     texture
         A `RenderTexture` to which the view is drawn, instead of the screen.
     mouse_handler
-        An object with event handlers for the mouse, such as `on_mouse_press`. The methods of this
-        object receive the mouse events in the view, with positions in units relative to the view.
-        If a handler returns True, the scene does not receive the event. After the player presses a
-        mouse button in a view, the same view receives the drags and the release of this button. The
-        handlers `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters or leaves
-        the view.
+        An object with event handlers for the mouse, such as `on_mouse_press`. Its methods are
+        called for mouse events in the view, with positions in units relative to the view. If a
+        handler returns True, the event is not passed to the scene. After a mouse button has been
+        pressed in a view, its drags and its release are passed to the same view. The handlers
+        `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters or leaves the view.
     """
 
     __slots__ = (
@@ -174,7 +169,7 @@ class View(HasMoved, Sealed):
     _background: tuple[float, float, float, float] | None
     _visible: bool
     _mouse_handler: object
-    # Set at the first use, so that hashes of views without effects do not change.
+    # Set on first use, so that hashes of views without effects do not change.
     _effects: EffectList
     _read_effects: EffectList
 
@@ -199,7 +194,7 @@ class View(HasMoved, Sealed):
         self._exchanges: Callable[[View, Camera], None] = _allow_any_camera
         self._texture = texture
         if texture is not None:
-            # Imported here: views without a texture do not load it.
+            # Imported here so that views without a texture do not load it.
             from ..gpu.render_texture import RenderTexture
 
             checks.instance("texture", texture, RenderTexture)
@@ -216,8 +211,8 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera of the view. If you set another camera, the next frame uses the new camera
-        without interpolation. Raises `ValueError` if another view already uses this camera.
+        """The camera of the view. After you set another camera, the next frame is drawn without
+        interpolation. Raises `ValueError` if another view already uses this camera.
         """
         return self._camera
 
@@ -249,10 +244,10 @@ class View(HasMoved, Sealed):
     @property
     def effects(self) -> EffectList:
         """A list of the view's effects, as in `Scene.effects`. The effects also change drawables
-        with the camera `hud` of the view.
+        that use the view's `hud`.
 
-        If a view has effects but no ``background``, the view uses the background color of the game.
-        If a view with effects is drawn to a texture, the texture becomes opaque.
+        If a view has effects but no ``background``, it has the background color of the game. If a
+        view with effects is drawn to a texture, the texture becomes opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -272,8 +267,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects of the view. The list of effects becomes part of the game's
-        state when a tick reads it, or when the game changes it.
+        """Return the list of effects of the view. It becomes part of the game's state when a tick
+        reads it, or when the game changes it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -308,8 +303,8 @@ class View(HasMoved, Sealed):
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in the view to a position on the screen. Mouse handlers of views
-        receive positions in the view. Before you pass a position from a mouse handler to
-        `to_world`, convert it with `from_local`.
+        receive positions in the view, which you must convert with `from_local` before you pass them
+        to `to_world`.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -329,9 +324,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray from the camera through a position on the screen into the 3D world. The
-        ray consists of two arrays of three numbers: its origin, and its direction as a vector of
-        length 1.
+        """Return the ray from the camera through a position on the screen into the 3D world, as two
+        arrays of three numbers: its origin, and its direction as a vector of length 1.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -389,7 +383,8 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     """Return the area of a view in pixels, as x, y, width and height. ``viewport`` is the viewport
-    of the whole screen in pixels. Two views that are side by side have no gap between their pixels.
+    of the whole screen in pixels. There is no gap between the pixels of two views that are side by
+    side.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -416,7 +411,7 @@ def _check_apart(view: View, drawn: Drawn) -> None:
     drawn.
     """
     for effect in view.effects if has_effects(view) else ():
-        # Imported here: games without effects do not load it.
+        # Imported here so that games without effects do not load it.
         from ..gpu.uniforms import uniforms_of
 
         if effect.enabled and uniforms_of(effect).shows(view.texture):
@@ -434,8 +429,8 @@ def _check_apart(view: View, drawn: Drawn) -> None:
 
 
 def _call_mouse_handler(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Call the method ``name`` of a view's mouse handler, if the handler has this method. If the
-    method returns a true value, return True, because no other object must receive the event.
+    """Call the method ``name`` of a view's mouse handler, if there is one. If it returns a true
+    value, return True, because the event must not be passed on.
     """
     if view is None:
         return False
@@ -447,7 +442,7 @@ def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
     textures = [view.texture for view in views if view.texture is not None]
     if not textures:
         return []
-    # Imported here: views without a texture do not load it.
+    # Imported here so that views without a texture do not load it.
     from ..gpu.render_texture import framebuffer_of
 
     return [framebuffer_of(texture) for texture in textures]
@@ -474,13 +469,13 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """A dict with the view in which each pressed mouse button was pressed. If no button is
-        pressed, `pressed` is None.
+        """A dict from each pressed mouse button to the view in which it was pressed. None if no
+        button is pressed.
         """
         self.under: View | None = None
         """The view under the mouse pointer, or None."""
         self.main: Camera2D | None = None
-        """The camera of the scene. Drawables with this camera are drawn in all 2D views."""
+        """The camera of the scene. Drawables that use it are drawn in all 2D views."""
 
     def add(self, view: View, picture: ScreenMapping | None) -> None:
         """Add a view. The new view is drawn above all views that were added before. Raise
@@ -523,8 +518,8 @@ class Views:
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def handle_mouse_event(self, name: str, x: float, y: float, *more: int) -> bool:
-        """Pass a mouse event to the mouse handler of the view in which the event happens. Return
-        True if the handler has used the event: then no other object must receive it.
+        """Pass a mouse event to the mouse handler of the view in which it happens. Return True if
+        the handler has used the event, which must then not be passed on.
         """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
@@ -541,7 +536,7 @@ class Views:
                 if button != more[0]
             }
         elif name in ("on_mouse_drag", "on_mouse_motion"):
-            # Another scene may have received the release of a button.
+            # The release of a button may have been passed to another scene.
             down = more[2] if name == "on_mouse_drag" else 0
             pressed = {
                 button: pressed_view for button, pressed_view in pressed.items() if button & down
@@ -603,15 +598,14 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether several views show the drawables with the camera ``camera``. Several views
-        show the drawables with the camera of the scene, or with a 3D camera.
+        """Return whether more than one view may show the drawables that use ``camera``. This is so
+        for the camera of the scene, and for 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
-        """Return two lists of drawables that are drawn on the whole screen. The drawables of the
-        first list are drawn below all views. The drawables of the second list are drawn above all
-        views.
+        """Return two lists of drawables that are drawn on the whole screen: the first below all
+        views, the second above all views.
         """
         kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {

@@ -1,4 +1,6 @@
-"""Warming: load modules, shaders and fonts before a frame uses them for the first time."""
+"""Warming: load modules, shaders and fonts before a frame first uses them, so that this frame is
+not slow.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Window: open a window of pyglet, or an offscreen framebuffer with EGL.
+"""Window: open a pyglet window, or an offscreen framebuffer with EGL.
 
 The same code draws games with a window and games without a window, so both have the same pixels.
-During the import of ``pyglet.window``, pyglet decides whether this process can open windows. The
-function `prepare` sets pyglet's option for this decision, and then imports ``pyglet.window``.
-Modules that do not draw must not import this module.
+When ``pyglet.window`` is imported, pyglet decides whether this process can open windows. `prepare`
+sets pyglet's option for this decision, and then imports ``pyglet.window``. Modules that do not draw
+must not import this module.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _DISPLAY_HELP = (
 
 
 _pyglet_lock = threading.RLock()
-"""A lock for code that opens a window, closes a window or makes its context current. The lock is
-necessary because all threads share pyglet's display and pyglet's current context.
+"""A lock for code that opens a window, closes it or makes its context current. It is needed because
+all threads share pyglet's display and current context.
 """
 
 _FORKED = (
@@ -75,7 +75,7 @@ def _after_fork() -> None:
     """
     global _forked, _pyglet_lock
     _forked = _opened
-    # A new lock, because a thread that does not exist in the fork may have locked the old one.
+    # A new lock, because the old one may be locked by a thread that does not exist in the fork.
     _pyglet_lock = threading.RLock()
     if _forked:
         abandoned.clear()
@@ -136,7 +136,7 @@ def prepare(headless: bool | None = None) -> bool:
         raise DisplayError(f"A window was requested, but {why_no_display()}. {_DISPLAY_HELP}")
     # EGL exists only on Linux. On other systems, an invisible window provides the GL context. With
     # the option debug_gl, pyglet would check for errors after each call (35 µs per flip instead of
-    # 8). The shadow window would create a second context, which is not needed here.
+    # 8). The option shadow_window would create a second context, which is not needed.
     pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
     pyglet.options["debug_gl"] = False
     pyglet.options["shadow_window"] = False
@@ -152,10 +152,10 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 def _separate_machine_code() -> None:
-    """Disable the shader cache of Mesa if the environment variable LP_NATIVE_VECTOR_WIDTH is set.
-    The shader cache contains machine code of Mesa's software renderer. The machine code depends on
-    the vector width of the processor, but Mesa 22.3 does not check this width. Without this
-    function, machine code for 256 bits could write beyond the end of buffers for 128 bits.
+    """Disable Mesa's shader cache if the environment variable LP_NATIVE_VECTOR_WIDTH is set. The
+    cache contains machine code of Mesa's software renderer, which depends on the vector width, but
+    Mesa 22.3 does not check this width. Without this function, machine code for 256 bits could
+    write beyond the end of buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -164,8 +164,8 @@ def _separate_machine_code() -> None:
 
 
 class _NoDevices(ModuleType):
-    """A replacement for a pyglet module that cannot be imported on this machine. Using an attribute
-    of the replacement raises an error with a clear message.
+    """A replacement for a pyglet module that cannot be imported on this machine. Reading an
+    attribute of the replacement raises an error with a clear message.
     """
 
     def __init__(self, name: str, reason: str) -> None:
@@ -199,7 +199,7 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """Return the reason why there is no display, as a part of a sentence in an error message."""
+    """Return the reason why there is no display, as part of a sentence for an error message."""
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"
@@ -222,18 +222,18 @@ def _forget_pyglet_window() -> None:
 _MAX_SIDE = 32767
 
 # pyglet deletes its display when the last window closes. `eglTerminate` then ends all contexts of
-# the process, even those of moderngl. The next window must then start the driver again. So the
-# displays are stored here. The config of windows is cached for each display, because its result is
-# always the same. The search for a config takes a fifteenth of the start time of an empty game.
+# the process, even moderngl's, and the next window must start the driver again. So the displays are
+# kept here. The window config of each display is cached, because it is always the same, and
+# searching for it takes a fifteenth of the start time of an empty game.
 _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
     memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
-    allowed. So the framework stores the windows of freed games in a list, and closes them later: it
-    calls this function before each frame, and before it opens a window. Afterwards, there may be no
-    current OpenGL context.
+    allowed. So the windows of freed games are stored in a list, and closed by this function, which
+    is called before each frame and before a window is opened. Afterwards, there may be no current
+    OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -256,9 +256,9 @@ def _weakly(method: Any) -> Callable[[Any], None]:
     return call
 
 
-# For each context, pyglet queries the names of hundreds of extensions twice. The queries take a
-# third of the start time of an empty game. A process without a window has one display and one
-# driver, so the first result stays valid.
+# For each context, pyglet queries the names of hundreds of extensions twice, which takes a third of
+# the start time of an empty game. A process without a window has one display and one driver, so the
+# first result stays valid.
 _driver: dict[str, Any] = {}
 
 
@@ -281,7 +281,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
         If Python frees the window object, the window is closed later, when OpenGL calls are
         allowed. pyglet's own shader program, with the uniform block `ubo`, is created only on first
-        use. To create this program takes a third of the time of opening a window.
+        use. Creating it takes a third of the time needed to open a window.
         """
 
         key_position = 0
@@ -296,7 +296,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
                 return super()._event_text_symbol(event)
 
         elif sys.platform == "win32":
-            # `functools.wraps` also copies the messages for which pyglet calls the method.
+            # `functools.wraps` also copies the list of messages for which pyglet calls the method.
             @functools.wraps(base._event_key)
             def _event_key(self, message: int, parameter: int, details: int) -> Any:
                 # Bit 8 is set for keys of the extra block, such as the arrow keys.
@@ -428,8 +428,8 @@ class WindowSurface(GameSurface):
         return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
-        """Return the screen (monitor) that shows the middle of the window. In contrast, the
-        attribute ``window.screen`` of pyglet is the screen on which the window was opened.
+        """Return the screen (monitor) that shows the middle of the window. pyglet's
+        ``window.screen``, in contrast, is the screen on which the window was opened.
         """
         window = self.window
         location = window.get_location()
@@ -495,7 +495,7 @@ class WindowSurface(GameSurface):
 
     @property
     def forked(self) -> bool:  # type: ignore[override]  # read only here
-        """Whether this process is a fork of the process that has created the surface."""
+        """Whether this process is a fork of the process that created the surface."""
         return _forked
 
     def make_current(self) -> None:
@@ -546,9 +546,8 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer of this surface current, and return this framebuffer. If
-        ``off_screen`` is True, the method `read` can return the pixels of the frame after the frame
-        is drawn.
+        """Bind the framebuffer of this surface, and return it. If ``off_screen`` is True, `read`
+        can return the pixels of the frame after it has been drawn.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first. When moderngl creates a framebuffer, it binds the
@@ -607,7 +606,7 @@ class WindowSurface(GameSurface):
                 self.ctx._screen = self.ctx.fbo = None  # type: ignore[attr-defined, assignment]  # they refer to the context
         surface = getattr(window, "_egl_surface", None)
         window.close()
-        # pyglet does not destroy the EGL surface. Each window would leak the memory of a
+        # pyglet does not destroy the EGL surface, so each window would leak the memory of a
         # framebuffer.
         if surface is not None:
             from pyglet.libs.egl import egl
@@ -643,7 +642,7 @@ def _rate(screen: Screen) -> float:
 
 def _screen(number: int) -> Screen | None:
     """Return the screen (monitor) with the index ``number``. If there is no screen with this index,
-    show a warning and return None. For example, the player may have unplugged a monitor.
+    for example because the player has unplugged a monitor, issue a warning and return None.
     """
     from pyglet import display
 
@@ -709,7 +708,7 @@ def _open_window(
 
     style = window.Window.WINDOW_STYLE_BORDERLESS if borderless and visible else None
 
-    # pyglet must queue the events of the new window. Later events are handled at once.
+    # pyglet must queue the events of the new window. Later events are handled immediately.
     window.Window._enable_event_queue = True
     failure: Exception | None = None
     for sample_count in [samples, 0] if samples and visible else [0]:
@@ -726,7 +725,7 @@ def _open_window(
             sample_buffers=1 if sample_count else 0,
             samples=sample_count,
         )
-        # A broken driver raises many kinds of errors, and none of them helps the player.
+        # A broken driver raises errors of many kinds, none of which helps the player.
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # ignore warnings of pyglet about EGL devices
@@ -762,10 +761,10 @@ def _open_window(
 
 
 class _GlFunctions:
-    """An object with which moderngl finds the functions of OpenGL. All OpenGL contexts of the
-    process share one object of this class. For each new context, moderngl searches for the
-    addresses of 480 functions. The search uses 45 kB of memory, which moderngl never frees.
-    `_GlFunctions` stores the addresses, so a context needs only half as much memory.
+    """Finds the OpenGL functions for moderngl. All OpenGL contexts of the process share one object
+    of this class. For each new context, moderngl looks up the addresses of 480 functions, with 45
+    kB of memory that it never frees. `_GlFunctions` stores the addresses, so a context needs only
+    half as much memory.
     """
 
     def __init__(self) -> None:
@@ -782,8 +781,8 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """Return a hint for an error that was raised while a window was opened. Often a driver is
-    missing, or a file of the game has the same name as a module of Python.
+    """Return a hint for an error that was raised while a window was being opened. Often a driver is
+    missing, or a file of the game has the same name as a Python module.
     """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):

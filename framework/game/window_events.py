@@ -1,7 +1,7 @@
 """Window events: receive the events of a pyglet window, and pass them to the next tick.
 
-The stage of the game receives every event. Positions in window events are converted to units of the
-screen. At the start of the next tick, the stage calls the event handlers of the scenes.
+Every event is passed to the game's stage, with positions converted to units of the screen. At the
+start of the next tick, the stage calls the event handlers of the scenes.
 
 Some events have a default action, such as ending the game. A default action happens only if no
 event handler returns True for the event. When the player presses Escape or closes the window, the
@@ -22,18 +22,18 @@ from ..record.effect_log import Withdrawable
 from .lost_releases import lost_buttons, lost_keys
 from .stage import Stage
 
-if TYPE_CHECKING:  # only for type checkers: many games do not load it
+if TYPE_CHECKING:  # only for type checkers: many games do not import it
     from .gamepads import Controllers
 
 
-# The maximum number of stored events whose default action ran before their tick. The list needs a
-# limit, because an event may never reach a tick.
+# The maximum number of stored events whose default action ran before their tick. There is a limit
+# because some events are never handled by a tick.
 _MAX_ANSWERED = 64
 
 
 class _Rumble(Withdrawable):
-    """The running vibration (rumble) of a gamepad. If the tick runs again but does not start the
-    vibration, the vibration ends.
+    """The running vibration (rumble) of a gamepad. If the tick runs again without starting the
+    vibration, it ends.
     """
 
     __slots__ = ("_end",)
@@ -64,11 +64,11 @@ class WindowEvents:
         self._stage = stage
         self._draw = draw
         self._escape_closes = escape_closes
-        # Events without a handler. Their default action ran before their tick.
+        # Events that no handler used. Their default action ran before their tick.
         self._answered: list[Event] = []
         self.kept: Callable[[Event], bool] | None = None
-        """A function that receives each event before the game. If a panel uses the event, the
-        function returns True, and the game does not receive the event.
+        """A function to which each event is passed before the game. It returns True if a panel uses
+        the event, which is then not passed to the game.
 
         Positions of the mouse are in units of the screen.
         """
@@ -108,7 +108,7 @@ class WindowEvents:
         )
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Let a gamepad vibrate for ``seconds`` seconds. If the current tick runs again, the
+        """Make a gamepad vibrate for ``seconds`` seconds. If the current tick runs again, the
         gamepad does not vibrate again.
         """
         if self._gamepads is not None:
@@ -163,7 +163,8 @@ class WindowEvents:
             return
         stage = self._stage
         if event[0] in ("on_close", "on_key_press"):
-            # The events of this player reach no event handler, so the default action runs here.
+            # The events of this player are not passed to event handlers, so the default action runs
+            # here.
             if stage.local_player:
                 self._act(event)
             elif not stage.listens(str(event[0])):
@@ -191,7 +192,7 @@ class WindowEvents:
 
     def on_resize(self, width: int, height: int) -> bool:
         stage = self._stage
-        stage.surface.moved = True  # the window may now be fullscreen, or no longer
+        stage.surface.moved = True  # the window may have entered or left fullscreen mode
         stage.resized(width, height)
         self._receive("on_resize", *stage.window_view.size)
         return True
@@ -240,7 +241,7 @@ class WindowEvents:
         self._receive("on_text", text)
 
     def on_text_motion(self, motion: int) -> None:
-        if motion == key.MOTION_PASTE:  # pasted text is input in the same way as typed text
+        if motion == key.MOTION_PASTE:  # pasted text is input, just like typed text
             self._receive("on_text", self._stage.surface.pasted())
             return
         self._receive("on_text_motion", motion)

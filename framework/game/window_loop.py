@@ -1,4 +1,4 @@
-"""Window loop: run the frames of a game with a window, in the event loop of pyglet.
+"""Window loop: run the frames of a game in a window, in pyglet's event loop.
 
 pyglet's event loop calls the `WindowLoop` for each frame. Each call runs one frame, and then waits
 until the next frame is due.
@@ -19,8 +19,8 @@ from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 
-# In the last nanoseconds before the screen's refresh, no garbage is collected, so that the frame is
-# not late.
+# No garbage is collected in this time before the screen's refresh, in nanoseconds, so that the
+# frame is not late.
 _MARGIN = 2_000_000
 
 
@@ -47,7 +47,7 @@ class WindowLoop:
         self._set_budget()
         self._origin = time.perf_counter_ns() - virtual.now(0)
         self._last: int | None = None
-        # The duration of the last flip in nanoseconds if software rendering ran in the flip.
+        # How long software rendering took in the last flip, in nanoseconds.
         self._drawn_late = 0
 
     def run(self, last: int | None) -> None:
@@ -90,13 +90,13 @@ class WindowLoop:
             self._wait()
 
     def _set_budget(self) -> None:
-        """Set the time that the CPU may use for one frame: the time between two frames."""
+        """Set the budget of one frame to the time between two frames."""
         max_fps = self._settings.max_fps
         rate = self._rate if max_fps is None else min(self._rate, max_fps)
         self._load.budget = round(NANOSECONDS / rate)
 
     def _judge(self, frame: FrameTimes) -> None:
-        """Show a warning if frames take too long, and change the quality level."""
+        """Issue a warning if frames take too long, and change the quality level."""
         load = self._load
         quality = self._painter.world.quality
         load.catch_up()
@@ -164,8 +164,8 @@ class WindowLoop:
             self._stage.frame_stats.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
-        """Read the refresh rate of the screen again. Called after the window was moved or resized,
-        because the window may now be on another screen (monitor).
+        """Read the refresh rate of the screen again. Called after the window has been moved or
+        resized, because it may now be on another screen (monitor).
         """
         surface = self._surface
         surface.moved = False

@@ -10,7 +10,7 @@ from ..arrays import Pixels
 from ..checks import flag
 from .pointer import Shown
 
-if TYPE_CHECKING:  # only for type checkers: games without a screen do not load it
+if TYPE_CHECKING:  # only for type checkers: games without a screen do not import it
     from pyglet.window import BaseWindow
 
     from ..resources import Folder
@@ -29,22 +29,20 @@ class ScreenInfo(NamedTuple):
 
 
 def frames_per_second(name: str, value: object) -> float | None:
-    """Check a maximum number of frames per second, and return this number. With None, there is no
+    """Check a maximum number of frames per second, and return it. With None, there is no
     maximum.
     """
     return None if value is None else checks.number(name, value, above=0, most=_MAX_FPS)
 
 
 def smallest_size(name: str, value: object) -> tuple[int, int] | None:
-    """Check the minimum size of a window, and return this size. With None, there is no minimum
-    size.
-    """
+    """Check the minimum size of a window, and return it. With None, there is no minimum size."""
     return None if value is None else checks.size(name, value)
 
 
 def screen_index(name: str, value: object) -> int | None:
-    """Check the index of a screen (monitor), and return this index. With None, the operating system
-    chooses a screen.
+    """Check the index of a screen (monitor), and return it. With None, the operating system chooses
+    a screen.
     """
     return None if value is None else checks.whole(name, value, 0)
 
@@ -95,7 +93,7 @@ class WindowSettings:
         self._icon_images: list[Pixels] = []
 
     def set_icon(self, value: Any, folders: Sequence[Folder]) -> None:
-        """Set the icon of the window. The method searches for image files in ``folders``."""
+        """Set the icon of the window. Image files are searched for in ``folders``."""
         self._icon_images = [] if value is None else icon_images(value, folders)
         self.icon = value
         self.show("icon")

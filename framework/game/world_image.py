@@ -1,4 +1,6 @@
-"""World image: draw the world to an offscreen image, for another resolution or for effects."""
+"""World image: draw the world to an offscreen image, if its resolution differs from the window's or
+a scene has effects.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from ..gpu.gl import moderngl
 from .scene_drawables import SceneDrawables
 from .stage import Entry, Stage
 
-if TYPE_CHECKING:  # only for type checkers: games that do not need it do not load it
+if TYPE_CHECKING:  # only for type checkers, so that most games do not load it
     from ..gpu.passes import Over
     from ..gpu.scaled import ScaledFramebuffer
     from ..watch.quality import Quality
@@ -30,8 +32,7 @@ class WorldImage:
       can read the depth buffer.
     - A visible scene has effects.
 
-    The world is everything that is drawn before the first drawable with the camera `hud` of a
-    scene.
+    The world is everything that is drawn before the first drawable that uses a scene's `hud`.
     """
 
     not_state = True
@@ -48,7 +49,7 @@ class WorldImage:
         self._applied: object = None  # the quality settings that are in use
         self.scaled: ScaledFramebuffer | None = None
         self._scaled_for: tuple[object, ...] = ()
-        # The drawing of effects, only while a frame has effects.
+        # The object that draws effects, only while a frame has effects.
         self._grading: EffectDrawing | None = None
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
@@ -83,7 +84,7 @@ class WorldImage:
 
     def _needs_depth(self) -> bool:
         """Return whether the world needs an offscreen image because a drawable reads the depth
-        buffer. In a window with MSAA, no drawable can read the depth buffer.
+        buffer, which is impossible in a window with MSAA.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -103,7 +104,7 @@ class WorldImage:
             EffectDrawing,
             graded,
             keeps_light,
-        )  # imported here: games without effects do not load it
+        )  # imported here so that games without effects do not load it
 
         waiting = graded(seen)
         stage = self._stage
@@ -128,7 +129,7 @@ class WorldImage:
         )
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether the effects of a scene must still be applied in this frame."""
+        """Return whether the effects of a scene have not been applied in this frame yet."""
         return self._grading is not None and self._grading.waits_for(drawables)
 
     def show(
@@ -141,9 +142,9 @@ class WorldImage:
         over: Over | None,
     ) -> ScaledFramebuffer | None:
         """Apply the effects of the scene ``drawables`` to the image ``painted``, and copy the
-        changed image to the viewport ``place`` of ``target``. If ``drawables`` is None, copy the
-        image without effects. Return the offscreen image to which the next drawables must be
-        painted. Return None if the next drawables must be painted to ``target``.
+        result to the viewport ``place`` of ``target``. If ``drawables`` is None, copy the image
+        without effects. Return the offscreen image to which the next drawables must be painted.
+        Return None if the next drawables must be painted to ``target``.
         """
         if self._grading is not None:
             return self._grading.show(painted, target, drawables, alpha, over)
@@ -188,7 +189,7 @@ class WorldImage:
 
     def release(self) -> None:
         """Release the world image and the images of effects, to free GPU memory."""
-        with ExitStack() as ending:  # an error in one release must not prevent the other one
+        with ExitStack() as ending:  # an error in one release must not prevent the other
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
 
@@ -210,8 +211,8 @@ class OpenWorld:
 
 
 class ShowEffects:
-    """The pass (drawing step) that applies the effects of a scene, after the scene was painted. If
-    the effects of the scene were already applied before its `hud` was painted, this pass does
+    """The pass (drawing step) that applies the effects of a scene after the scene has been painted.
+    If the effects were already applied before the scene's `hud` was painted, this pass does
     nothing.
     """
 
@@ -234,8 +235,8 @@ class ShowEffects:
 
 
 class ShowWorld:
-    """The pass (drawing step) that copies the world image to the target framebuffer. If the image
-    was already copied, this pass does nothing.
+    """The pass (drawing step) that copies the world image to the target framebuffer. If it has
+    already been copied, this pass does nothing.
     """
 
     def __init__(self, painting: Painting) -> None:

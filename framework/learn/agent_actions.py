@@ -32,10 +32,10 @@ class AgentActions:
     """The actions that an agent can choose in a game.
 
     ``actions`` is a list with an item for each action. Each item has the names of the keys of an
-    action, as in ``[(), "left", ("left", "space"), "pad:a"]``. While the agent's action runs, its
-    keys are held down. ``actions`` may also be a space of Gymnasium. Then each action is passed to
-    the game's method ``act(action)``, or ``act(action, player)`` in a game for several players. The
-    default of ``actions`` is the game's ``action_space``, or `ARROWS` if the game has no action
+    action, as in ``[(), "left", ("left", "space"), "pad:a"]``. While an action is running, its keys
+    are held down. ``actions`` may also be a space of Gymnasium. In this case, each action is passed
+    to the game's method ``act(action)``, or ``act(action, player)`` in a game for several players.
+    The default of ``actions`` is the game's ``action_space``, or `ARROWS` if the game has no action
     space.
     """
 
@@ -57,7 +57,7 @@ class AgentActions:
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
         """Apply an agent's action to a game. Return the keys and gamepad buttons that the action
         holds down. ``pressed`` has the keys and gamepad buttons that the previous action held down.
-        The method releases all of them that the new action does not use.
+        The ones that the new action does not use are released.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):

@@ -37,7 +37,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        # Set first, because Gymnasium also closes an environment if its `__init__` has failed.
+        # Set first, because Gymnasium also closes an environment whose `__init__` has failed.
         self.game: Any = None
         self.num_envs = checks.whole("num_envs", num_envs, 1)
         self.autoreset_mode = autoreset_mode
@@ -140,9 +140,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. As a result, the step returns the first
-        observations of the new episodes. Return the infos of the step, which contain the last
-        observations of the old episodes.
+        """Restart the rows whose episodes have ended. The step then returns the first observations
+        of the new episodes. Return the infos of the step, which contain the last observations of
+        the old episodes.
         """
         done = self._done
         self._done = np.zeros_like(done)
@@ -203,8 +203,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a call of ``step`` after the end of an episode. The agent must reset
-    environments whose episode has ended, before the next step.
+    """Return the error for calling ``step`` after the end of an episode. The agent must first reset
+    environments whose episode has ended.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"

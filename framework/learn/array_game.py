@@ -27,8 +27,8 @@ class ArrayGame(Game):
     the state has one element per row. In `update`, read `actions`, move all rows, and set `rewards`
     and `ended`.
 
-    Use the method `uniform` for all random numbers in the game. Then each row has exactly the same
-    results as a game with a single row.
+    Use the method `uniform` for all random numbers in the game, so that each row has exactly the
+    same results as a game with a single row.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class ArrayGame(Game):
         """Start a new episode in each of ``rows``. By default, a new episode starts in all rows.
         ``rows`` is an array of row indices or a mask.
 
-        If you pass ``seeds``, the random generators of ``rows`` start again with the given seeds.
+        If you pass ``seeds``, the random generators of ``rows`` are restarted with these seeds.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:

@@ -32,7 +32,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     actions
         A list of actions from which an agent chooses. Each item has the names of the keys that are
         held down during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may also
-        be a space of Gymnasium. Then `step` passes each action to the game's method
+        be a space of Gymnasium. In this case, each action is passed to the game's method
         ``act(action)``. The default of ``actions`` is the game's ``action_space``. If the game has
         no action space, there are six actions: no key, each of the four arrow keys, and Space.
     observation
@@ -54,7 +54,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     terminated
         A function that receives the game and returns whether the game is over. Or the name of an
         attribute: if its value is true, the episode ends. The default of ``terminated`` is the
-        game's attribute or method with this name. A call of `Game.exit` always ends the episode.
+        game's attribute or method with this name. Calling `Game.exit` always ends the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.
     max_steps

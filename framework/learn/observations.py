@@ -1,4 +1,4 @@
-"""Observations: read the numbers or pixels of a game that an AI agent receives."""
+"""Observations: compute the numbers or pixels that an AI agent receives from a game."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class ObservedEnv:
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game of the environment. A second call of `close` does nothing."""
+        """Close the game of the environment. Calling `close` again does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

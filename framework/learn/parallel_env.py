@@ -1,5 +1,5 @@
-"""PettingZoo environments: make an environment from a game for several players. Each agent controls
-one player of the game.
+"""PettingZoo environments: make an environment from a game for several players, in which each agent
+controls one player.
 """
 
 from __future__ import annotations

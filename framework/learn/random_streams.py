@@ -34,7 +34,7 @@ class RandomStreams:
         """
 
     def seed(self, rows: Any, seeds: ArrayLike) -> None:
-        """Restart the random generators of ``rows`` with the seeds ``seeds``."""
+        """Restart the random generators of ``rows`` with ``seeds``."""
         self._keys[rows] = _mixed(np.array(seeds, np.uint64) + _GAMMA)
         self.counts[rows] = 0
 

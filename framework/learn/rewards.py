@@ -24,7 +24,7 @@ class Reward:
 
     ``source`` may be a function that receives the game and, in a game for several players, the
     number of the player. ``source`` may also be the name of a number in the game, such as
-    "player.score". Then the reward is the increase of this number since the last step. If
+    "player.score". The reward is then the increase of this number since the last step. If
     ``source`` is None, the game's attribute or method ``reward`` is the reward. If the game has no
     ``reward``, the reward is 0.
     """

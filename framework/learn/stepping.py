@@ -7,7 +7,7 @@ from ..game.game import Game
 
 
 def run_step(game: Game, ticks: int) -> None:
-    """Run ``ticks`` ticks at once, without waiting for the clock.
+    """Run ``ticks`` ticks immediately, without waiting for the clock.
 
     A paused game runs no ticks. If the game calls `Game.exit`, the remaining ticks do not run.
     """

@@ -37,11 +37,11 @@ def vector_env(
     processor cores. With ``workers=0``, all games run in this process.
 
     ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. With
-    "NextStep", the next step after the end of an episode restarts the game. With "SameStep", the
-    last step of an episode also restarts the game, and the infos contain the last observation of
-    the old episode as ``final_obs``. With "Disabled", a game restarts only after
-    ``reset(options={"reset_mask": …})``. The results are exactly the same as the results of
-    Gymnasium's SyncVectorEnv with `GameEnv` objects.
+    "NextStep", the game restarts in the next step after the end of an episode. With "SameStep", it
+    restarts in the last step of the episode, and the infos contain the last observation of the old
+    episode as ``final_obs``. With "Disabled", a game restarts only after
+    ``reset(options={"reset_mask": …})``. The results are exactly the same as with Gymnasium's
+    SyncVectorEnv and `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

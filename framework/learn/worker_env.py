@@ -56,7 +56,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: AutoresetMode,
         **options: Any,
     ) -> None:
-        # Set first, because Gymnasium also closes an environment if its `__init__` has failed.
+        # Set first, because Gymnasium also closes an environment whose `__init__` has failed.
         self._group: EnvGroup | None = None
         self._workers: list[_Worker] = []
         self._gate: Semaphore
@@ -213,7 +213,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
     def _gather(self) -> list[Any]:
         """Wait until all workers have executed their command. Return one list with the results of
-        all workers. The method uses no CPU time while it waits.
+        all workers. Waiting uses no CPU time.
         """
         results: list[Any] = []
         try:
@@ -256,7 +256,8 @@ class _Worker:
         """Send a command to the worker."""
         self._words[0] = order
         self._go.release()
-        # Send the words after the order. Then the worker reads the pipe, even if the pipe is full.
+        # Send the words after the command, so that the worker is reading the pipe even if it is
+        # full.
         if words:
             with suppress(OSError):  # the worker has died: `check_alive` raises the error
                 self._pipe.send(words)

@@ -1,4 +1,4 @@
-"""Atomic files: replace a file in one step. A crash never leaves a half-written file."""
+"""Atomic files: replace a file in one step, so that a crash never leaves a half-written file."""
 
 from __future__ import annotations
 
@@ -26,14 +26,13 @@ _HOUR = 3600.0  # seconds
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
-    crashes. The context manager yields the path of a new file in the same folder, into which you
-    write the new content.
+    crashes. It yields the path of a new file in the same folder, to which you write the new
+    content.
 
-    At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` for the
-    new file before the block ends. If you pass ``backup``, the context manager first moves the old
-    file to this path. If the block raises an error, the context manager changes no file. The
-    context manager also deletes new files that a killed process has left. Raises `AssetError` if
-    the file cannot be replaced.
+    At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` on the
+    new file before the block ends. If you pass ``backup``, the old file is first moved to this
+    path. If the block raises an error, no file is changed. New files that a killed process has left
+    behind are also deleted. Raises `AssetError` if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -80,7 +79,7 @@ def writing(path: str) -> Iterator[BinaryIO]:
 
 
 def sync(path: str) -> None:
-    """Wait until the operating system has written the file ``path`` to the disk."""
+    """Wait until the operating system has written the file ``path`` to disk."""
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
 
@@ -118,9 +117,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock a file, and return True if this succeeds. ``number`` is the file descriptor of the open
-    file. Return False if another process has locked the file. Return None if this system or this
-    disk does not support locks.
+    """Lock a file, and return True. ``number`` is the file descriptor of the open file. Return
+    False if another process has locked the file, and None if this system or disk does not support
+    locks.
     """
     if fcntl is None:
         return None
@@ -136,8 +135,8 @@ def _lock(number: int) -> bool | None:
 def _sweep(folder: str, prefix: str, beside: str) -> None:
     """Delete new files that killed processes have left for the same path.
 
-    Some systems, such as Windows, have no locks. On systems without locks, a leftover file is
-    deleted if it is old: more than an hour older than ``beside.part``.
+    On systems without locks, such as Windows, a leftover file is deleted if it is more than an hour
+    older than ``beside.part``.
     """
     pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
     with contextlib.suppress(OSError):
@@ -150,7 +149,7 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
 
 
 def _delete_leftover(stem: str, oldest: float) -> None:
-    """Delete ``stem.part`` and ``stem.old``, unless another process still writes to these files."""
+    """Delete ``stem.part`` and ``stem.old``, unless another process is still writing to them."""
     part = f"{stem}.part"
     number = -1
     try:

@@ -1,7 +1,8 @@
-"""Attributes: capture, restore and describe the attributes of an object.
+"""Attributes: read the attributes of a game's objects for snapshots and state hashes, and restore
+them.
 
 The attributes of an object are its state. A class can exclude attributes of its objects from the
-state, with these class attributes:
+state with these class attributes:
 
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
@@ -74,7 +75,7 @@ _MISSING = object()
 _set = object.__setattr__
 
 _HOOKED = ("_captured_attributes", "_lasting_attributes")
-_PLANS = 64  # maximum number of cached plans of a class, one for each set of attributes
+_PLANS = 64  # maximum number of cached plans per class, one for each set of attributes
 
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
 # A cache for `_choice_of`. The keys are the classes of the attributes.
@@ -91,8 +92,8 @@ pyglet or OpenGL, snapshots do not capture this attribute.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that are
-    not part of the game's state, and objects that never change.
+    """Return whether snapshots ignore all objects of this class, because they are not part of the
+    game's state or never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -121,8 +122,8 @@ def meet_on_screen(kind: type) -> None:
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return all names that a class and its base classes list in the class attributes
-    ``declarations``, such as ``"not_state"``.
+    """Return all names that a class and its base classes list in the class attributes whose names
+    are in ``declarations``, such as ``"not_state"``.
 
     Return None if one of the class attributes is True, because all attributes are then excluded.
     """
@@ -179,8 +180,7 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes of an object. The returned function ignores
-    the attributes with the names in ``left``.
+    """Return a function that captures all attributes of an object, except those named in ``left``.
 
     The returned function also ignores objects of pyglet and OpenGL. The game may replace an object
     of pyglet or OpenGL between a snapshot and its restore.
@@ -234,7 +234,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
             values = get(attributes)[:number] if len(attributes) == size else None
         except KeyError:
             values = None
-        if values is None:  # this object has other attributes than the last object
+        if values is None:  # this object has different attributes than the last object
             key = tuple(attributes)
             if key not in plans and len(plans) < _PLANS:
                 plans[key] = _plan_for(key, left)
@@ -363,7 +363,7 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
             values = get(attributes) if len(attributes) == size else None
         except KeyError:
             values = None
-        if values is None:  # this object has other attributes than the last object
+        if values is None:  # this object has different attributes than the last object
             present = tuple(attributes)
             if present not in orders:
                 if len(orders) >= _ORDERS:

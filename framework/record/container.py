@@ -1,15 +1,15 @@
-"""Containers: write and read the file format of recordings and saves. A file contains a header and
-then several blocks. Each block has a checksum.
+"""Containers: write and read the file format of recordings and saves. A file consists of a header
+and several blocks, each with a checksum.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers in the file are little-endian. A block has at most 1 MiB in the file. The data of a
-block has at most 8 MiB after decompression. After decompression, the data has at most 64 bytes plus
-4 times the size of the block in the file. A reader ignores blocks of unknown types. If the end of a
-file is missing, the reader still reads all complete blocks. Any other damage of the file raises an
-`AssetError`. A reader never runs code from a file. The content of a file never causes an import.
+All numbers in the file are little-endian. In the file, a block has at most 1 MiB. After
+decompression, its data has at most 8 MiB, and at most 64 bytes plus 4 times the size of the block
+in the file. A reader ignores blocks of unknown types. If the end of a file is missing, the reader
+still reads all complete blocks. Any other damage raises an `AssetError`. A reader never runs code
+from a file or imports a module that the file names.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class ContainerWriter:
 
     @property
     def length(self) -> int:
-        """The number of bytes that the writer has written until now."""
+        """The number of bytes written so far."""
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
@@ -121,7 +121,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the file. A second call of `close` does nothing."""
+        """Close the file. Calling `close` again does nothing."""
         file = self._file
         self._file = None
         if file is not None:
@@ -152,7 +152,7 @@ class Container:
     """An open container file. A `Container` stores the header of the file and the position of each
     block.
 
-    If you have already read the file, pass its content as ``data``. Then ``path`` is only used in
+    If you have already read the file, pass its content as ``data``. ``path`` is then used only in
     error messages. Raises `AssetError` if the file is missing or damaged, or if its format or
     version is unknown.
     """

@@ -1,8 +1,9 @@
-"""Content keys: compute keys for dicts, so that two values with equal contents have the same key.
+"""Content keys: compute hashable keys for values, such as the arguments of an effect, so that two
+values with equal contents have the same key.
 
-The framework uses content keys when a tick runs again with other input. Two effects, such as
-sounds, count as the same effect if their arguments have the same contents. In the second run of the
-tick, the arguments may be new objects with equal contents, such as a new array.
+Content keys are used when a tick runs again with other input. Two effects, such as sounds, count as
+the same effect if their arguments have the same contents. In the second run of the tick, the
+arguments may be new objects with equal contents, such as a new array.
 """
 
 from __future__ import annotations
@@ -152,8 +153,7 @@ def _key_of_row(value: Handle[Any]) -> Hashable:
 def _key_of_function(value: Any, depth: int) -> Hashable:
     """Return a key for a function. The key contains the code of the function, and the values of the
     outer variables that the function uses. Each time Python executes a ``lambda`` expression,
-    Python creates a new function object. Therefore a comparison of the function objects is not
-    enough.
+    Python creates a new function object. Comparing the function objects is therefore not enough.
     """
     cells = [cell.cell_contents if _is_filled(cell) else None for cell in value.__closure__ or ()]
     defaults = value.__defaults__, value.__kwdefaults__

@@ -1,7 +1,7 @@
 """Digests: compute hashes of values. Equal values have the same hash on all machines.
 
-A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash.
-All NaNs have the same hash, too.
+A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash,
+and so have all NaNs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def digest(value: Any) -> int:
 
 def digest_of_array(values: NDArray[Any]) -> int:
     """Return the xxh3 hash of an array. The hash depends on the numbers, the dtype and the shape. 0
-    and -0 have the same hash, and all NaNs have the same hash.
+    and -0 have the same hash, and so have all NaNs.
     """
     dtype = values.dtype
     if not values.flags.c_contiguous:
@@ -69,14 +69,13 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of floats without -0. In this array, all NaNs have the same bits. The array
-    must be contiguous.
+    """Return an array of floats in which -0 is replaced with 0, and all NaNs have the same bits.
+    ``array`` must be contiguous.
 
-    Most arrays contain neither -0 nor NaN. Therefore the function first makes two fast tests for
-    NaN and -0. If the array contains neither -0 nor NaN, the function returns ``array`` itself. The
-    first test computes the minimum of the array, which is NaN if the array contains a NaN. The
-    second test reads the bits of the floats as integers. As an integer, -0 is the lowest possible
-    number.
+    Most arrays contain neither -0 nor NaN. Two fast tests find this out, and the function then
+    returns ``array`` itself. The first test computes the minimum of the array, which is NaN if the
+    array contains a NaN. The second test reads the bits of the floats as integers. As an integer,
+    -0 is the lowest possible number.
     """
     flat = values.reshape(-1)
     if not flat.size:

@@ -2,9 +2,9 @@
 
 A tick may run again with other input, for example when the input of another player arrives late.
 The second run of a tick is called a *correction*. The log compares the effects of the first run and
-of the second run. If an effect is in both runs, the effect happens only once. If an effect is only
-in the second run, the effect happens late, during the second run. If an effect is only in the first
-run, the effect is *withdrawn*. For example, the framework stops a sound that was withdrawn.
+of the second run. An effect that is in both runs happens only once. An effect that is only in the
+second run happens late, during that run. An effect that is only in the first run is *withdrawn*: a
+sound, for example, is stopped.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ the effect's tick runs again.
 
 
 class EffectLog(Generic[T]):
-    """The effects of the last ticks. Each effect has an identity, a hashable value. Equal effects
-    in two runs have the same identity.
+    """The effects of the most recent ticks. Each effect has an identity, a hashable value. Equal
+    effects in two runs have the same identity.
 
     For an effect with the identity `LATER`, the log calls ``identify(effect)`` to get the identity
     when it is needed.
@@ -56,12 +56,14 @@ class EffectLog(Generic[T]):
         self._identify = identify
         # from tick numbers to effects, the oldest tick first
         self._by_tick: dict[int, list[_Logged[T]]] = {}
-        # the effects of a tick's first run that its second run has not repeated so far
+        # the effects of a tick's first run that its second run has not repeated yet
         self._unrepeated: dict[Hashable, list[_Logged[T]]] = {}
 
     @property
     def correcting(self) -> bool:
-        """True while ticks run again, until all effects of the first run have happened again."""
+        """True while ticks are running again, until all effects of the first run have happened
+        again.
+        """
         return bool(self._unrepeated)
 
     def add(self, tick: int, identity: Hashable, effect: T) -> None:
@@ -78,9 +80,9 @@ class EffectLog(Generic[T]):
         logged_effects.append(_Logged(tick, identity, effect))
 
     def begin_again(self, tick: int) -> None:
-        """Prepare the log for a second run of a tick. Call `begin_again` before the tick runs
-        again. After this call, the log expects the effects of the tick's first run. A second call
-        for the same tick does nothing.
+        """Prepare the log for the second run of a tick, in which it expects the effects of the
+        first run. Call `begin_again` before the tick runs again. Calling it again for the same tick
+        does nothing.
         """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
@@ -95,9 +97,8 @@ class EffectLog(Generic[T]):
         """Return the effect of the first run with this identity, or None if the first run had no
         such effect.
 
-        The method returns each effect only once. If several effects have the same identity, the
-        method returns the first effect for which ``fits(effect)`` is True. If ``fits`` is False for
-        all effects with this identity, the method returns the first of them.
+        Each effect is returned only once. If several effects have the same identity, the first one
+        for which ``fits(effect)`` is True is returned, or else the first of them.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -121,8 +122,8 @@ class EffectLog(Generic[T]):
 
     def end_correction(self, tick: int) -> list[T]:
         """End the correction. Return the effects of the first run, up to the tick ``tick``, that
-        have not happened again. The effects are sorted by tick. The log removes all other effects
-        of the first run.
+        have not happened again. The effects are sorted by tick. All other effects of the first run
+        are removed from the log.
         """
         withdrawn = [
             logged
@@ -134,15 +135,15 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def remove_after(self, tick: int) -> None:
-        """Remove the effects of all ticks after ``tick``. The game calls `remove_after` when it
-        goes back to ``tick``.
+        """Remove the effects of all ticks after ``tick``. Called when the game goes back to
+        ``tick``.
         """
         for _ in self._pop_after(tick):
             pass
 
     def _pop_after(self, tick: int) -> Iterator[tuple[int, list[_Logged[T]]]]:
-        """Remove the effects of all ticks after ``tick``, and yield them. The method yields the
-        effects of the newest tick first.
+        """Remove the effects of all ticks after ``tick``, and yield them, starting with the newest
+        tick.
         """
         by_tick = self._by_tick
         while by_tick and next(reversed(by_tick)) > tick:

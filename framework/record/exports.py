@@ -35,7 +35,7 @@ _MAX_VALUES = 1_500_000  # maximum number of values in a file (a dict counts as 
 _NAMES = {np.dtype(dtype).name: np.dtype(dtype) for dtype in DTYPES}
 _PARTS = ("rows", "columns", "meanings", "further")
 _SPECIAL = ("nan", "inf", "-inf")
-# the pattern finds lists of numbers that json writes with one number per line
+# matches lists of numbers that json writes with one number per line
 _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
@@ -57,9 +57,7 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` itself if JSON can store it. If JSON cannot store ``value``, return the name
-    of the class of ``value``.
-    """
+    """Return ``value`` itself if JSON can store it, otherwise the name of its class."""
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)
@@ -67,7 +65,7 @@ def _plain(value: object) -> object:
 
 
 def _finite(value: object) -> object:
-    """Replace infinite numbers and NaN by strings, because JSON has no such numbers."""
+    """Replace infinite numbers and NaN with strings, because JSON has no such numbers."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]

@@ -36,9 +36,9 @@ SCHEME = 3
 """The version of the hash algorithm. A recording contains this version. Hashes of different
 versions are not compared.
 
-Increase this version if the hash of an equal state changes, for example because a class of the
-framework has a new attribute. Do not increase the version after a rename. Add the old name to the
-module `stable_names` instead. A recording that does not contain a version has version 1.
+Increase this version if the hash of an unchanged state changes, for example because a class of the
+framework has a new attribute. After a rename, add the old name to the module `stable_names`
+instead. A recording that does not contain a version has version 1.
 """
 
 
@@ -124,12 +124,12 @@ class Difference:
     """The index of the first element that differs, if the value is an array. None for other values.
     """
     before: object
-    """The value in the first state. ``before`` is None if the first state has no such value."""
+    """The value in the first state, or None if that state has no such value."""
     after: object
-    """The value in the second state. ``after`` is None if the second state has no such value."""
+    """The value in the second state, or None if that state has no such value."""
     ulps: int | None = None
-    """The distance between two floats in ULP, which is the number of floats from one value to the
-    other. ``ulps`` is None for other values.
+    """The distance between two floats in ULP: how many steps to the next float lie between them.
+    None for other values.
     """
 
     def __str__(self) -> str:
@@ -199,8 +199,8 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return both values as short texts for a message. Long texts are shortened. Both shortened
-    texts start shortly before the first difference.
+    """Return both values as texts for a message. Long texts are shortened to a part that starts
+    shortly before the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(

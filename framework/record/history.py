@@ -1,10 +1,11 @@
-"""History: stores the input of each tick, and the game state every few ticks.
+"""History: store the input of each tick, and the game state every few ticks, so that a `Rewind` can
+go back to any tick.
 
 The game can compute the state after a tick from two things: the state before the tick, and the
 input of the tick. So the history stores a state only every few ticks: a *keyframe*. To go back to a
-tick, the game restores an earlier keyframe, and runs the ticks from there to this tick again. For
-example, the states of all ticks in ten seconds with 100,000 moving objects would need 720 MB. The
-keyframes and inputs for the same ten seconds need only 20 to 60 MB.
+tick, the game restores an earlier keyframe, and runs the following ticks again, up to this tick.
+For example, the states of all ticks in ten seconds with 100,000 moving objects would need 720 MB.
+The keyframes and inputs for the same ten seconds need only 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -132,9 +133,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Pack small integers into an array of bytes. Each integer gets ``bits`` bits of memory. With 4
-    bits, a byte contains two integers. The lower 4 bits of the bytes store the first half of the
-    array, and the upper 4 bits store the second half.
+    """Pack small integers into an array of bytes, with ``bits`` bits for each integer. With 4 bits,
+    a byte contains two integers. The lower 4 bits of the bytes store the first half of the array,
+    and the upper 4 bits store the second half.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -218,7 +219,7 @@ class Keyframe:
 
     ``ticking`` contains the tables that also store the values of the previous tick, for
     interpolation. To save memory, the keyframe does not store the previous values of large columns
-    in these tables. Then `complete` is False: after a restore, the game must run one tick before
+    in these tables. `complete` is then False: after restoring it, the game must run one tick before
     frames can interpolate.
     """
 
@@ -533,8 +534,8 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one keyframe as a blend if this saves memory. Call `tidy` when the game has free
-        time in a frame.
+        """Store one keyframe as a blend if this saves memory. Call this method when a frame has
+        time left.
         """
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)

@@ -1,8 +1,9 @@
-"""Immutable values: convert numbers, strings and other values that never change, for state hashes.
+"""Immutable values: convert numbers, strings and other values that never change to the form in
+which state hashes contain them.
 
-Snapshots do not copy immutable values. Hashes contain immutable values directly. `LEAVES` also
-lists classes of objects that snapshots restore together with another object, such as the columns of
-a table.
+Snapshots do not copy immutable values. A state hash includes an immutable value itself, not a
+number that stands for an object. `LEAVES` also lists classes of objects that snapshots restore
+together with another object, such as the columns of a table.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def _write_span(value: timedelta) -> object:
 
 COLUMNS: frozenset[type] = frozenset({TableColumn, PooledColumn, ReceivedColumn})
 """The classes of columns. When the rows of a column move to other memory, the class of the column
-changes. The state of a game that refers to the column does not change.
+changes, but the state of a game that refers to the column stays the same.
 """
 
 WRITERS: dict[type, Write] = {

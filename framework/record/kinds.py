@@ -1,5 +1,5 @@
-"""Kinds of objects: choose the functions that capture objects of a class for snapshots, and the
-functions that describe them for hashes.
+"""Kinds of objects: for each class, choose the function that captures its objects for snapshots,
+and the one for state hashes.
 
 `KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
 `Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
@@ -12,8 +12,8 @@ Some framework classes have state that is not in their attributes. Such a class 
 attributes. The class attribute ``_captured_attributes`` lists the attributes that ``_capture``
 captures.
 
-A class can also have a method ``after_restore()``, which is called after all objects are restored.
-Use ``after_restore`` to compute values that depend on restored values.
+A class can also have a method ``after_restore()``, which is called after all objects have been
+restored. Use ``after_restore`` to compute values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ def shuffle_set(obj: set[object], saved: list[object]) -> None:
     a set.
 
     The function makes the hash table of the set larger, and adds the items in reverse order. If the
-    order is still the same, the function tries again with a hash table of twice the size.
+    order is still the same, it tries again with a hash table of twice the size.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -442,7 +442,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Delete the value of a variable that had no value at the time of the snapshot."""
+    """Delete the value of a variable that had no value when the snapshot was taken."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -552,8 +552,8 @@ _name_of = attrgetter("name")
 
 def _describe_table(obj: Table) -> Description:
     """Describe a table for hashes. For each column, the description contains a hash of the column's
-    values. The function computes the hash again only if the column may have changed. For a column
-    of objects, the description contains each object instead of a hash.
+    values. The hash is computed again only if the column may have changed. For a column of objects,
+    the description contains each object instead of a hash.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -685,8 +685,8 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
-    """Restore the attributes of a routine. After all objects are restored, the function
-    `snapshots.resume_routines` continues the coroutine of the routine.
+    """Restore the attributes of a routine. After all objects have been restored,
+    `snapshots.resume_routines` continues its coroutine.
     """
     obj._restore(saved)
 

@@ -1,5 +1,5 @@
-"""Loading: write the values of a save into the objects of a game. After an error, the module undoes
-all changes.
+"""Loading: write the values of a save into the objects of a game. After an error, all changes are
+undone.
 
 If a saved attribute of the game already contains an object, `Filler` writes the saved content into
 this object. `Filler` can write into lists, dicts, arrays, batches, random generators, and objects
@@ -134,8 +134,8 @@ class Filler:
         self._filled.append((obj, path))
 
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
-        """Load the batches in ``values``. The `Filler` loads batches first, because other objects
-        may refer to the rows of batches.
+        """Load the batches in ``values``. Batches are loaded first, because other objects may refer
+        to their rows.
 
         If ``at_nodes`` is True, load only batches that draw their rows at nodes, otherwise only all
         other batches.
@@ -148,8 +148,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Load the columns that contain objects. After that, call the method ``after_load()`` of
-        each loaded object, if the object has this method.
+        """Load the columns that contain objects. After that, call ``after_load()`` on each loaded
+        object that has this method.
         """
         # the loop may append items to the list
         for batch, name, values, before, path in self._waiting:
@@ -291,7 +291,7 @@ class Filler:
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
             self._fail(path, f"{node.name} declares no attributes to save")
         fits = type(old) is kind
-        # A frozen object may be shared, so it is replaced by a new object.
+        # A frozen object may be shared, so it is replaced with a new object.
         target = self._target(
             node, old, fits and not _is_frozen(kind), lambda: self._anew(kind, path)
         )
@@ -320,7 +320,7 @@ class Filler:
 
     def _part(self, node: SavedPart, old: object, path: str) -> object:
         """Create an object that belongs to a routine, such as a frame or the current position in a
-        loop. The routine continues after the complete save is loaded.
+        loop. The routine continues after the complete save has been loaded.
         """
         if self._routines is None:
             self._fail(path, "it is a part of a routine, which cannot be loaded here")
@@ -453,7 +453,7 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Replace old names of attributes and columns by their current names."""
+    """Replace old names of attributes and columns with their current names."""
     names = IN_FILES.fields_by_name(kind)
     return {names.get(name, name): value for name, value in values.items()}
 
@@ -496,9 +496,7 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch. The state contains the table. It also contains, for example, the
-    clock of animation clips.
-    """
+    """Return the state of a batch: its table and, for example, the clock of animation clips."""
     return table_of(batch).capture(), capture_extra(batch)
 
 

@@ -60,8 +60,8 @@ MAX_GENERATORS = 500
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
 """The dtypes that a saved array can have."""
 MAX_ALIKE = 200
-"""The maximum number of tuples with the same hash, as keys of a dict or items of a set. With a
-larger number, loading would take very long.
+"""The maximum number of tuples with the same hash, as keys of a dict or items of a set. With more
+tuples, loading would take very long.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
@@ -169,7 +169,7 @@ class Packer:
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Convert the columns that contain objects. Call this method after all batches are
+        """Convert the columns that contain objects. Call this method after all batches have been
         converted, because these objects may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may append items to the list

@@ -1,9 +1,9 @@
-"""Routine loading: continue saved routines. Each routine continues at the ``await`` where it was
-waiting at the time of the save. The module `routine_packing` writes routines into a save, and
+"""Routine loading: continue saved routines (running coroutines), each at the ``await`` where it was
+waiting when the game was saved. The module `routine_packing` writes routines into a save, and
 describes the format.
 
 A save contains only the names of functions. The loader accepts only functions that the game lists
-in `saved_routines`. The source of each function must be the same as at the time of the save. The
+in `saved_routines`. The source of each function must be the same as when the game was saved. The
 loader checks all values, because an attacker may have written the save.
 """
 
@@ -38,8 +38,8 @@ of the tween.
 
 
 class _Waiting(NamedTuple):
-    """A routine that the loader has created, but not started. The routine starts after the complete
-    save is loaded.
+    """A routine that the loader has created, but not started. It starts after the complete save has
+    been loaded.
     """
 
     routine: Routine
@@ -107,8 +107,8 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue all routines of the save. Call `finish` after all other values are loaded. The
-        method first creates all coroutines, because only this can raise errors. After that, each
+        """Continue all routines of the save. Call `finish` after all other values have been loaded.
+        All coroutines are created first, because only this can raise errors. After that, each
         routine waits for the same event or time as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
@@ -131,8 +131,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a saved frame uses a function that the game does not allow. If the
-        source of a function has changed since the save, also raise an error.
+        """Raise an error if a saved frame uses a function that the game does not allow, or if the
+        source of a function has changed since the save.
         """
         for part in parts:
             if part.kind == "frame":
@@ -373,7 +373,7 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine waits for. The object is a local variable of the last frame."""
+    """Return the object that a routine is waiting for: a local variable of the last frame."""
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value

@@ -62,7 +62,7 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
 
 class HasCount(Protocol):
     """The interface of an object that counts the tweens of a scene. ``made`` is the number of
-    tweens that the scene has created until now.
+    tweens that the scene has created so far.
     """
 
     made: int

@@ -3,9 +3,8 @@
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
 header. To protect the reader from huge values, the memory for the values of a file is limited to a
-multiple of the file's size. If the values need more memory, the writer does not compress them, so
-that the file becomes larger. If the file is still too small, the writer adds empty blocks of type
-0.
+multiple of the file's size. If the values need more memory, they are not compressed, so that the
+file becomes larger. If the file is still too small, the writer adds empty blocks of type 0.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The ending of the name of the backup file. When a new save replaces a file, the old file becomes
-the backup.
+"""The ending of the backup file's name. When a new save replaces a file, the old file becomes the
+backup.
 """
 _PIECE = 1 << 19  # maximum size of a block in bytes
 _FREE_BYTES = 13 << 20  # number of bytes of memory that a file of any size may use
@@ -151,9 +150,7 @@ class Save:
 
     def _read_header(self, header: dict[str, Any], kind: str) -> None:
         self.header = header
-        """The header of the file. The header has the game, the version, the tick, the date and the
-        scenes.
-        """
+        """The header of the file, with the game, the version, the tick, the date and the scenes."""
         if self.header.get("kind") != kind:
             article = "an" if kind == "export" else "a"
             raise broken(
@@ -163,11 +160,11 @@ class Save:
         self.game: str = self._field("game", str)
         """The module and the class of the game, such as "duel:Duel"."""
         self.version: int = self._field("version", int)
-        """The game's ``saved_version`` at the time of the save."""
+        """The game's ``saved_version`` when it was saved."""
         self.tick: int = self._field("tick", int)
         """The number of the last tick before the save."""
         self.written: str = self._field("written", str)
-        """The time of the save in UTC, such as "2026-11-22T12:34:56Z"."""
+        """When the game was saved, in UTC, such as "2026-11-22T12:34:56Z"."""
 
     def _field(self, name: str, expected: type) -> Any:
         value: Any = self.header.get(name)
@@ -276,7 +273,7 @@ class _Numbers:
 
     def __init__(self, file: Container) -> None:
         self.left = file.raw_size(NUMBERS)
-        """The number of bytes that were not read yet."""
+        """The number of bytes that have not been read yet."""
         self._blocks = (payload for kind, payload in file.blocks() if kind == NUMBERS)
         self._piece = memoryview(b"")
 

@@ -1,6 +1,6 @@
 """Snapshots: copy the state of a game in memory, and restore it.
 
-A game needs no code of its own for snapshots. A capture begins with the objects in ``roots``, such
+A game needs no code of its own for snapshots. Capturing begins with the objects in ``roots``, such
 as the game, and follows all references to other objects: in lists, dicts, sets, attributes, local
 functions, arrays and tables of rows. The module `kinds` has the functions that capture each kind of
 object. `restore` writes the captured state into the same objects. So references to an object stay
@@ -15,8 +15,8 @@ Snapshots do not capture these objects:
 - objects of pyglet, OpenGL and Pillow.
 
 Snapshots capture running routines with their local variables. After a restore, a routine continues
-at the ``await`` where it waited at the time of the snapshot. The room `coroutines` explains how
-routines are captured.
+at the ``await`` where it was waiting when the snapshot was taken. The package `coroutines` explains
+how routines are captured.
 
 Snapshots cannot restore generators, files and threads. If the capture finds such an object, it
 raises a `FrameworkError` with the path of the object.
@@ -102,7 +102,7 @@ class Snapshot:
             count = len(screen_classes)
             captured = _capture([*roots.values()])
             if len(screen_classes) != count:
-                # The capture has found new classes of pyglet or OpenGL. The capture is repeated
+                # New classes of pyglet or OpenGL have been found, so the state is captured again
                 # without their objects.
                 captured = _capture([*roots.values()])
             self._saves, self._notified = captured
@@ -128,7 +128,9 @@ def is_of(snapshot: Snapshot, owner: object) -> bool:
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes of the game at the time of the snapshot, with the lowest scene first."""
+    """Return the scenes that the game had when the snapshot was taken, with the lowest scene
+    first.
+    """
     return snapshot._scenes
 
 
@@ -171,7 +173,7 @@ def resume_routines(routines: list[RoutineState]) -> None:
     waiting. ``routines`` contains the routines that `restore` returned.
 
     Restore all objects before you call `resume_routines`. For example, a routine inside a loop over
-    a list can continue only if the list was restored before.
+    a list can continue only after the list has been restored.
     """
     for routine, saved in routines:
         if saved[-1] is not None:

@@ -1,9 +1,9 @@
-"""Stable names: the names that hashes and saves use for classes and attributes. After a rename of a
-class or attribute, hashes and saves still use the old name.
+"""Stable names: the names that hashes and saves use for classes and attributes. When a class or
+attribute is renamed, hashes and saves still use its old name.
 
 State hashes contain the names of classes, functions and attributes. Saves contain the names of
 classes and attributes. The tables in this module contain the old name of each renamed class or
-attribute. So a rename changes no hash, and a newer version can load older saves. The tables do not
+attribute. So renaming changes no hash, and a newer version can load older saves. The tables do not
 contain the classes of a game, for which hashes and saves use the current names.
 
 Run `tests/state_names.py` to print the differences between the current names and
@@ -164,8 +164,7 @@ def is_ours(kind: type | FunctionType) -> bool:
 @dataclass(eq=False)
 class StableNames:
     """Computes the stable name of a class or an attribute, which is the name in hashes and saves.
-    After a rename, the stable name is the old name. For a class or attribute that was never
-    renamed, the stable name is the current name.
+    This is the old name of a renamed class or attribute, otherwise the current name.
     """
 
     kinds: Mapping[str, str]

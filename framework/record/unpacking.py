@@ -73,11 +73,11 @@ class SavedRows:
     """The id of the next new row. ``next_id`` is used only if ``ids`` is not None."""
 
     def rename(self, column: str, old: object, new: object) -> None:
-        """Replace the image, clip or state ``old`` by ``new`` in all rows of the batch.
+        """Replace the image, clip or state ``old`` with ``new`` in all rows of the batch.
 
         For images, ``column`` is "image". For animation clips, ``column`` is "clip", and ``old``
         and ``new`` are names of clips. For states, ``column`` is the name of the `StateColumns`
-        object. If no row uses ``old``, the method changes nothing.
+        object. If no row uses ``old``, nothing changes.
 
         Raises `ValueError` if the column contains no images, clips or states.
         """
@@ -134,8 +134,8 @@ class SavedPart:
 class Unpacker:
     """Checks the JSON of a save and converts it to values.
 
-    The `Unpacker` changes the lists and dicts of the JSON. So each JSON tree can be converted only
-    once. Raises `ValueError` if the JSON is invalid.
+    The lists and dicts of the JSON are changed, so each JSON tree can be converted only once.
+    Raises `ValueError` if the JSON is invalid.
     """
 
     def __init__(self, take: Take) -> None:

@@ -1,4 +1,5 @@
-"""State walk: visit all objects to which the state of a game refers.
+"""State walk: visit all objects that belong to the state of a game, to hash them or to find their
+paths.
 
 The framework calls the function `walk` to compute state hashes, and to find the path of an object
 for an error message. `walk` visits each object once, and numbers the objects in this order.
@@ -95,7 +96,7 @@ class ObjectPaths:
             self._put(path + step, part)
 
     def path_of(self, obj: object) -> str | None:
-        """Return the path of an object. Return None if the walk has not visited the object."""
+        """Return the path of an object, or None if the walk has not visited it."""
         return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:

@@ -1,9 +1,9 @@
 """Farms: run a game many times with different seeds, in parallel processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If the executor needs a
-long time for each call, the chunks grow to at most one second of work. If a worker process dies,
-other workers repeat its runs.
+the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If each call takes the
+executor a long time, the chunks grow to at most one second of work. If a worker process dies, other
+workers repeat its runs.
 
 To check the results, a second worker repeats some of the runs. A repeated run must end in the same
 state as the first run. This detects games that are not deterministic, and machines that compute
@@ -46,9 +46,9 @@ _MAX_CHUNK = 1.0
 # The minimum duration of a chunk, as a multiple of the overhead of a chunk. The second value is
 # used near the end of all runs.
 _MIN_OVERHEADS = (128, 8)
-_MAX_GROWTH = 8  # the next chunk has at most this multiple of the seeds of the last chunk
+_MAX_GROWTH = 8  # the next chunk has at most this many times as many seeds as the last chunk
 _MAX_SEEDS = 10_000  # the maximum number of seeds in a chunk
-_CHUNKS_PER_WORKER = 2  # each worker has two chunks: one runs, the other waits
+_CHUNKS_PER_WORKER = 2  # each worker has two chunks: one is running, the other is waiting
 _MAX_DEATHS = 2  # the maximum number of workers that one run may kill
 # The maximum number of attempts to repeat a run on another worker, if the executor chooses the
 # worker.
@@ -78,7 +78,7 @@ class Run(NamedTuple):
     ``ticks``.
     """
     duration: float
-    """The real time that the run took, in seconds. The time includes the start of the game."""
+    """The real time that the run took, in seconds, including the start of the game."""
     worker: str
     """The machine and the process that ran the game, such as "host:4711"."""
     checked: bool
@@ -195,8 +195,8 @@ class _Chunk:
     tries: int = 0
     """The number of times that the runs of this chunk were repeated."""
     alone: bool = False
-    """True if a worker may have died because of this chunk. Then no other chunk runs at the same
-    time, to find the run that kills the worker.
+    """True if a worker may have died because of this chunk. To find the run that kills the worker,
+    no other chunk runs at the same time.
     """
     deaths: int = 0
     sent: float = 0.0
@@ -478,7 +478,7 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker by a new worker. Raise `FrameworkError` if the executor cannot
+        """Replace a broken worker with a new one. Raise `FrameworkError` if the executor cannot
         replace workers.
         """
         raise NotImplementedError
@@ -527,9 +527,9 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor: several worker processes on this machine. Each worker process has its
-    own process pool. Because the pools are separate, the farm can choose the process for each
-    chunk. The farm can also find the chunk that has killed a process.
+    """The default executor: several worker processes on this machine. Each worker process has a
+    process pool of its own, so that the farm can choose the process for each chunk, and can find
+    the chunk that has killed a process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

@@ -97,7 +97,7 @@ class RunOutcome(NamedTuple):
 
 
 class WorkerReport(NamedTuple):
-    """The outcomes of all runs in a chunk, and the worker process that ran the chunk."""
+    """The outcomes of all runs in a chunk, and the worker process that ran it."""
 
     runs: list[RunOutcome]
     worker: str
@@ -107,8 +107,8 @@ class WorkerReport(NamedTuple):
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Run a game once for each seed, without drawing. After an exception in a game, the function
-    does not run the remaining seeds.
+    """Run a game once for each seed, without drawing. After an exception in a game, the remaining
+    seeds are not run.
 
     ``name`` must be a different text in each call. Some executors, such as Dask, cache results and
     would not repeat an equal call.

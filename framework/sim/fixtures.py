@@ -19,7 +19,7 @@ def _sync_test() -> Callable[..., SyncReport]:
     """Return a function with the same arguments as `framework.sync_test`. The function makes a test
     fail if a repeated tick ends in another state.
     """
-    # An import at the first use, because pytest loads this file for every project.
+    # Imported on first use, because pytest loads this file for every project.
     from .synctest import sync_test
 
     def checked(*arguments: Any, **options: Any) -> SyncReport:

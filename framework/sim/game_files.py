@@ -14,7 +14,7 @@ from ..game.game import Game
 
 
 class NoGameStarted(FrameworkError):
-    """Raised if a Python file ends without a call of `fw.run`."""
+    """Raised if a Python file ends without calling `fw.run`."""
 
 
 class _Started(Exception):
@@ -44,7 +44,7 @@ def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     ) -> None:
         raise _Started(game_class, options)
 
-    # The module must stay loaded, because the framework searches assets beside its file.
+    # The module must stay loaded, because the framework searches for assets beside its file.
     main = ModuleType("__main__")
     main.__file__ = str(Path(file).absolute())
     before = framework.run

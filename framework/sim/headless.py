@@ -26,8 +26,8 @@ def play_headless(
 
     The function makes the game with ``drawing=False``, unless the options contain ``drawing``. If
     the game uses its window or OpenGL, the function makes the game again with ``drawing=True``.
-    From then on, the function makes all games of this class with ``drawing=True``. ``saves`` is the
-    folder for the saves of the game. By default, the folder is empty, and is deleted at the end.
+    From then on, all games of this class are made with ``drawing=True``. ``saves`` is the folder
+    for the saves of the game. By default, the folder is empty, and is deleted at the end.
     """
     overrides: Overrides = {"separate_run": SeparateRun(saves)}
     if "drawing" not in options and game_class not in _drawn:

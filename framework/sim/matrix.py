@@ -1,5 +1,5 @@
-"""Determinism matrix: run a game with other settings and Python versions, and compare its states in
-each tick.
+"""Determinism matrix: run a game with different settings and Python versions, and compare its
+states after each tick, to find results that depend on the machine.
 
 A `sync_test` runs in only one process, so it cannot find differences between two processes. For
 example, two processes may differ in the order of a set of strings, the values of `id`, processor
@@ -79,8 +79,8 @@ class Environment:
     "off", the collector is disabled. With "always", it runs as often as possible.
     """
     padding: int = 0
-    """The number of objects to create before the game starts. With these objects, the objects of
-    the game have other memory addresses.
+    """The number of objects to create before the game starts. They change the memory addresses of
+    the game's objects.
     """
     twice: bool = False
     """Whether each tick runs twice. After the first run of a tick, the state before the tick is
@@ -91,9 +91,9 @@ class Environment:
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
     """The result of one run of a matrix, compared with the first run. ``tick`` is the first tick
-    whose state differs from the first run. Without a difference, ``tick`` is None. Tick 0 is the
-    state before the first tick. ``before`` is the value in the first run of the matrix, and
-    ``after`` is the value in the compared run.
+    whose state differs from the first run, or None. Tick 0 is the state before the first tick.
+    ``before`` is the value in the first run of the matrix, and ``after`` is the value in the
+    compared run.
     """
 
     environment: Environment
@@ -101,9 +101,7 @@ class MatrixRow(FirstDifference):
     paths: tuple[str, ...] = ()
     """The paths of all values that differ after `tick`, such as "game.ground.heights"."""
     error: str = ""
-    """The last line that a failed process wrote to stderr. If the process has not failed, the value
-    is "".
-    """
+    """The last line that a failed process wrote to stderr, or "" if the process has not failed."""
 
     @property
     def ok(self) -> bool:

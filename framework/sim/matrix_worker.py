@@ -4,8 +4,8 @@ states.
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
 Each output line is a JSON list of two items: the tick, and a dict of the hashes that changed in
-this tick. A key of the dict is the path of a value, such as "game.ground.heights". If a value no
-longer exists, its hash is null.
+this tick. A key of the dict is the path of a value, such as "game.ground.heights". The hash of a
+value that no longer exists is null.
 
 If the settings contain ``values``, the worker prints values of the state instead of hashes.
 ``values`` selects the ticks and the paths of the values. The output does not contain values that do
@@ -35,7 +35,7 @@ or values. If there is no output for the tick, the function returns None.
 """
 
 
-# In pixels per unit; a small image saves time, because nobody looks at the image.
+# In pixels per unit. The image is not looked at, so a small one saves time.
 _MIN_PIXEL_RATIO = 1 / 16
 
 
@@ -161,5 +161,5 @@ if __name__ == "__main__":
     sys.stdout = sys.stderr
     settings: RunSettings = json.loads(sys.argv[1])
     play(settings, out)
-    # The last garbage collection at the end of the process need not visit the game's objects.
+    # So the garbage collection at the end of the process does not visit the game's objects.
     gc.freeze()

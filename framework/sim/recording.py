@@ -1,8 +1,8 @@
 """Recordings: read the file that contains the recorded input of a game.
 
 The file has a header, the input of each tick, and hashes of states. The file may come from an
-unknown person. So the module checks all values of the header, and reads one tick at a time. The
-module never imports a Python module that the file names.
+untrusted person. So all values of the header are checked, one tick is read at a time, and a Python
+module that the file names is never imported.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The version of the hash function: see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording has an old format. Old recordings have no results of file accesses.
-        Old recordings also contain the keys that the program itself has pressed.
+        """Whether the recording has an old format. Old recordings contain no results of file
+        accesses. They also contain the keys that the program itself has pressed.
         """
         options = header["options"]
         left_out = header["left_out"]
@@ -148,7 +148,7 @@ class Recording:
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick. The iterator omits ticks without input."""
+        """Yield the number and the input of each tick. Ticks without input are left out."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -203,7 +203,7 @@ def _text(value: object) -> str:
 
 def _rate(value: object) -> Fraction:
     """Convert a tick rate from text to a fraction. The text may have only a few digits, because
-    Python would need very long to convert "1e999999999".
+    Python would take very long to convert "1e999999999".
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):

@@ -68,8 +68,8 @@ class Replay(HasMoved):
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick. The iterator omits ticks without input.
-        Raises `AssetError` if the file is damaged.
+        """Yield the number and the input of each tick. Ticks without input are left out. Raises
+        `AssetError` if the file is damaged.
         """
         return self._recording.inputs()
 
@@ -83,7 +83,7 @@ class Replay(HasMoved):
         """Return the recorded results of all file accesses of the game, such as loads of saves.
         Each result has the `tick` of the access and the `name` of the file. If the game loaded a
         file, the result also has the `size` and the `data` of the file, or the `error`. If a file
-        is larger than 1 MiB, its `data` is None. Everyone who has the recording can read the files
+        is larger than 1 MiB, its `data` is None. Anyone who has the recording can read the files
         that the game loaded.
         """
         return [*self._recording.results]
@@ -189,9 +189,9 @@ class Replay(HasMoved):
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
         """Play the recording a third time. The method returns the first value that differs from
-        ``values``. A third time is necessary because the first two runs happen at almost the same
-        time. The game reads almost the same time from the clock in both runs. Only a run at a later
-        time can show that the game depends on the clock.
+        ``values``. The first two runs happen at almost the same time, so the game reads almost the
+        same time from the clock in both. Only a later run can show that the game depends on the
+        clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -279,8 +279,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Replace old names of options by their current names. Old recordings contain the old names of
-    options. The function does not replace a name that is an option of the game class.
+    """Replace the old names of options in old recordings with their current names. A name that is
+    an option of the game class is not replaced.
     """
     own = {
         parameter

@@ -16,7 +16,7 @@ from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .recording import Recording, broken
 
 _BELOW_ONE = 1 - 2**-53
-_SLACK = 1e-9  # a tick may run this number of seconds early, because frame times are rounded
+_SLACK = 1e-9  # a tick may run this many seconds early, because frame times are rounded
 _AT_A_TIME = 600  # ticks
 _MAX_FRAME_TIME = 0.25  # the maximum real time of a frame in seconds
 
@@ -50,8 +50,8 @@ class Playback(Subsystem):
     """An object that plays a recording in a game. The game was made with the recorded options. The
     playback starts at the first tick.
 
-    ``rate`` is the speed of the playback: the number of game seconds per real second. Events of the
-    window, such as key presses, are passed to `on_event` and not to the game.
+    ``rate`` is the speed of the playback: the number of game seconds per real second. Window
+    events, such as key presses, are passed to `on_event` and not to the game.
     """
 
     not_state = True
@@ -66,7 +66,7 @@ class Playback(Subsystem):
         self.agreed = 0
         """The last tick whose hash was equal to the recorded hash."""
         self.compared = 0
-        """The number of states that were compared so far."""
+        """The number of states that have been compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
         """A function that is called when a state differs from the recording for the first time. The
         argument of the function is the number of the tick.
@@ -89,7 +89,7 @@ class Playback(Subsystem):
         self._input = next(self._inputs, None)
         self._hash = next(self._hashes, None)
         self._now: int | None = None
-        self._behind = 0.0  # the simulated time that the playback must still play, in seconds
+        self._behind = 0.0  # the game time that the playback must still play, in seconds
         self._stage.freeze_size()
         self._stage.unhandled = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = True
@@ -116,8 +116,8 @@ class Playback(Subsystem):
             )
 
     def end(self) -> None:
-        """End the playback of the recording. After `end`, the game continues with its normal clock
-        and input.
+        """End the playback of the recording. The game then continues with its normal clock and
+        input.
         """
         self._stage.driver = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = (

@@ -19,11 +19,11 @@ class FirstDifference:
     phase: str | None = None
     """The part of the tick that caused the difference. Examples are "events" (event handlers and
     callbacks of widgets), "tasks", "tweens", "routines", "update", and the name of a phase or
-    system. `phase` is None if the difference did not occur again in repeated runs.
+    system. None if the difference did not occur again in repeated runs.
     """
     path: str | None = None
-    """The path of the first value that differs, such as "game.ships[2].speed". `path` is None if
-    the first value that differs is unknown.
+    """The path of the first value that differs, such as "game.ships[2].speed". None if the first
+    value that differs is unknown.
     """
     row: tuple[int, ...] | None = None
     """If the value at `path` is an array, the index of the first element that differs. Otherwise
@@ -38,9 +38,7 @@ class FirstDifference:
     other float is between the two values. None for values of other types.
     """
     reason: str = ""
-    """The reason for the difference, if the path is not known. If the path is known, the value is
-    "".
-    """
+    """The reason for the difference if the path is not known, otherwise ""."""
 
     @property
     def difference(self) -> str:

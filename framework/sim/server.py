@@ -74,8 +74,8 @@ class HeadlessLoop:
         self._last = sys.maxsize
 
     def run(self, ticks: int | None = None) -> None:
-        """Run the game until the game calls `Game.exit`, or for ``ticks`` more ticks. `run` does
-        not close the game.
+        """Run the game until it calls `Game.exit`, or for ``ticks`` more ticks. The game is not
+        closed.
         """
         stage = self._stage
         loop = self._loop
@@ -205,7 +205,7 @@ def serve(
     """Make a game with ``drawing=False``, run the game, and close it. ``options`` are keyword
     arguments for the game.
 
-    The game ends after a call of `Game.exit`, after ``ticks`` ticks, or when the process receives
+    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or when the process receives
     SIGTERM or SIGINT. After SIGINT (Ctrl+C), `serve` closes the game and then raises
     `KeyboardInterrupt`. If you pass the path ``save``, `serve` saves the game to this file at the
     end. ``session`` is an object that connects the game to other machines. If clients connect to

@@ -1,9 +1,9 @@
 """Sync test: test whether a game is deterministic, by playing all ticks twice.
 
-A sync test restores an earlier snapshot of the game and plays the same ticks again. The sync test
-compares the states after the repeated ticks with the first run. A sync test finds games that depend
-on values outside of snapshots, such as the clock, the module `random`, class attributes and module
-variables. A sync test also finds games that depend on the order of a set, because each restore of a
+A sync test restores an earlier snapshot of the game and plays the same ticks again. It then
+compares the states after the repeated ticks with those of the first run. This finds games that
+depend on values outside of snapshots, such as the clock, the module `random`, class attributes and
+module variables. It also finds games that depend on the order of a set, because restoring a
 snapshot changes this order.
 """
 
@@ -26,8 +26,8 @@ from .headless import play_headless
 from .random_player import RandomPlayer, TickPlayer
 from .report import SyncReport
 
-# The number of additional runs of a tick to find the part that differs. One run is not enough,
-# because a random order may repeat by chance.
+# How many more times a tick runs to find the part that differs. Once is not enough, because a
+# random order may repeat by chance.
 _TRIES = 3
 
 
@@ -108,7 +108,7 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test of a game. The object stores the states of the game after each of the last
+    """One sync test of a game. It stores the states of the game after each of the most recent
     ticks.
     """
 
@@ -128,8 +128,8 @@ class _SyncTest:
                     report = self._play_again()
                     if report is not None:
                         return report
-                    # The sets now have another order. Take new snapshots, because the next ticks
-                    # run with this order.
+                    # The sets now have a different order. Take new snapshots, because the next
+                    # ticks will run with this order.
                     self._last.pop()
                     self._remember(tick)
                     if progress is not None:

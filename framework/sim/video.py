@@ -26,7 +26,7 @@ _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 def check_video(path: str) -> None:
     """Raise an error if `write_video` cannot write the video file. Call `check_video` before you
-    draw the images, because the drawing may take minutes.
+    draw the images, because drawing them may take minutes.
 
     Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """
@@ -43,8 +43,8 @@ def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     of images in ``pictures``. Each image is a uint8 array with the shape (height, width, 4). Row 0
     of an image is at the top. The width and height of a video must be even. If the width or height
     is odd, the last column or row of pixels is omitted. A GIF has at most 50 images per second. If
-    ``fps`` is higher than 50, `write_video` omits some images in the GIF. Raises `AssetError` if
-    the file cannot be written.
+    ``fps`` is higher than 50, some images are left out of the GIF. Raises `AssetError` if the file
+    cannot be written.
     """
     counted = _Counted(pictures)
     try:
@@ -91,8 +91,8 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object that has no file descriptor. The descriptor is missing on purpose: with a
-    descriptor, Pillow would not notice that the disk is full.
+    """A file object that has no file descriptor. With a descriptor, Pillow would not notice that
+    the disk is full.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -104,8 +104,8 @@ class _Sink:
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
     """Yield the images for a GIF, with the duration of each image. A GIF stores durations in 1/100
-    s, and viewers show each image for at least 2/100 s. The function omits images that would be
-    shown for a shorter time. The duration of the whole GIF does not change.
+    s, and viewers show each image for at least 2/100 s. Images that would be shown for a shorter
+    time are left out, without changing the duration of the whole GIF.
     """
     image = None
     begin = 0
@@ -148,7 +148,7 @@ def _write_video(path: str, beside: str, pictures: Iterator[Pixels], fps: Fracti
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
                 # Without these settings, a video player guesses the color space from the size of
-                # the video. Then large videos would have other colors.
+                # the video. Large videos would then have different colors.
                 context = stream.codec_context
                 context.colorspace = context.color_primaries = context.color_trc = _BT709
                 context.color_range = _LIMITED

@@ -1,7 +1,7 @@
-"""State: rows, handles and transforms. Arrays store the values of rows at the current tick and at
-the previous tick.
+"""State: the rows of batches, such as sprites, with their values at the current tick and at the
+previous tick.
 
-The modules in the next list load neither pyglet nor moderngl.
+The modules in the next list import neither pyglet nor moderngl.
 
 Without graphics: all.
 """

@@ -2,11 +2,11 @@
 frontend, and the framework draws with the backend.
 
 The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It has columns, rows and
-options, but no GPU resources. When a scene adds the frontend, the game creates the `Backend`. When
-the scene removes the frontend, the game releases the `Backend`. The game calls the methods of the
-backend in every tick and in every frame. Snapshots and hashes never contain a backend. A game can
-also define its own drawable class, which is not a `Frontend`. The class `DrawableBackend` calls the
-methods of such a drawable. The functions of this module, such as `backend_of`, are only for the
+options, but no GPU resources. When the frontend is added to a scene, the game creates the
+`Backend`, and when it is removed, the game releases the `Backend`. The game calls the methods of
+the backend in every tick and in every frame. Snapshots and hashes never contain a backend. A game
+can also define its own drawable class, which is not a `Frontend`. The class `DrawableBackend` calls
+the methods of such a drawable. The functions of this module, such as `backend_of`, are only for the
 framework, not for games.
 """
 
@@ -48,7 +48,7 @@ class Placement(NamedTuple):
 
 
 class Backend(Generic[F]):
-    """The object that runs the ticks of one frontend and draws the frontend in each frame."""
+    """The object that runs the ticks of one frontend and draws it in each frame."""
 
     __slots__ = ("frontend",)
 
@@ -73,8 +73,8 @@ class Backend(Generic[F]):
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader of the drawable reads the depth of opaque objects. If True, the
-        `World` copies the depth buffer before it draws this drawable.
+        """Whether the shader of the drawable reads the depth of opaque objects. If so, the `World`
+        copies the depth buffer before it draws this drawable.
         """
         return False
 
@@ -87,9 +87,9 @@ class Backend(Generic[F]):
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has changed since the last call of `notice_writes`. Draw
-        changed rows with their new values, without interpolation. A paused game calls
-        `notice_writes` in every frame.
+        """Find the rows that the game has changed since the last call of `notice_writes`. These
+        rows are drawn with their new values, without interpolation. Called in every frame of a
+        paused game.
         """
 
     def draw(self) -> None:
@@ -110,8 +110,8 @@ class Backend(Generic[F]):
         return False
 
     def release(self) -> None:
-        """Release the GPU resources of the drawable. The scene calls `release` when the game
-        removes the frontend, and when the game ends.
+        """Release the GPU resources of the drawable. Called when the frontend is removed from the
+        scene, and when the game ends.
         """
 
 
@@ -157,14 +157,12 @@ class Frontend(HasMoved):
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
     _backend_in: ClassVar[str]
-    """The name of the module that contains the backend. Python imports the backend's module when a
-    game adds the first frontend of the class.
+    """The name of the module that contains the backend. It is imported when a game adds the first
+    frontend of the class.
     """
 
     _has_no_rows: ClassVar[bool] = False
-    """True if the frontend has no rows, and is useless if the game never adds the frontend to a
-    scene.
-    """
+    """True if the frontend has no rows, and is useless unless it is added to a scene."""
     _is_only_drawn: ClassVar[bool] = False
     """True if a frontend is useless when it has no rows, is not in a scene, and no code refers to
     it.
@@ -217,11 +215,10 @@ class HasDrawing(Protocol):
 
 
 class DrawableBackend(Backend[OwnDrawable]):
-    """The backend of a drawable class that a game defines itself. The backend calls the methods of
-    the drawable.
+    """The backend of a drawable class that a game defines itself. It calls the methods of the
+    drawable.
 
-    The backend searches for the methods of the drawable at every call, because hot reload may
-    replace the methods.
+    The methods of the drawable are looked up at every call, because hot reload may replace them.
     """
 
     __slots__ = ()
@@ -265,8 +262,8 @@ class DrawableBackend(Backend[OwnDrawable]):
 
 
 def _call(obj: object, name: str, *arguments: object) -> object:
-    """Call the method ``name`` of a drawable and return the result. Return None if the drawable has
-    no such method.
+    """Call the method ``name`` of a drawable and return the result, or None if there is no such
+    method.
     """
     method: Callable[..., object] | None = getattr(obj, name, None)
     return None if method is None else method(*arguments)
@@ -296,7 +293,7 @@ def drives(frontend: type[Frontend], unseen: Maker) -> Callable[[type[W]], type[
 
 
 def placement_of(drawable: object) -> Placement:
-    """Return the placement of a drawable before a scene adds the drawable."""
+    """Return the placement of a drawable before it is added to a scene."""
     if isinstance(drawable, Frontend):
         return drawable._placement
     values: dict[str, Any] = {

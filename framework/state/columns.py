@@ -1,10 +1,11 @@
-"""Columns and tables: store one attribute of all rows in an array, such as the positions.
+"""Columns and tables: store the rows of a batch in arrays, with one array for each attribute, such
+as the positions.
 
-A `TableColumn` has a NumPy array, and detects whether the game may have written to the array. A
-`Table` has several columns with the same number of rows. An interpolated column also stores the
-previous state: a copy of its values from the start of the tick. The module `transforms` computes
-poses between two ticks from the previous and the current state. The module `gpu.handover` uploads
-the previous and the current state to the GPU.
+A `TableColumn` has a NumPy array, and detects whether the game may have written to it. A `Table`
+has several columns with the same number of rows. An interpolated column also stores the previous
+state: a copy of its values from the start of the tick. The module `transforms` computes poses
+between two ticks from the previous and the current state. The module `gpu.handover` uploads the
+previous and the current state to the GPU.
 """
 
 from __future__ import annotations
@@ -38,16 +39,15 @@ from .uploads import Uploads
 if TYPE_CHECKING:  # few tables have a clock
     from ..timing.flicks import TickClock
 
-# Smaller columns are always copied at the start of a tick, because this copy takes no measurable
-# time.
+# Smaller columns are always copied at the start of a tick, because this takes no measurable time.
 MIN_LAGGING_ROWS = 8192
 
-# Smaller columns are compared in every tick. This takes less time than the creation of new
+# Smaller columns are compared in every tick, because this takes less time than creating new
 # memoryviews.
 _MIN_WATCHED_ROWS = 64
 
-# The game may write single rows of a large column. Up to the first number of such rows, each row is
-# compared and uploaded separately. The second number is the minimum number of rows of such a
+# The game may write single rows of a large column. Up to the first number of such rows, each is
+# compared and uploaded separately. The second number is the minimum number of rows in such a
 # column.
 _MAX_WRITTEN = 64
 _MIN_ROWS_WRITTEN = 1024
@@ -56,8 +56,8 @@ _MIN_ROWS_WRITTEN = 1024
 # rows one by one.
 _PREPARED_ROWS = 64
 
-# Up to this number of calls that add or teleport rows, each call is handled separately. For more
-# calls, the rows are first joined to one array of indices.
+# Up to this number of calls that add or teleport rows, each call is handled separately. With more
+# calls, the rows are first joined into one array of indices.
 _MAX_SNAPS = 4
 
 _ALL = slice(None)
@@ -75,7 +75,7 @@ _OWN_REFERENCES = 0
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], Any]:
-    """Return a function that checks one number before a column with this dtype stores the number."""
+    """Return a function that checks a number before it is stored in a column with this dtype."""
     if dtype.kind == "b":
         return flag
     if dtype.kind == "O":
@@ -107,7 +107,7 @@ _ADD_OPTIONS = {
         "write rotation=quaternions.from_axis((0, 1, 0), angle)",
     ),
 }
-"""Advice for error messages, if the game passes an option of another engine for a new row of a 3D
+"""Advice for error messages when the game passes another engine's option for a new row of a 3D
 batch.
 """
 
@@ -138,7 +138,7 @@ class TableColumn:
     such a view. So the column records each call of `values`. The reference count of the array shows
     whether the game still has a view. If the game has a view, or had a view since the last
     comparison, the column compares its rows with a copy to find changes. If the game never reads
-    `values`, the column compares nothing.
+    `values`, nothing is compared.
 
     A `Previous` object stores the copy of the column's rows. The attribute ``uploads`` records
     which rows are on the GPU.
@@ -186,7 +186,8 @@ class TableColumn:
         # "srgb" or "linear" for columns of colors, which the game may also set as strings
         self.color_space = color_space
         self.width = width  # numbers per row
-        # The shape of the value of one row. By default a width of 1 makes a column of shape (n,).
+        # The shape of the value of one row. By default, a column with one number per row has the
+        # shape (n,).
         self.cell = cell if cell is not None else () if width == 1 else (width,)
         self.default = default
         self.interpolated = interpolated
@@ -211,7 +212,7 @@ class TableColumn:
         if code has read the column, or if a NumPy view of the column existed.
         """
         self.fresh = False
-        """Whether rows were added since the last `latch`. All other rows may be unchanged."""
+        """Whether rows have been added since the last `latch`. All other rows may be unchanged."""
         self.written: list[int] = []
         """The rows that the game has written one by one since the last upload. If the game has
         written many rows, or if the column is interpolated, `touched` is True instead.
@@ -278,7 +279,7 @@ class TableColumn:
         return self.touched or bool(self.written) or self.is_viewed()
 
     def forget_writes(self) -> None:
-        """Start to detect new writes. Called after the owner of the column has read all written
+        """Start detecting new writes. Called after the owner of the column has read all written
         rows.
         """
         self.touched = False
@@ -321,7 +322,7 @@ class TableColumn:
             data[row] = value
         elif largest and kind is tuple and self._is_plain(value):
             if self.width == 2:
-                # Two assignments of a number take half the time of one assignment of a tuple.
+                # Assigning two numbers takes half the time of assigning one tuple.
                 data[row, 0], data[row, 1] = value
             else:
                 data[row] = value
@@ -365,9 +366,9 @@ class TableColumn:
         uploads.patch(slice(row, row + 1))
 
     def checked(self, value: Any) -> Any:
-        """Convert ``value`` to a number or a sequence of numbers for one row, and return the result.
-        Raises `TypeError` or `ValueError` if ``value`` does not fit. The message contains the name
-        of the column.
+        """Convert ``value`` to a number or a sequence of numbers for one row, and return it. If
+        ``value`` does not fit, raises `TypeError` or `ValueError` with the name of the column in
+        the message.
         """
         if self._largest and type(value) is tuple and self._is_plain(value):
             return value
@@ -443,7 +444,7 @@ class TableColumn:
     def reserve(self, capacity: int, n: int) -> None:
         """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into the new memory.
 
-        After this call, views that `values` returned before do not show the column.
+        Views that `values` returned earlier no longer show the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -454,7 +455,7 @@ class TableColumn:
         self.uploads.stale = True
 
     def _use(self, data: NDArray[Any]) -> None:
-        """Replace the array of the column by ``data``, a new array that has no views."""
+        """Replace the array of the column with ``data``, a new array that has no views."""
         self.data = data
         self._references = _OWN_REFERENCES
         self._mapped = 0
@@ -475,8 +476,8 @@ class TableColumn:
         if self.interpolated:
             self._previous.own(self.data)
             self._previous.rows[start:stop] = self.default
-            # The caller writes the new rows next, without a call of `values`. `snap` compares only
-            # the new rows.
+            # The caller then writes the new rows without calling `values`. `snap` compares only the
+            # new rows.
             self.fresh = self.uploads.unsent = True
 
     def spawn_row(self, row: int) -> None:
@@ -559,7 +560,7 @@ class TableColumn:
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the previous values of ``rows``. In this tick, frames interpolate from these values."""
+        """Set the previous values of ``rows``, from which frames interpolate in this tick."""
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
         self._rewrite(rows, values)
@@ -597,7 +598,7 @@ class TableColumn:
             uploads.stale = True
         else:
             rests = viewed
-        # The game may write to a view and release the view before the next check.
+        # The game may write to a view and release it before the next check.
         self.touched = viewed
         uploads.unsent = False
         if previous.asked:
@@ -605,9 +606,8 @@ class TableColumn:
         return rests
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
-        """Copy the current values to the previous values. With ``lag``, the method copies only the
-        first rows of the column. With ``lag``, the column reads other rows from the GPU when code
-        needs their previous values.
+        """Copy the current values to the previous values. With ``lag``, only the first rows are
+        copied. The previous values of the others are read from the GPU when they are needed.
         """
         frozen = self.frozen
         previous = self._previous
@@ -633,7 +633,7 @@ class TableColumn:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Set the previous values of ``rows`` to their current values, so that frames draw ``rows``
+        """Set the previous values of ``rows`` to their current values, so that these rows are drawn
         without interpolation.
         """
         if not (self.touched or self.fresh or self.is_viewed()):
@@ -684,7 +684,7 @@ class TableColumn:
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
         """Return the previous values of the rows, for a snapshot. The snapshot and the column share
-        the memory of the previous values. ``current`` is the object that `freeze` returned.
+        the memory of these values. ``current`` is the object that `freeze` returned.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -739,7 +739,7 @@ class TableColumn:
         """Return whether the game may have changed rows since the last upload. Call `news` only for
         a column without previous values.
 
-        Ignore single rows that the game has written, because `Uploads.patches` already contains
+        Forget the single rows that the game has written, because `Uploads.patches` already contains
         them.
         """
         uploads = self.uploads
@@ -806,14 +806,13 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
     Two NaNs with the same bits count as equal. The comparison begins with the first rows, because
-    these rows usually differ in a moving batch. The size of the compared blocks increases from
-    block to block.
+    these usually differ in a moving batch, and continues in larger and larger blocks.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
     if len(a) <= FIRST_ROWS:
         return False
-    if a.nbytes <= _MAX_COPIED:  # copies of the rows take less time than NumPy operations
+    if a.nbytes <= _MAX_COPIED:  # copying the rows takes less time than NumPy operations
         return a.tobytes() != b.tobytes()
     x = a.reshape(-1).view(_BITS[a.itemsize])
     y = b.reshape(-1).view(_BITS[b.itemsize])
@@ -891,7 +890,7 @@ def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
         )
     dtype = target.dtype
     if array.dtype != dtype and (
-        # Small numbers fit into 32 bits with a sign.
+        # Small numbers fit into signed 32-bit integers.
         array.dtype.itemsize > 2 or dtype.itemsize < 4 or dtype.kind == "u"
     ):
         array = _converted(name, array, dtype)
@@ -903,8 +902,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Convert ``array`` to ``dtype`` and return the result. NaN and infinity in ``array`` are
-    allowed. Raises `ValueError` for numbers too large for the dtype.
+    """Return ``array`` converted to ``dtype``. NaN and infinity in ``array`` are allowed. Raises
+    `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -972,8 +971,8 @@ class TableTick:
 
 
 Renumber = Callable[[Any, Rows], None]
-"""A function that the table calls after rows were removed. The first argument is the follower, an
-object that `Table.follow` registered. The second argument is ``numbers``, an array of new indices.
+"""A function that is called after rows have been removed, with two arguments: the follower (an
+object that `Table.follow` registered), and ``numbers``, an array of new indices.
 
 ``numbers[i]`` is the new index of the row that had the index ``i``, or -1 for a removed row.
 """
@@ -999,19 +998,17 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called after the columns of the table have moved in memory. The table calls
-        `_columns_moved` only for one of its handles.
-        """
+        """Called for only one handle, after the columns of the table have moved in memory."""
 
     def _column_rests(self, column: TableColumn) -> None:
-        """Called at the start of a tick if the game has a view of ``column``, but has changed no
-        row in the last tick. The table calls `_column_rests` only for one of its handles.
+        """Called for only one handle, at the start of a tick, if the game has a view of ``column``
+        but has changed no row in the last tick.
         """
 
 
 class Observer(Protocol):
-    """The interface of `interpolation.Predictions`. In each tick, the observer receives the rows of
-    a table that have changed.
+    """The interface of `interpolation.Predictions`, to which the changed rows of a table are passed
+    in each tick.
     """
 
     column: TableColumn
@@ -1074,14 +1071,13 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values, which are the values at the start of
-    the tick. Rows that were added or teleported during a tick are drawn without interpolation: at
-    the end of the tick, their previous values become equal to their current values. If the game
-    adds or teleports rows between two ticks, the table updates the previous values before the next
-    frame.
+    the tick. Rows that are added or teleported during a tick are drawn without interpolation: at
+    the end of the tick, their previous values are set to their current values. If the game adds or
+    teleports rows between two ticks, the table updates the previous values before the next frame.
 
-    At the end of each tick, the ``observer`` receives the columns in ``observed``, which are not
-    uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed events such as the
-    end of an animation clip. In the tick of such an event, the table calls `fall_due`.
+    At the end of each tick, the columns in ``observed``, which are not uploaded to the GPU, are
+    passed to the ``observer``. A table may have a clock, `TableTick.alarm`, for timed events such
+    as the end of an animation clip. In the tick of such an event, the table calls `fall_due`.
     """
 
     rows_can_be_received: ClassVar[bool] = True
@@ -1127,8 +1123,8 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that are not uploaded. The table uploads the observer's column instead, which is
-        computed from these columns.
+        """Columns that are not uploaded. The observer's column, which is computed from them, is
+        uploaded instead.
         """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """The interpolated columns. The table uploads the previous and current values of these
@@ -1145,7 +1141,7 @@ class Table(Sealed):
         self.capacity = 0
         """The number of rows for which the table has memory."""
         self.prepared = 0
-        """The rows from `count` up to this index have the default values already. `spawn_row` is
+        """The rows from `count` up to this index already have the default values. `spawn_row` is
         faster for such rows.
         """
         # The columns of which the game had arrays when the table prepared rows. An array that is
@@ -1153,8 +1149,7 @@ class Table(Sealed):
         # to these rows. Newer arrays end before the prepared rows.
         self._exposed: list[TableColumn] = []
         self.handles: dict[int, TableHandle] = {}
-        """A dict from rows to handles. The dict contains the handles that the game may still use.
-        """
+        """A dict from rows to those handles that the game may still use."""
         self.holes: set[int] = set()
         """Rows that the game has removed, but whose values are still in the arrays."""
         self.codes: dict[str, Codes] = {}
@@ -1171,7 +1166,7 @@ class Table(Sealed):
         """The columns of `own` whose values are Python objects."""
         self.ids = RowIds()
         """The id of each row. The table never uses an id twice."""
-        # The dict is created for the first follower.
+        # The dict is created when the first follower is added.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self.lease: Lease | None = None
         """The position of the table's rows in a pool of rows, or None if the table is in no pool.
@@ -1202,8 +1197,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def add_own(self, column: TableColumn) -> None:
-        """Add a column for the game's own values. Shaders do not read the column, and the column
-        does not change drawn poses.
+        """Add a column for the game's own values, which is not read by shaders and does not change
+        drawn poses.
         """
         self.add_columns(column, drawn=False)
         self.own[column.name] = column
@@ -1381,8 +1376,8 @@ class Table(Sealed):
         self.prepared = 0
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """From now on, call ``renumber(follower, numbers)`` when the indices of rows change. The
-        table stores only a weak reference to ``follower``.
+        """From now on, call ``renumber(follower, numbers)`` whenever the indices of rows change.
+        The table keeps only a weak reference to ``follower``.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -1414,8 +1409,7 @@ class Table(Sealed):
 
     def close_holes(self) -> None:
         """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
-        the game has already removed. The framework calls this method before code reads the number
-        of rows.
+        the game has already removed. Called before the number of rows is read.
         """
         holes = list(self.holes)
         self.holes = set()
@@ -1451,7 +1445,7 @@ class Table(Sealed):
     def teleported_rows(self) -> Mask | None:
         """Return a mask of the rows that were added or teleported in the current tick. The mask is
         a bool array of shape (n,). Return None if no rows were added or teleported, or if no tick
-        runs.
+        is running.
         """
         tick = self.tick
         return _marks(tick.snapping, self.count) if tick.running and tick.snapping else None
@@ -1510,8 +1504,8 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has changed since the last call. Draw these rows without
-        interpolation. A paused game calls `notice_writes` in each frame.
+        """Find the rows that the game has changed since the last call. These rows are drawn without
+        interpolation. Called in each frame of a paused game.
 
         The first call after a tick only stores the current values of all rows. The next call
         compares the rows with these values.
@@ -1542,8 +1536,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows without interpolation if they were added or teleported since the last tick. The
-        table calls `settle` before it reads previous values.
+        """Draw rows without interpolation if they were added or teleported since the last tick.
+        Called before previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -1568,7 +1562,7 @@ class Table(Sealed):
         return unsent
 
     def moved(self) -> list[TableColumn] | None:
-        """Return the interpolated columns that changed since the last upload.
+        """Return the interpolated columns that have changed since the last upload.
 
         Return None if the number of rows has changed, or if a column without interpolation has
         changed.
@@ -1625,8 +1619,8 @@ class Table(Sealed):
         for column in self.columns:
             current = column.frozen
             previous = None
-            # Usually the game has written nothing since the last snapshot. To save time, this line
-            # repeats the code of `is_viewed` instead of calling it.
+            # Usually the game has written nothing since the last snapshot. To save time, the code
+            # of `is_viewed` is repeated here.
             if (
                 current is None
                 or current.rows is None
@@ -1725,7 +1719,7 @@ class Table(Sealed):
 
 
 def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Call `_columns_moved` of one handle in the batch, because the columns may have moved in
+    """Call `_columns_moved` on one handle of the batch, because the columns may have moved in
     memory.
     """
     for handle in handles.values():
@@ -1755,9 +1749,8 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
-    A read returns a view of the array, into which the game may write. An assignment writes the
-    values of all rows. If the new value does not fit, the assignment raises an error and writes
-    nothing.
+    Reading it returns a view of the array, into which the game may write. Assigning to it writes
+    the values of all rows, or raises an error and writes nothing if the new value does not fit.
     """
 
     @overload
@@ -1800,17 +1793,17 @@ class Ticked:
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has written since the last call. Draw these rows without
+        """Find the rows that the game has written since the last call. These rows are drawn without
         interpolation.
 
-        A paused game calls `notice_writes` in each frame.
+        Called in each frame of a paused game.
         """
         self._table.notice_writes()
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The method `close_holes` deletes removed rows from
-    the table.
+    """An object that stores rows in a `Table`. `close_holes` deletes removed rows from the
+    table.
     """
 
     @property

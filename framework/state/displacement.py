@@ -1,5 +1,5 @@
-"""Displacement: hide the jumps of rows after a correction: each row moves smoothly to its true
-pose. During a correction, the framework runs some ticks again with new input from the network, so
+"""Displacement: hide the jumps of sprites and other rows after a network correction. Each row moves
+smoothly to its true pose. In a correction, some ticks run again with new input from the network, so
 rows may jump. The error of a row is the drawn pose before the correction minus the true pose. Each
 frame adds the error to the true pose of the row, until the error has become 0. The columns of the
 table always contain the true values.

@@ -32,8 +32,8 @@ MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
 
 _TAU = np.float32(2 * math.pi)
 
-# After this number of seconds, the clock of predictions starts again at 0. At this time, the steps
-# between float32 numbers are 8 µs.
+# After this many seconds, the clock of predictions starts again at 0, because float32 numbers of
+# this size are 8 µs apart.
 _EPOCH = 64.0
 _LONG_AGO = np.float32(1e6)
 
@@ -41,11 +41,11 @@ _LONG_AGO = np.float32(1e6)
 @moved("extrapolation", {"blend_time": "blend_duration"})
 @dataclass(frozen=True, init=False)
 class Extrapolation(HasMoved):
-    """The motion "extrapolate" with your own time limit and blend duration.
+    """The motion "extrapolate" with a time limit and blend duration of your own.
 
         SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))
 
-    A duration that is not a number greater than 0 raises `ValueError` or `TypeError`.
+    Raises `ValueError` or `TypeError` for a duration that is not a number greater than 0.
     """
 
     limit: float = 0.25
@@ -53,8 +53,8 @@ class Extrapolation(HasMoved):
     object stops. Default: 0.25.
     """
     blend_duration: float = 0.1
-    """The duration of a correction in seconds of game time. After a wrong prediction, the object
-    moves to the true position within this duration. Default: 0.1.
+    """How long a correction takes, in seconds of game time. After a wrong prediction, the object
+    moves to the true position within this time. Default: 0.1.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -123,7 +123,7 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
     the fraction of the prediction error that is still drawn.
 
     ``age`` is an array of shape (n,): the time in seconds since the last known state of each row
-    has arrived.
+    arrived.
 
     The error fades along a cubic curve, quickly at first. When ``age`` reaches ``blend_duration``,
     the error is 0. If a new state arrives in every tick, a small error remains visible.
@@ -161,7 +161,7 @@ class Predictions:
 
     def begin_tick(self, dt: float, n: int) -> None:
         """Begin a tick of ``dt`` seconds. The start of this tick is the same game time as the end
-        of the last tick. So the drawn time never jumps, even if two ticks have different lengths.
+        of the last tick. So the drawn time never jumps, even if ticks differ in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -171,8 +171,8 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the new states of changed rows, which arrive in the current tick. ``observed``
-        contains the states of all rows, and has the shape (n, known).
+        """Store the new states of changed rows, which have arrived in the current tick.
+        ``observed`` contains the states of all rows, and has the shape (n, known).
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))

@@ -1,5 +1,5 @@
-"""Latched values: store the current and the previous values of a camera or light. Frames
-interpolate between the two values.
+"""Latched values: store the current and the previous values of a camera or light, between which
+frames interpolate.
 
 The module `columns` stores the current and previous values of the rows of a batch. The following
 rules are true for all interpolated values, in batches, cameras and lights:
@@ -42,12 +42,12 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """True if frames draw the values without interpolation. The end of the tick, or the start
-        of the next tick, sets `teleported` to False.
+        """True if the values are drawn without interpolation. Set to False at the end of the tick,
+        or at the start of the next tick.
         """
 
     def write(self, index: int, value: object) -> None:
-        """Replace ``current`` by a new tuple that has ``value`` at ``index``."""
+        """Replace ``current`` with a new tuple that has ``value`` at ``index``."""
         values = self.current
         self.current = (*values[:index], value, *values[index + 1 :])  # type: ignore[assignment]
 
@@ -70,7 +70,7 @@ class Latched(Generic[V]):
 
     def notice_writes(self) -> None:
         """Find the values that were written since the last call. Draw these values without
-        interpolation. A paused game calls `notice_writes` in each frame.
+        interpolation. Called in each frame of a paused game.
         """
         if self.current is not self._seen:
             self.previous = self._seen = self.current

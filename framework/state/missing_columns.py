@@ -1,9 +1,9 @@
-"""Missing columns: give advice if code reads an attribute that rows do not have. An example is
+"""Missing columns: add advice to the error for an attribute that rows do not have, such as
 ``sprite.hp`` in a batch without the column ``hp``.
 
-Python raises errors about missing attributes without advice. The framework adds the advice when it
-catches an error from the game's code. The methods ``__getattr__`` and ``__setattr__`` could add the
-advice earlier. However, they would slow down every access to an attribute of a row.
+The framework adds the advice when it catches an error from the game's code. The methods
+``__getattr__`` and ``__setattr__`` could add it earlier, but would slow down every access to an
+attribute of a row.
 """
 
 from __future__ import annotations

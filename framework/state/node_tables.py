@@ -1,7 +1,7 @@
 """Node tables: store the local poses and parents of nodes, and compute their world poses.
 
 In each frame, the table interpolates the local poses of all nodes at alpha. The table then computes
-the world poses level by level, and starts at the nodes without a parent. The columns store only
+the world poses level by level, starting with the nodes that have no parent. The columns store only
 local poses, never world poses. So a child of a turning parent moves along an arc, even between two
 ticks. Games do not use this module directly. They use the classes of the module `nodes`.
 """
@@ -25,7 +25,7 @@ from .transforms import PoseTable, checked_out
 from .transforms2d import PoseTable2D, matrices2d
 from .transforms3d import PoseTable3D, matrices
 
-_SHOWN = 8  # maximum number of nodes of a loop in an error message
+_SHOWN = 8  # an error message shows at most this many nodes of a loop
 
 
 _SLOTS = ("_levels", "_parent")
@@ -223,7 +223,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and the current state of the interpolated columns.
 
-        In a large world, the arrays are float64. In float32, the rounding error of a rotation would
+        In a large world, the arrays are float64. In float32, rounding errors in a rotation would
         visibly move nodes that are far from their parent.
         """
         old, new = super().states(rows)
@@ -239,8 +239,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
         If you pass the point ``eye``, positions are relative to this point, so that positions near
         it have only a small rounding error in float32. Without ``eye``, the matrices of a large
-        world are float64. If you pass the array ``out``, the method writes the matrices into
-        ``out``.
+        world are float64. If you pass the array ``out``, the matrices are written into it.
         """
         return self._world_matrices(self.pose(alpha), out, eye)
 
@@ -322,7 +321,7 @@ class NodeTable2D(NodeTable, PoseTable2D):
         """Return the world positions, angles and scales of nodes at ``alpha``. The three float32
         arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects the nodes. By default, ``rows`` selects all nodes.
+        ``rows`` selects the nodes, by default all of them.
         """
         return self._world_pose(self.pose(alpha), rows)
 
@@ -385,7 +384,7 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
         raise ValueError(
             f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}"
         )
-    # Each round replaces each ancestor by the ancestor's ancestor. After k rounds, the ancestors
+    # Each round replaces each ancestor with the ancestor's ancestor. After k rounds, the ancestors
     # are 2 ** k generations above.
     ancestor = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
     depth = (ancestor < n).astype(np.intp)

@@ -54,10 +54,10 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Set the parent of nodes. If the parent is None, the nodes have no parent. The numbers in
-        the columns ``position`` and ``rotation`` do not change, but they are now relative to the
-        new parent. So the nodes jump to other positions in the world, without interpolation. If a
-        node would be its own ancestor, `attach` raises `ValueError` and changes nothing.
+        """Set the parent of nodes. With None, the nodes have no parent. The numbers in the columns
+        ``position`` and ``rotation`` do not change, but they are now relative to the new parent. So
+        the nodes jump to other positions in the world, without interpolation. If a node would
+        become its own ancestor, `attach` raises `ValueError` and changes nothing.
         """
         chosen = self._chosen_rows(rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
@@ -111,8 +111,7 @@ class Nodes3D(Nodes, Transforms3D):
     With ``large_world``, positions are float64, and nodes a million units from the origin are drawn
     as exactly as nodes near the origin. All motions except "extrapolate" support ``large_world``.
 
-    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}`` as ``columns``. See
-    `fw.Column`.
+    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -138,8 +137,7 @@ class Nodes3D(Nodes, Transforms3D):
 
         If you pass the point ``eye``, positions are relative to this point, so that positions near
         it have only a small rounding error in float32. Without ``eye``, the matrices of a large
-        world are float64. If you pass the array ``out``, the method writes the matrices into
-        ``out``.
+        world are float64. If you pass the array ``out``, the matrices are written into it.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -151,7 +149,7 @@ class Nodes2D(Nodes, Transforms2D):
     node with the parent -1 has no parent. A `NodeSprites` draws the nodes. Nodes are never sheared.
     If a parent has different x and y scales, a rotated child is scaled along the child's own axes.
 
-    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -172,7 +170,7 @@ class Nodes2D(Nodes, Transforms2D):
         """Return the drawn positions, angles and scales of nodes in the world, at ``alpha``. The
         three float32 arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects the nodes. By default, it selects all nodes.
+        ``rows`` selects the nodes, by default all of them.
         """
         return self._table.world_pose(alpha, rows)
 
@@ -300,8 +298,8 @@ class Node(Handle[Any], HasMoved, Sealed):
 
     @property
     def parent(self) -> Node | None:
-        """The parent of the node, or None. If you set a new parent, the numbers in `position` and
-        `rotation` do not change, but they are now relative to the new parent. So the node may jump
+        """The parent of the node, or None. Setting a new parent does not change the numbers in
+        `position` and `rotation`, which are then relative to the new parent. So the node may jump
         to another position in the world.
         """
         nodes: Nodes = self._batch
@@ -346,7 +344,7 @@ class Node(Handle[Any], HasMoved, Sealed):
         return x, y, z, w
 
     def remove(self) -> None:
-        """Remove the node together with all its descendants. A second `remove` of the same node
-        raises `ValueError`.
+        """Remove the node together with all its descendants. Calling `remove` again raises
+        `ValueError`.
         """
         super().remove()

@@ -67,9 +67,9 @@ class Column(Sealed):
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
-        Whether the batch also stores the values from the start of the tick. Then ``batch.blended``
-        returns values between two ticks. Only columns of floats can be interpolated between ticks.
-        Default: False.
+        Whether the batch also stores the values from the start of the tick, so that
+        ``batch.blended`` can return values between two ticks. Only columns of floats can be
+        interpolated between ticks. Default: False.
 
     Shorter forms in the option ``columns``: ``3.0`` (a float64 column with this default), ``3``
     (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
@@ -143,7 +143,7 @@ class Column(Sealed):
 
 
 def _any_float(name: str, value: object) -> float:
-    """Convert a value to a float, which may be NaN or infinite, and return the float."""
+    """Return a value converted to a float, which may be NaN or infinite."""
     if type(value) is float:
         return value
     if isinstance(value, np.floating) and not np.isfinite(value):
@@ -222,7 +222,7 @@ def add_own_columns(
     """Add own columns to the table of a batch. The batch and its handles get the columns as
     attributes.
 
-    Call `add_own_columns` in the constructor of a batch, before the first row is added. Raises
+    Call this function in the constructor of a batch, before the first row is added. Raises
     `ValueError` if the batch already has an attribute with the name of a column.
     """
     if not columns:

@@ -1,8 +1,9 @@
-"""Previous states: provide the values that a column had at the start of the tick.
+"""Previous states: provide the values that rows had at the start of the tick, from which frames
+interpolate.
 
-A copy of a large column takes as much time as an upload of this column. The GPU also stores the
-previous state. So the column makes no copy while no code reads the previous state. If code reads
-it, the column downloads it from the GPU, and makes copies in the next ticks.
+Copying a large column takes as much time as uploading it, and the GPU stores the previous state
+anyway. So the column makes no copy while no code reads the previous state. If code reads it, the
+column downloads it from the GPU, and makes copies in the next ticks.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Rows
 from .uploads import Uploads
 
-# After code has read the previous state, the column copies this state for a number of ticks. The
-# number starts at the first constant, and grows up to the second constant.
+# After code has read the previous state, it is copied in this many ticks: at first, and at most.
 _PATIENCE = 64
 _MAX_PATIENCE = 1 << 16
 
@@ -29,8 +29,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one time, with the hash of the rows. A `Frozen` object
-    computes the copy and the hash when code reads them for the first time.
+    """A read-only copy of a column's rows at one time, with the hash of the rows. The copy and the
+    hash are computed when they are first read.
     """
 
     __slots__ = ("digest", "rows")
@@ -76,18 +76,15 @@ class Previous:
         """
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
-        """Return the first ``n`` previous rows. If some of them are only on the GPU, the method
-        downloads them.
-        """
+        """Return the first ``n`` previous rows. Rows that are only on the GPU are downloaded."""
         if self.lagging:
             self.catch_up(uploads)
         self.asked = max(self.asked, _PATIENCE)
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Download the previous rows from the GPU. The download waits for the GPU, so the column
-        makes copies on the CPU in the next ticks. Each download doubles the number of ticks in
-        which the column makes copies.
+        """Download the previous rows from the GPU. This waits for the GPU, so the column makes
+        copies on the CPU in the next ticks. Each download doubles the number of these ticks.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -96,8 +93,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick can omit the copy of the ``n`` rows. This is True if the GPU has
-        the rows, and no code has read the previous rows in the last ticks.
+        """Return whether the ``n`` rows need not be copied in this tick, because they are on the
+        GPU, and no code has read the previous rows in the last ticks.
         """
         return not self.asked and uploads.has_states(n)
 
@@ -132,8 +129,8 @@ class Previous:
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """Prepare a write to the previous rows. If a snapshot uses the memory of the previous rows,
-        copy the rows to new memory. The new memory has the shape of ``data``.
+        """Prepare for writing to the previous rows: if a snapshot uses their memory, copy them to
+        new memory. The new memory has the shape of ``data``.
         """
         if self.lent:
             lent = self.rows

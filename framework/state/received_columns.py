@@ -1,9 +1,10 @@
-"""Received columns: use arrays of other code, such as another process, as the rows of a batch.
+"""Received columns: draw the rows of a batch from arrays that belong to other code, such as the
+shared memory of another process, without copying them.
 
 A batch usually has its own arrays for its columns. To find changes, the batch compares them with a
 copy from the last tick. A batch that receives its rows gets two arrays per column: the previous and
 the current state. The batch neither copies nor compares these arrays. If you pass the same array
-object again, the batch does not upload the array again.
+object again, it is not uploaded again.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class ReceivedColumn(TableColumn):
     _previous: ReceivedPrevious
 
     def receive(self, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
-        """Use the arrays ``current`` and ``previous`` for all later reads, without copying them."""
+        """Read from the arrays ``current`` and ``previous`` from now on, without copying them."""
         state = self._previous
         uploads = self.uploads
         is_same = current is self.data and previous is state.rows
@@ -225,7 +226,7 @@ class ReceivedColumn(TableColumn):
 
 
 class TimedRows:
-    """A motion of a table's rows to received rows, during several ticks.
+    """Moves a table's rows to received rows over several ticks.
 
     The rows move from ``starts`` to ``ends`` at a constant speed, in ``duration`` simulated
     seconds. ``elapsed`` is the time from the start of the motion to the start of the current tick.

@@ -1,4 +1,4 @@
-"""Row ids: number the rows of a table. The id of a row never changes.
+"""Row ids: give each row of a batch, such as a sprite, a number (its id) that never changes.
 
 Each new row gets the next higher id. Rows that were added after the last removal have consecutive
 ids. The module does not store these ids.

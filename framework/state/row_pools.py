@@ -1,9 +1,10 @@
-"""Row pools: store the rows of many small tables in the same memory.
+"""Row pools: store the rows of many small batches in the same memory, so that ticks and uploads
+take less time.
 
-A tick of a small table takes about as much time as a tick of a table with a thousand rows, because
-most of this time is needed for function calls. The same is true for an upload. So a `RowPool`
-stores the rows of many tables next to each other in the same memory. The pool can copy and compare
-the rows of all its tables in one step.
+A tick of a small table takes about as long as a tick of a table with a thousand rows, because most
+of the time is spent on function calls. The same is true of uploads. So a `RowPool` stores the rows
+of many tables next to each other in the same memory. The pool can copy and compare the rows of all
+its tables in one step.
 """
 
 from __future__ import annotations
@@ -235,7 +236,7 @@ class RowPool:
                 self._renew(0)
 
     def _renew(self, rows: int) -> None:
-        """Allocate new memory for the rows of all tables and for ``rows`` additional rows."""
+        """Allocate new memory for the rows of all tables, and for ``rows`` additional rows."""
         leases = list(self.leases)
         for lease in leases:
             lease.announce()

@@ -2,8 +2,8 @@
 
 A batch stores its rows in a `Table`. The method `extend` adds several rows, `add` adds one row, and
 `remove` removes rows. A handle is a Python object for one row, such as a `Sprite`. A handle stays
-valid when other rows are removed. After its own row was removed, every use of the handle raises an
-error.
+valid when other rows are removed. After its own row has been removed, every use of the handle
+raises an error.
 """
 
 from __future__ import annotations
@@ -122,9 +122,9 @@ class Batch(HasMoved):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` rows at the end, and return a slice that selects the new rows.
 
-        Keyword arguments set the values of columns, as in ``position=…, color=…``. Columns without
-        a keyword argument get their default values. In this tick, the new rows are drawn without
-        interpolation.
+        Keyword arguments set the values of columns, for example ``position=…, color=…``. Columns
+        without a keyword argument get their default values. In this tick, the new rows are drawn
+        without interpolation.
 
         If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
         `ValueError` with the column's name.
@@ -163,8 +163,8 @@ class Batch(HasMoved):
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation, at their positions at the end of this tick.
 
-        Without ``rows``, `teleport` affects all rows. The game may move the rows before or after
-        the call.
+        Without ``rows``, all rows are teleported. The game may move the rows before or after the
+        call.
         """
         indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
@@ -211,8 +211,8 @@ class Handled(Batch, Generic[H]):
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation, at their positions at the end of this tick.
 
-        ``rows`` is a handle, an array of indices, a mask or a slice. By default, `teleport` affects
-        all rows. The game may move the rows before or after the call.
+        ``rows`` is a handle, an array of indices, a mask or a slice. By default, all rows are
+        teleported. The game may move the rows before or after the call.
         """
         super().teleport(rows_of(self, rows))
 
@@ -237,8 +237,8 @@ class Handled(Batch, Generic[H]):
     def __iter__(self) -> Iterator[H]:
         """Iterate over the handles of all rows that exist when the loop starts.
 
-        You may add and remove rows during the loop. If the game removes a row during the loop, the
-        loop skips this row.
+        You may add and remove rows during the loop. Rows that are removed during the loop are
+        skipped.
         """
         for handle in [self[row] for row in range(len(self))]:
             if not handle.removed:
@@ -433,19 +433,19 @@ class Handle(TableHandle, Generic[B]):
         """Draw the row without interpolation, at its position at the end of this tick. The game may
         set the position before or after the call.
 
-        If you pass ``position``, `teleport` first moves the row to this position.
+        If you pass ``position``, the row first moves to this position.
         """
         if position is not None:
             self._table.column("position").put(self._row, position)
         self._batch.teleport(self)
 
     def remove(self) -> None:
-        """Remove the row from the batch. A second `remove` of the same row raises `ValueError`."""
+        """Remove the row from the batch. Calling `remove` again raises `ValueError`."""
         self._batch.remove(self)
 
     def __enter__(self) -> Self:
-        """Return the handle. In ``with batch.add(…) as sprite:``, the end of the block removes the
-        row.
+        """Return the handle. At the end of the block ``with batch.add(…) as sprite:``, the row is
+        removed.
         """
         return self
 
@@ -504,7 +504,7 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
 
 class RowSet:
     """A selection of rows in a table. When rows are removed from the table, the indices in ``rows``
-    are updated. The index of a removed row becomes -1.
+    are updated, and those of removed rows become -1.
     """
 
     __slots__ = ("__weakref__", "_place", "rows", "table")
@@ -539,7 +539,7 @@ class RowSet:
         self.replace(rows)
 
     def replace(self, rows: Rows) -> None:
-        """Replace all row indices by ``rows``."""
+        """Replace all row indices with ``rows``."""
         self.rows = rows
         self._place = None
 
@@ -606,8 +606,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
 
 class RowColor(RowValue[tuple[float, float, float, float]]):
-    """The color of a handle: red, green, blue and alpha. If you set a value without alpha, alpha
-    does not change.
+    """The color of a handle: red, green, blue and alpha. Setting a value without alpha does not
+    change alpha.
     """
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:

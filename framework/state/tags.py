@@ -1,4 +1,4 @@
-"""Tags: name rows of a batch, such as "enemy" and "coin", and find the rows by these names.
+"""Tags: mark rows of a batch with names such as "enemy" and "coin", and find rows by these names.
 
 A batch stores the tags of its rows in a column of integers. Each tag is one bit in the integer of a
 row.
@@ -52,7 +52,7 @@ class Tagged:
 
     tag_names: tuple[str, ...]
     """The tags that rows may have. The tags are set when the batch is created. The first tag has
-    the bit 1, the second tag 2, the third tag 4, and so on.
+    the bit 1, the second has 2, the third has 4, and so on.
     """
     _table: Table
 

@@ -106,7 +106,7 @@ class PoseTable(Table):
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
         """Return the model matrix of each row of ``pose``. If you pass the array ``out``, the
-        method writes the matrices into ``out``.
+        matrices are written into it.
         """
         raise NotImplementedError
 
@@ -177,9 +177,9 @@ class Transforms(Batch, HasMoved, Sealed):
     def column(self, name: str) -> NDArray[Any]:
         """Return a read-only view of the current values of a column.
 
-        After a read of a property such as ``poses.position``, the next tick must compare the array
-        with a copy, because you may have written to the array. After a call of `column`, the next
-        tick makes no such comparison. Raises `ValueError` if the batch has no column ``name``.
+        After you read a property such as ``poses.position``, the next tick must compare the array
+        with a copy, because you may have written to it. After you call `column`, no such comparison
+        is made. Raises `ValueError` if the batch has no column ``name``.
         """
         table = self._table
         try:
@@ -191,7 +191,8 @@ class Transforms(Batch, HasMoved, Sealed):
         return view
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds. The current state becomes the previous state.
+        """Begin a tick of ``dt`` seconds of game time. The current state becomes the previous
+        state.
 
         Scenes call `begin_tick` for their batches.
         """
@@ -225,7 +226,7 @@ class Transforms(Batch, HasMoved, Sealed):
             A dict from names of columns to arrays, such as ``{"position": positions}``. Each array
             must be contiguous, and must have the dtype and the shape of its column. Do not change a
             passed array before the next call of `receive`. If you pass the same array object again,
-            the batch does not upload the array again.
+            it is not uploaded again.
         previous
             The arrays of interpolated columns at the start of the tick. If a column is not in
             ``previous``, frames interpolate from the ``current`` rows of the last call. If rows
@@ -265,7 +266,7 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return the drawn positions, angles or rotations, and scales at ``alpha``.
 
         Alpha 0 is the previous tick, and alpha 1 is the current tick. ``rows`` contains the indices
-        of the rows. By default, the method uses all rows.
+        of the rows, by default all of them.
         """
         return self._table.pose(alpha, rows)
 
@@ -275,7 +276,7 @@ class Transforms(Batch, HasMoved, Sealed):
 
         The float32 array has the shape (n, 4, 4). The matrices are for row vectors (``v @ m``),
         with the translation in the last row, as in pyrr. A matrix has the same bytes as a ``mat4``
-        of GLSL. If you pass the array ``out``, the method writes the matrices into ``out``.
+        of GLSL. If you pass the array ``out``, the matrices are written into it.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 

@@ -76,8 +76,8 @@ class Transforms2D(Transforms):
 
     ``position`` has the shape (n, 2), ``angle`` has the shape (n,), and ``scale`` has the shape (n,
     2). Angles are in radians, and increase counter-clockwise. The columns ``position``, ``angle``
-    and ``scale`` are float32 arrays. You may write to the arrays of all columns. After you add or
-    remove rows, old views are no longer valid: read the property again.
+    and ``scale`` are float32 arrays. You may write to the arrays of all columns. Adding or removing
+    rows makes old views invalid: read the property again.
 
     ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the column ``velocity`` of shape
@@ -85,7 +85,7 @@ class Transforms2D(Transforms):
     of shape (n,), in radians per second. The game must write the velocities together with the
     poses.
 
-    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()

@@ -164,8 +164,8 @@ class Transforms3D(Transforms):
     ``position`` has the shape (n, 3), ``rotation`` has the shape (n, 4), and ``scale`` has the
     shape (n, 3). Rotations are unit quaternions (x, y, z, w). The columns ``position``,
     ``rotation`` and ``scale`` are float32 arrays. You may write to these arrays. The framework
-    scales each rotation to the length 1 before it draws the row. A rotation of length 0 rotates
-    nothing. After you add or remove rows, old views are no longer valid: read the property again.
+    scales each rotation to the length 1 before it draws the row. A rotation of length 0 means no
+    rotation. Adding or removing rows makes old views invalid: read the property again.
 
     ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` and
@@ -180,7 +180,7 @@ class Transforms3D(Transforms):
     float64 positions, "hermite" and "extrapolate" would need more vertex attributes than OpenGL 3.3
     allows. With these motions, ``large_world`` raises `ValueError`.
 
-    ``columns`` adds your own columns. Pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -228,8 +228,8 @@ def matrices(
     """Return the model matrices of 3D poses. The order of the transforms is scale, rotation,
     translation.
 
-    The array has the shape (n, 4, 4). The matrices are for row vectors. The dtype is float32, or
-    float64 with ``exact=True``.
+    The array has the shape (n, 4, 4), and the matrices are for row vectors. The dtype is float32,
+    or float64 with ``exact=True``.
     """
     result: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
     np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=result[:, :3, :3])

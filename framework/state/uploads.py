@@ -1,4 +1,6 @@
-"""Uploads: record which rows of a column are on the GPU, and which rows the next frame must upload."""
+"""Uploads: record which rows of a batch are already on the GPU, and which ones the next frame must
+upload.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 
 MAX_PATCHES = 16
-"""The maximum number of separate ranges of rows in an upload. With more ranges, the whole column is
-uploaded.
+"""The maximum number of separate ranges of rows in an upload. If there are more, the whole column
+is uploaded.
 """
 
 

@@ -27,13 +27,13 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    # The int 0, because a test of an int is faster than a test of a Fraction.
+    # The int 0, because testing an int is faster than testing a Fraction.
     return whole, length - whole or 0
 
 
 class FlickClock:
-    """A clock that counts flicks. The steps of the clock are exact, even if a step is not a whole
-    number of flicks.
+    """A clock that counts flicks. Its steps are exact, even if a step is not a whole number of
+    flicks.
     """
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
@@ -45,13 +45,13 @@ class FlickClock:
         """The current time, in whole flicks."""
         self.before = 0
         """The time before the last step, in whole flicks."""
-        self._rest = Fraction()  # the part of the time that is less than a flick
+        self._rest = Fraction()  # the remaining fraction of a flick
         self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the number of whole flicks in ``seconds``. The method stores its last argument and
-        result, because most calls have the same argument.
+        """Return the number of whole flicks in ``seconds``. The last argument and result are
+        stored, because most calls have the same argument.
         """
         if seconds is not self._seconds:  # the game usually passes the same object
             self._whole, self._part = flicks(seconds)
@@ -79,7 +79,7 @@ class FlickClock:
         return self.now, self.before, self._rest
 
     def restore(self, state: tuple[int, int, Fraction]) -> None:
-        """Restore a state that the method `state` has returned."""
+        """Restore a state that `state` has returned."""
         self.now, self.before, self._rest = state
 
 
@@ -90,8 +90,8 @@ class TickClock(FlickClock):
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    # The hash of the table contains the clips of the rows. These values can be computed from the
-    # clips.
+    # Not part of the hash, because these values can be computed from the rows' clips, which the
+    # table's hash contains.
     _not_hashed = (
         "_odd",
         "due",
@@ -107,7 +107,7 @@ class TickClock(FlickClock):
         """The duration of this tick, or of the last tick, in whole flicks."""
         self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
-        """The number of ticks since the start of the clock."""
+        """The number of ticks since the clock started."""
         self.due = 0
         """The time of the next event, in flicks. If `due` is 0, the event happens in the next tick.
         """
@@ -122,7 +122,7 @@ class TickClock(FlickClock):
         """
         if self._odd:
             self.advance(self.step)
-        # The same work as in `advance`. A call of `advance` would be slower, and batches with clips
+        # The same code as in `advance`. Calling `advance` would be slower, and batches with clips
         # run this code in every tick.
         else:
             self.before = self.now

@@ -1,4 +1,4 @@
-"""Frame pacing: compute how long to sleep between frames if vsync does not work.
+"""Frame pacing: compute how long a game must sleep between frames if vsync is off or does not work.
 
 On a virtual screen, or with some driver settings, the program does not wait for the screen although
 vsync is on. A game can also turn vsync off, or set a maximum number of frames per second. This
@@ -13,10 +13,10 @@ _SECOND = 1_000_000_000
 
 # A flip that waits for the screen takes time but uses little CPU time.
 _MIN_WAIT = _SECOND // 1000  # the minimum duration of a waiting flip, in nanoseconds
-_MAX_CPU_SHARE = 0.3  # the maximum CPU time of a waiting flip, as a fraction of the flip's duration
+_MAX_CPU_SHARE = 0.3  # the maximum CPU time of a waiting flip, as a fraction of its duration
 
 _WINDOW = 30  # the number of recent flips to consider
-_MIN_WAITS = 15  # the minimum number of waiting flips in the window if vsync works
+_MIN_WAITS = 15  # if vsync works, at least this many of the recent flips have waited
 
 
 class Pacer:
@@ -28,8 +28,8 @@ class Pacer:
 
     def __init__(self, rate: float, vsync: bool = True, max_fps: float | None = None) -> None:
         self.rate = rate
-        """The refresh rate of the screen: how many new images it shows per second. Set `rate` when
-        the window moves to another screen.
+        """The refresh rate of the screen: how many new images it shows per second. Set it when the
+        window moves to another screen.
         """
         self.vsync = vsync
         """If True, the game draws at most `rate` frames per second."""
@@ -47,8 +47,8 @@ class Pacer:
     @property
     def limit(self) -> float:
         """The maximum number of frames per second, or infinity for no limit. For a hidden window,
-        the limit is at most the refresh rate of the screen. While a window is hidden, frames take
-        almost no time, so without a maximum, thousands of frames would run per second.
+        the limit is at most the refresh rate of the screen: its frames take almost no time, so
+        thousands of them would run per second without a limit.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
@@ -57,9 +57,9 @@ class Pacer:
         """Record a flip, which shows the drawn frame on the screen. ``wall`` is the real duration
         of the flip in nanoseconds. ``cpu`` is the CPU time of the flip in nanoseconds.
 
-        Return the part of the flip, in nanoseconds, that was certainly used for drawing, and not
-        for waiting for the screen. A software driver draws the frame during the flip, which takes
-        time. A flip waits for at most one refresh of the screen, so any longer time is used for
+        Return how much of the flip, in nanoseconds, was certainly spent on drawing and not on
+        waiting for the screen. A software driver draws the frame during the flip, which takes time.
+        A flip waits for at most one refresh of the screen, so any time beyond that is spent on
         drawing.
         """
         self._hidden = False
@@ -79,7 +79,7 @@ class Pacer:
         """Return the time to sleep before the next frame, in nanoseconds.
 
         The frames are planned at equal distances in time, so a late frame does not delay later
-        frames. After a frame that took very long, the plan starts again at the current time.
+        frames. After a frame that took very long, planning starts again at the current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

@@ -2,26 +2,26 @@
 
 This module does not read a clock: the caller passes all times, in nanoseconds. Each frame starts
 after a refresh: the moment when the screen shows a new image. On a busy CPU, the time stamp of a
-frame may be too late, but it is never too early. During some refreshes, no frame starts. A late
-time stamp says little about the time of its refresh. An early time stamp says much, because the
-refresh cannot be later than its time stamp.
+frame may be too late, but it is never too early. Some refreshes have no frame. A late time stamp
+says little about the time of its refresh. An early one says much, because the refresh cannot be
+later than its time stamp.
 
 So the module describes the lateness of time stamps by a half-normal distribution, plus a small
 normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
 the period of the refreshes. Because the time stamps are never too early, the estimate is a
 truncated normal distribution. The clock stores only the mean and the variance of this distribution.
-After n time stamps, the error of the estimate is proportional to 1 / n. With a usual average, the
+After n time stamps, the error of the estimate is proportional to 1 / n. With a simple average, the
 error would be proportional to 1 / sqrt(n).
 
-A time stamp may belong to one of several refreshes. Then the clock uses all of these refreshes,
-weighted by their probabilities: Bar-Shalom's probabilistic data association. The clock compares two
-models of the time stamps: frames that follow a screen, and frames without a screen. The clock uses
-its estimate only while the model with a screen explains the time stamps better. In the model
-without a screen, each gap between frames is about as long as the previous gaps. Wald's sequential
-test decides between the two models: it adds up the evidence of each time stamp.
+If a time stamp may belong to one of several refreshes, the clock uses all of them, weighted by
+their probabilities: Bar-Shalom's probabilistic data association. The clock compares two models of
+the time stamps: frames that follow a screen, and frames without a screen. The clock uses its
+estimate only while the model with a screen explains the time stamps better. In the model without a
+screen, each gap between frames is about as long as the previous gaps. Wald's sequential test
+decides between the two models by adding up the evidence from each time stamp.
 
-Every game runs the code of this module once per frame. The code uses comparisons instead of `max`
-and `min`, because function calls would take twice the time.
+Every game runs this code once per frame, so it uses comparisons instead of `max` and `min`:
+function calls would take twice the time.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _MIN_SIGMA = 30_000.0
 _MIN_NOISE = 10_000.0
 _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
-_EXACT_SIGMA = 50_000.0  # if sigma is smaller, stamps are exact and need no estimate
+_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact and need no estimate
 _INITIAL_NOISE = 0.1  # the noise at the start, in sigmas
 # The standard deviation of the period's change per refresh, as a fraction of the period.
 _DRIFT = 1e-6
-_LEARNING_RATE = 0.02  # sigma and noise depend on about the last 50 stamps
+_LEARNING_RATE = 0.02  # sigma and noise are estimated from about the last 50 stamps
 
 # Constants in the formulas of the normal distribution.
 _TURN = 2 * math.pi
@@ -74,10 +74,10 @@ _TRIAL = 96  # the maximum number of stamps in a test
 _REPORTED_ERROR = 0.0015
 
 # Evidence for the model with a screen, in nats.
-_LOCK = 5.0  # the clock uses its estimate from this evidence on
-_LOCK_STEP = 2.0  # each failed test raises the necessary evidence by this value
+_LOCK = 5.0  # the clock uses its estimate above this evidence
+_LOCK_STEP = 2.0  # each failed test raises the required evidence by this value
 _MAX_LOCK = 20.0
-_MAX_EVIDENCE = 10.0  # the upper limit of evidence
+_MAX_EVIDENCE = 10.0  # the upper limit of the evidence
 _MAX_EXTRA = 20.0  # the maximum rise of this limit while the clock uses its estimate
 _GROWTH = 0.03  # the rise of this limit per stamp
 _HOPELESS = -8.0  # a test fails if the evidence is below this value
@@ -111,9 +111,8 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the number of refreshes per second, or None if you do not know it. At the start, the
-    clock uses this rate as its estimate. If the time stamps show another rate, the estimate changes
-    to that rate.
+    ``rate`` is the number of refreshes per second, or None if you do not know it. The clock starts
+    with this rate as its estimate, and changes the estimate if the time stamps show another rate.
     """
 
     # This class is not `checks.Sealed`, because about twenty attributes are set for each stamp. A
@@ -161,8 +160,8 @@ class RefreshClock:
 
     @property
     def period(self) -> float:
-        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while the clock
-        has no estimate.
+        """The estimated time between two refreshes, in nanoseconds, or 0.0 while there is no
+        estimate.
         """
         return self._period if self._tracking else 0.0
 
@@ -211,11 +210,10 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Record a frame that did not wait for the screen. The clock deletes its estimate, and
-        returns ``stamp``.
+        """Record a frame that did not wait for the screen. Delete the estimate, and return
+        ``stamp``.
 
-        If a previous call has returned a time larger than ``stamp``, the clock returns that larger
-        time.
+        If a previous call has returned a later time than ``stamp``, return that time.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -231,9 +229,7 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` returns estimated times. If `locked` is False, `shown` returns the time
-        stamps unchanged.
-        """
+        """Whether `shown` returns estimated times. If not, it returns the time stamps unchanged."""
         self._period = 0.0
 
     def _begin(self) -> None:
@@ -288,8 +284,8 @@ class RefreshClock:
             error = sum(
                 [abs(gap - count * fit) for gap, count in zip(gaps, counts, strict=True)]
             ) / len(gaps)
-            # Any gaps fit a short period. So the clock accepts another guess only if it fits
-            # clearly better. The fit must also be near the reported period.
+            # Any gaps fit a short period, so another guess is accepted only if it fits clearly
+            # better, and is near the reported period.
             if error / fit < 0.7 * best and (
                 guess != self._reported or self._near_reported(fit, 0.04)
             ):
@@ -318,7 +314,7 @@ class RefreshClock:
 
     def _track(self, gap: int) -> float:
         """Update the estimate with the next time stamp. ``gap`` is the time since the previous time
-        stamp, in nanoseconds. Return how much later the time stamp is than usual, in nanoseconds.
+        stamp, in nanoseconds. Return by how many nanoseconds the time stamp is later than usual.
 
         Return 0.0 if the time stamp fits no refresh.
         """
@@ -362,9 +358,9 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs, if the time stamp may belong to several refreshes.
-        Each value is an average over all possible refreshes, in which likely refreshes have a
-        higher weight.
+        """Return the values that `_track` needs if the time stamp may belong to one of several
+        refreshes. Each value is an average over all possible refreshes, weighted by their
+        probabilities.
         """
         period = self._period
         variance = self._sigma**2
@@ -432,10 +428,10 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a time stamp that fits no refresh is a single late time stamp, for example
+        """Return whether a time stamp that fits no refresh is just a single late one, for example
         because of a busy CPU.
 
-        If `_spike` returns False, the screen may have changed its refresh rate.
+        If it is not, the screen may have changed its refresh rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -448,7 +444,7 @@ class RefreshClock:
     def _weigh(self, gap: int, by_display: float) -> None:
         """Compare how well a time stamp fits the two models, and add the evidence for the model
         with a screen. The unit of evidence is the nat (natural logarithm of a probability). In the
-        model without a screen, each gap is similar to the gaps before it.
+        model without a screen, each gap is about as long as the gaps before it.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
@@ -468,10 +464,9 @@ class RefreshClock:
         """Reduce the evidence for a screen if the lateness of a time stamp depends on the lateness
         of previous time stamps.
 
-        If the frames follow a screen, the lateness is random. If the lateness stays above or below
-        its average, the period of the screen is changing. The period is also changing if each
-        lateness is similar to the lateness before. If high lateness and low lateness alternate, the
-        estimated period is wrong.
+        If the frames follow a screen, the lateness is random. If it stays above or below its
+        average, or is always similar to the previous lateness, the period of the screen is
+        changing. If high and low lateness alternate, the estimated period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

@@ -1,10 +1,10 @@
-"""Routines: run coroutines that wait for game time, without asyncio.
+"""Routines: run coroutines in the ticks of a game, with waits in game time and without asyncio.
 
-In each tick, a scene resumes all routines whose wait has ended. The scene resumes the routines in
-the order in which their waits end. If several waits end at the same time, the routine with the
-longest wait is resumed first. Routines that wait for ticks, conditions or events are resumed after
-all other routines. Like `Schedule`, the routines use exact fractions for times. For example, a loop
-that always waits for 1/7 second runs exactly seven times per second.
+In each tick, a scene resumes all routines whose wait has ended, in the order in which the waits
+end. If several waits end at the same time, the routine with the longest wait is resumed first.
+Routines that wait for ticks, conditions or events are resumed after all other routines. Like
+`Schedule`, the routines use exact fractions for times. For example, a loop that waits for 1/7
+second in each pass runs exactly seven times per second.
 
 Task groups are like the nurseries of the library Trio by Nathaniel J. Smith
 (https://vorpal.net/notes, "Notes on structured concurrency", 2018): a block ends only after all
@@ -33,9 +33,9 @@ from ..other_engines.other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The maximum number of different times in one tick at which routines resume."""
+"""The maximum number of different times within one tick at which routines may resume."""
 
-_MIN_OVER = 32  # at most this number of ended routines may stay in the waiting lists
+_MIN_OVER = 32  # at most this many ended routines may stay in the waiting lists
 
 _NO_ASYNCIO = (
     "asyncio's functions do not work in a game's ticks: write await self.seconds(t), "
@@ -57,8 +57,8 @@ class Wait(Protocol):
     """
 
     def hold(self, routine: Routine) -> None:
-        """Called when ``routine`` starts to wait for this object. At the end of the wait, the
-        object must call ``wake(routine)``.
+        """Called when ``routine`` starts waiting for this object, which must call ``wake(routine)``
+        when the wait ends.
         """
 
 
@@ -69,8 +69,8 @@ def waiting(
     the generator yields.
 
     Like `types.coroutine`, this decorator changes flags of the function's code. Unlike
-    `types.coroutine`, the decorated function returns a real coroutine object. So if you forget
-    ``await``, Python shows a warning.
+    `types.coroutine`, the decorated function returns a real coroutine object. So Python shows a
+    warning if you forget ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -107,14 +107,14 @@ class ResumeMoment:
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
-        self.ahead = True  # True if the moment is in the future; then routines can wait for it
+        self.ahead = True  # True if the moment is in the future, so that routines can wait for it
         self.routines: list[Routine] = []
         self.after: dict[Any, ResumeMoment] = {}  # later moments, by the number of seconds to wait
 
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
-    """A coroutine that runs in a scene. The method `Scene.start` returns a `Routine`.
+    """A coroutine that is running in a scene, as returned by `Scene.start`.
 
     ``await routine`` waits until the routine has ended, and returns its result.
     """
@@ -146,7 +146,8 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
-        # The captured frames, until the coroutine resumes. All snapshots share this object.
+        # The captured frames, until the coroutine resumes. All snapshots taken until then share
+        # this object.
         self._state: FrameState | None = None
         self.name: str = coroutine.__qualname__  # type: ignore[attr-defined]  # every coroutine has one
         """The qualified name of the coroutine's function."""
@@ -159,15 +160,15 @@ class Routine:
         next ``await``.
         """
         self.result: Any = None
-        """The return value of the coroutine. `result` is None until the coroutine has returned."""
+        """The return value of the coroutine, or None until it has returned."""
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. Nobody awaits most routines, and None makes
-        # snapshots smaller than an empty list.
+        # The routines that await this routine, or None: most routines are not awaited, and None
+        # makes snapshots smaller than an empty list.
         self._waiters: list[Routine] | None = None
 
     @property
@@ -178,9 +179,9 @@ class Routine:
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        All ``with`` and ``finally`` blocks of the routine are executed, but they must not wait. If
-        a routine cancels itself, its code continues until the next ``await``. If the routine has
-        already ended, `cancel` does nothing.
+        All ``with`` and ``finally`` blocks of the routine run, but they must not wait. If a routine
+        cancels itself, its code continues until the next ``await``. If the routine has already
+        ended, `cancel` does nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -211,7 +212,8 @@ class Routine:
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
-        # Remove the routine from its old lists, because snapshots do not find ended routines there.
+        # Remove the routine from its old lists, because snapshots would not find the ended routine
+        # there.
         self._place = self._among = self._waits_for = None
         self._runner.routines.remove(self)
         waiters = self._waiters
@@ -242,7 +244,7 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # avoids a call if the routine has not resumed since the last capture
+        state = self._state  # saves a call if the routine has not resumed since the last capture
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
@@ -259,8 +261,8 @@ class Routine:
         """Return the objects that a captured state contains, because snapshots must also capture
         these objects. The list of objects does not contain the stack frames of the coroutine.
 
-        The list contains no waiting lists of the runner, because the runner itself captures its
-        waiting lists. The list of objects contains the waiting lists of tweens and dialogs.
+        The waiting lists of tweens and dialogs are included, but not those of the runner, which
+        captures them itself.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -269,7 +271,7 @@ class Routine:
         return [*parts, waiting] if waiting is among and waiting is not None else parts
 
     def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
-        """Return a pair (kind, value) that describes what the routine waits for. The kind is
+        """Return a pair (kind, value) that describes what the routine is waiting for. The kind is
         "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value of the
         pair is a number of ticks, a time in seconds, the name of an event, or None. If a save
         cannot store this wait, return a text with the reason instead of a pair.
@@ -303,7 +305,7 @@ class Routine:
 
     def _captured_frames(self) -> FrameState | None:
         """Return the captured stack frames of the coroutine. Return None if the routine has ended,
-        or if the routine is running now.
+        or is running now.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
@@ -320,8 +322,7 @@ class Routine:
 
     def _drop(self) -> None:
         """Delete the coroutine before a snapshot is restored. The ``finally`` and ``with`` blocks
-        of the coroutine are not executed. The routine counts as ended until `_resume_from` is
-        called.
+        of the coroutine do not run. The routine counts as ended until `_resume_from` is called.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -331,7 +332,7 @@ class Routine:
 
     def _resume_from(self, state: FrameState) -> None:
         """Create the coroutine again from its captured stack frames ``state``. Called after all
-        objects of the game are restored.
+        objects of the game have been restored.
 
         If a hot reload has changed the code of the coroutine, end the routine.
         """
@@ -347,8 +348,8 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Add the routine at the end of the waiting list ``waiting``. The routine stays in this
-        list until its wait ends.
+        """Append the routine to the waiting list ``waiting``, in which it stays until its wait
+        ends.
         """
         self._place = waiting
         waiting.append(self)
@@ -395,8 +396,8 @@ class Routine:
         return self.result
 
     def _with_note(self, error: BaseException) -> BaseException:
-        """Add a note to ``error``, and return ``error``. The note contains the name of the routine
-        and the line of code that started the routine.
+        """Add a note to ``error`` with the name of the routine and the line of code that started
+        it. Return ``error``.
         """
         if _is_from_asyncio(error):
             cause = error
@@ -433,9 +434,7 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Make ``routine`` wait in the list ``waiting``, at the end of the list. The wait ends when
-    `wake` is called for this routine.
-    """
+    """Append ``routine`` to the list ``waiting``. Its wait ends when `wake` is called for it."""
     routine._among = waiting
     routine._wait_in(waiting)
 
@@ -443,9 +442,9 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
     """End the wait that `join` has started for a routine.
 
-    If ``clock`` is the clock of the routine, resume the routine at the time ``moment``. The time
-    ``moment`` must be in the current tick. If ``clock`` is another clock or None, resume the
-    routine near the end of the next call of `Runner.run`.
+    If ``clock`` is the clock of the routine, resume the routine at the time ``moment``, which must
+    be in the current tick. If ``clock`` is another clock or None, resume the routine near the end
+    of the next call of `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -453,7 +452,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
 
 def _is_from_asyncio(error: BaseException) -> bool:
-    """Return whether an error was raised by asyncio, because asyncio has no event loop in a game.
+    """Return whether an error was raised because asyncio has no event loop in a game.
 
     Some functions of asyncio call ``None.create_future`` if there is no event loop, which raises
     `AttributeError`.
@@ -465,7 +464,7 @@ def _is_from_asyncio(error: BaseException) -> bool:
 
 
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
-    """Return the error for routines that await each other in a circle.
+    """Return the error for routines that wait for each other in a circle.
 
     Each routine in ``cycle`` awaits the routine before it. The first routine tried to await the
     last routine in ``cycle``.
@@ -487,8 +486,8 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for the condition. The runner tests all conditions together in each
-        tick. The first test is in this tick or in the next tick.
+        """Make ``routine`` wait for the condition, which is first tested in this tick or in the
+        next tick. In each tick, the runner tests all conditions together.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
@@ -554,7 +553,8 @@ class Runner:
 
     # -- capture -----------------------------------------------------------------------------------
 
-    # One function captures all waiting lists, because one capture per list would take longer.
+    # One function captures all waiting lists, because capturing each list by itself would take
+    # longer.
     def capture(self) -> tuple[Any, ...]:
         """Return the state of the runner for `restore`: some numbers, and all lists of waiting
         routines.
@@ -707,7 +707,7 @@ class Runner:
                     is_true = until.is_met()
                 except Exception as error:
                     routine._place = None
-                    # Raises in the routine, which can catch the error and continue.
+                    # Raised in the routine, which can catch the error and continue.
                     routine._throw(error, end)
                     continue
                 if is_true:
@@ -727,7 +727,7 @@ class Runner:
         running = routines.running
         done = 0
         # The last awaited value and its waiting list, because the next routine often awaits the
-        # same value. At the start, the value is `self`, which no routine can await.
+        # same value. Initially, the value is `self`, which no routine can await.
         last: object = self
         waiting_list: list[Routine] = []
         try:
@@ -759,7 +759,7 @@ class Runner:
                         waiting_list = routine._place
         finally:
             routines.running = running
-            # If a routine has raised an error, the next tick resumes the other routines.
+            # If a routine has raised an error, the other routines are resumed in the next tick.
             if done < len(due):
                 self._put_off(due[done:], moment)
 
@@ -804,8 +804,8 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine after its coroutine has returned or raised an error. If the coroutine has
-        returned, ``error`` is a `StopIteration` with the returned value.
+        """End a routine whose coroutine has returned or raised an error. If it has returned,
+        ``error`` is a `StopIteration` with the returned value.
         """
         self.routines.running = None
         group = routine._group
@@ -874,7 +874,7 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that the scene has created so far. This is also the number of the
+        """The number of routines that the scene has created so far, which is also the number of the
         newest routine.
         """
         return self._made
@@ -900,8 +900,8 @@ class Routines:
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, EventWait):
                 routine._waits_for.arguments = arguments
-                # Resume the routine together with routines that wait for conditions. Otherwise its
-                # next wait could end with the same press.
+                # Resume the routine together with the routines that wait for conditions. Otherwise
+                # the same press could also end its next wait.
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
@@ -911,8 +911,8 @@ class Routines:
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
-        """Return whether the routine's code is running now. The result is also True if the routine
-        has resumed another routine that is running now.
+        """Return whether the routine's code is running now, or has resumed another routine that is
+        running now.
         """
         coroutine = routine._coroutine
         return isinstance(coroutine, types.CoroutineType) and coroutine.cr_running
@@ -1039,8 +1039,7 @@ class Routines:
     def now(self, clock: Schedule) -> Fraction:
         """Return the time at which a new wait starts.
 
-        Inside a routine of ``clock``, this is the time of the routine. Otherwise, it is the time of
-        ``clock``.
+        Inside a routine of ``clock``, this is the routine's time, otherwise the time of ``clock``.
         """
         running = self.running
         return (
@@ -1068,7 +1067,7 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel all routines whose code was changed by a hot reload. Print a warning for each
+        """Cancel all routines whose code a hot reload has changed. Issue a warning for each
         cancelled routine.
         """
         for routine in [*self._on.values()]:
@@ -1078,10 +1077,10 @@ class Routines:
                 routine.cancel()
 
     def drop(self) -> None:
-        """Delete all coroutines before a snapshot is restored. The ``finally`` and ``with`` blocks
-        of the coroutines are not executed.
+        """Delete all coroutines before a snapshot is restored. Their ``finally`` and ``with``
+        blocks do not run.
 
-        Without this method, Python would execute these blocks later, in the restored game.
+        Without this method, Python would run these blocks later, in the restored game.
         """
         for routine in [*self._on.values()]:
             routine._drop()
@@ -1097,8 +1096,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel the given routines, even if some of them raise errors. After that, raise the first
-        of these errors.
+        """Cancel the given routines, even if some of them raise errors, and then raise the first of
+        these errors.
         """
         errors: list[Exception] = []
         for routine in routines:
@@ -1114,7 +1113,7 @@ _is_new = adoption.is_new
 
 
 def _warn_changed(routine: Routine) -> None:
-    """Show a warning that a routine has ended because its code was changed."""
+    """Issue a warning that a routine has ended because its code was changed."""
     words = (
         f"{routine.name}: the running routine has ended, because a reload has changed its code; "
         f"it was started at {routine.started_at}"
@@ -1138,8 +1137,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At the end of the block, the game waits until all routines of the block have ended. If the block
-    or one of its routines raises an error, the game cancels all other routines of the block, and
-    then the block raises this error.
+    or one of its routines raises an error, all other routines of the block are cancelled, and then
+    the block raises this error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")

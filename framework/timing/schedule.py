@@ -2,7 +2,7 @@
 
 A `Schedule` does not read the computer's clock. In each tick, the scene advances the time of its
 schedule, and the schedule calls all tasks that are due. So tasks pause and slow down together with
-the game. Two runs of the game with the same input make the same calls. Times are exact fractions:
+the game. Two runs of the game with the same input call the same tasks. Times are exact fractions:
 even after 24 hours, call number k of a task is due at start + k · interval. An interval may be any
 number of seconds, not only a multiple of the tick's duration.
 """
@@ -32,8 +32,8 @@ its tick.
 """
 
 MAX_ROUNDS = 100
-"""The maximum length of a chain of tasks that schedule each other with a delay of 0. For routines
-that start each other in one tick, the limit is the same.
+"""The maximum length of a chain of tasks that schedule each other with a delay of 0. Also the limit
+for routines that start each other in one tick.
 """
 
 # A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
@@ -49,8 +49,7 @@ _MAX_CANCELLED = 32
 class Task:
     """A function that a schedule calls later in game time, once or many times.
 
-    The methods `Schedule.once` and `Schedule.interval` return a task. To stop the calls, call
-    `cancel`.
+    `Schedule.once` and `Schedule.interval` return a task. To stop it, call `cancel`.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -67,12 +66,12 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. ``interval`` is None for a task that is
-        called only once.
+        """The exact time between two calls, in seconds, or None for a task that is called only
+        once.
         """
         self.dt = float(dt)
-        """The number of seconds that is passed to the function. The passed number is the delay or
-        the interval of the task.
+        """The number of seconds that is passed to the function: the delay or the interval of the
+        task.
         """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
@@ -83,8 +82,8 @@ class Task:
         have the same due time and the same order, the task with the lower number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule. ``due`` is None if there is no
-        next call.
+        """The time of the next call, in seconds of the schedule, or None if there is no next
+        call.
         """
         self.cancelled = False
         """True after `cancel` was called. After the last call of a task, ``cancelled`` is still
@@ -116,9 +115,9 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A waiting task in a heap (a list that is sorted by time). The heap compares the fields of two
-    tasks in this order: first ``about``, then ``due``, and so on. ``about`` is the due time as a
-    float, because Python compares floats faster than fractions.
+    """A waiting task in a heap (a list whose first item is always the next task). The heap compares
+    the fields of two tasks in this order: first ``about``, then ``due``, and so on. ``about`` is
+    the due time as a float, because Python compares floats faster than fractions.
     """
 
     about: float
@@ -130,8 +129,8 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The tasks of a schedule that wait for their next call. Tasks with the order `LAST` have a
-    separate heap.
+    """The tasks of a schedule that are waiting for their next call. Tasks with the order `LAST`
+    have a separate heap.
     """
 
     __slots__ = ("_cancelled", "last", "queue")
@@ -175,14 +174,12 @@ _ONE = Fraction(1)
 MAX_RATE = 1_000_000
 """The maximum number of calls per second of a task or a system.
 
-With more calls per second, ticks would become too slow.
+More calls would make ticks too slow.
 """
 
 
 def _swapped(method: str, callback: object, seconds: object) -> TypeError:
-    """Return the error for a call that has its two arguments, the function and the seconds, in the
-    wrong order.
-    """
+    """Return the error for a call that passes the function and the seconds in the wrong order."""
     name = name_of(seconds)
     function = name if name.isidentifier() else "function"
     return TypeError(
@@ -197,11 +194,11 @@ class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of game time. Each scene has a schedule: ``Scene.schedule``.
 
     A tick of ``dt`` seconds ends at a game time t. The tick calls all tasks that are due after the
-    time t - dt, and not later than t. The schedule calls tasks in the order of their due times. If
-    several tasks are due at the same time, the task with the lowest ``order`` is called first. If
-    they also have the same order, the task that was created first is called first. Tasks with the
-    order `LAST` are called at the end of the tick. If an interval is shorter than a tick, the
-    schedule calls the task several times per tick.
+    time t - dt, and not later than t. Tasks are called in the order of their due times. If several
+    tasks are due at the same time, the task with the lowest ``order`` is called first. If the order
+    is also the same, the task that was created first is called first. Tasks with the order `LAST`
+    are called at the end of the tick. If an interval is shorter than a tick, the schedule calls the
+    task several times per tick.
 
     A delay usually starts at the end of the last tick. In the function of a task, a delay starts at
     the exact due time of this task. So a task that schedules itself again in each call stays exact.
@@ -214,7 +211,8 @@ class Schedule(metaclass=WithMoved):
     Parameters
     ----------
     time_scale
-        The number of schedule seconds per second of `advance`. The default time scale is 1.
+        By how many seconds the schedule advances per second that is passed to `advance`. Default:
+        1.
     """
 
     # This class is not `checks.Sealed`, because every tick sets attributes. A __setattr__ in Python
@@ -241,7 +239,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # The hash needs only the time and the step, from which these values can be computed.
+    # Not part of the hash, because these values can be computed from the time and the step.
     _not_hashed = (
         "_last",
         "_per_second",
@@ -279,9 +277,8 @@ class Schedule(metaclass=WithMoved):
     @property
     def time_scale(self) -> float:
         """The number of seconds that the schedule advances during one second of the game. Default:
-        1. A group advances by `time_scale` seconds during one second of its outer schedule. If you
-        set a new value, the schedule uses this value from the next tick on. With a value of 0, the
-        schedule is paused and calls no tasks.
+        1. A group advances by `time_scale` seconds during one second of its outer schedule. A new
+        value takes effect in the next tick. With 0, the schedule is paused and calls no tasks.
         """
         return self._time_scale
 
@@ -338,8 +335,8 @@ class Schedule(metaclass=WithMoved):
         ),
     )
     def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
-        """Call ``callback(interval)`` every ``interval`` seconds. The first call of the function is
-        after ``interval`` seconds.
+        """Call ``callback(interval)`` every ``interval`` seconds, for the first time after
+        ``interval`` seconds.
 
         The average time between two calls is exactly ``interval`` seconds. For example, after
         ``schedule.interval(think, 1/7)``, the function is called 7 times per second, even at 60
@@ -394,8 +391,8 @@ class Schedule(metaclass=WithMoved):
     def cancel(self) -> None:
         """Cancel all tasks and groups, and end the schedule.
 
-        After this call, the methods `once`, `interval` and `group` raise `FrameworkError`. If you
-        call `cancel` a second time, it does nothing.
+        After this call, the methods `once`, `interval` and `group` raise `FrameworkError`. Calling
+        `cancel` again does nothing.
         """
         self._over = True
         self.step = Fraction()
@@ -414,9 +411,9 @@ class Schedule(metaclass=WithMoved):
     def advance(self, dt: float | Fraction) -> None:
         """Advance the time by ``dt`` seconds, and call all tasks that are due.
 
-        A game calls this method for the schedule of each scene. If ``dt`` is 0, the method calls no
-        task. Raises `FrameworkError` if a task calls this method, or if the schedule is a group,
-        because the outer schedule of a group advances it.
+        A game calls this method for the schedule of each scene. If ``dt`` is 0, no task is called.
+        Raises `FrameworkError` if a task calls this method, or if the schedule is a group, because
+        the outer schedule of a group advances it.
         """
         if dt is not self._dt:  # the caller usually passes the same object
             self._seconds = duration("dt", dt)
@@ -437,8 +434,8 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time of this schedule and of all its groups.
 
-        The method advances the time of all schedules before it calls the first task. So an
-        exception in a task does not stop the time of any schedule.
+        The time of all schedules is advanced before the first task is called, so an exception in a
+        task does not stop the time of any schedule.
         """
         if self._scale is not _ONE:
             step *= self._scale
@@ -508,8 +505,8 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule inside another schedule. The outer schedule advances the time of the group. The
-    method `Schedule.group` creates a group.
+    """A schedule inside another schedule, created by `Schedule.group`. The outer schedule advances
+    the time of the group.
     """
 
     __slots__ = ("_siblings",)
@@ -544,7 +541,7 @@ def exact(number: float) -> Fraction:
 
     For example, the float 1 / 90 is slightly larger than one ninetieth. Without this function, a
     task with the interval 1 / 90 would be due slightly after the end of a tick of 1 / 90 second.
-    Then the schedule would call this task one tick late. A float such as 1/59.94 has two rounding
+    The schedule would then call this task one tick late. A float such as 1/59.94 has two rounding
     errors: one from 59.94, and one from the division. If the float is almost equal to a simple
     fraction, the function returns this fraction.
 

@@ -1,4 +1,4 @@
-"""Timesteps: compute how many ticks are due in a frame.
+"""Timesteps: compute how many ticks a game must run in each frame.
 
 The timesteps in this module never read a clock and never sleep. The caller passes the time in
 nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
@@ -56,7 +56,7 @@ _MAX_RATE = 10**9
 
 
 class Tick(NamedTuple):
-    """One step of the simulation: its number, its time and its duration."""
+    """One step of the simulation, with its number, its time and its duration."""
 
     number: int
     """The number of the tick. The first tick has the number 1."""
@@ -69,8 +69,8 @@ class Tick(NamedTuple):
 
 
 class Timestep(Protocol):
-    """The interface of a timestep: an object that decides when ticks run. For example, a
-    `FixedTimestep` has this interface. You can also write your own timestep class.
+    """The interface of a timestep: an object that decides when ticks run, such as a
+    `FixedTimestep`. You can also write a timestep class of your own.
     """
 
     time_scale: float
@@ -84,7 +84,7 @@ class Timestep(Protocol):
 
     @property
     def tick(self) -> int:
-        """The number of ticks since the start of the game."""
+        """The number of ticks since the game started."""
 
     @property
     def time(self) -> float:
@@ -92,7 +92,7 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds that was dropped since the start of the game, because frames
+        """The real time in seconds that has been dropped since the game started, because frames
         took too long.
         """
 
@@ -105,8 +105,8 @@ class Timestep(Protocol):
         """Run ``n`` ticks in the next frame while the game is paused."""
 
     def give_back(self, n: int) -> None:
-        """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game
-        calls this method if a tick of this frame has paused the game.
+        """Remove the last ``n`` ticks of this frame: they do not run and do not count. Called if a
+        tick of this frame has paused the game.
         """
 
 
@@ -188,21 +188,21 @@ class _Loop:
         self._units = 0  # simulated time since the last tick
         self._total = 0  # simulated time at the end of the last tick
         self._steps = 0  # ticks that step() requested
-        # The lengths of the last frame's ticks, without ticks from step().
+        # The durations of the last frame's ticks, without ticks from step().
         self._given: Sequence[int] = ()
         self._given_end = 0  # number of the last tick in `_given`
         self._given_at = 0  # `_step_units` of the frame of these ticks
         self._paused_time = 0  # real time while paused, in ns / _SCALE
         self._dropped = 0  # dropped real time, in ns / _SCALE
-        self._at_tick = alpha  # the value of `alpha` directly after a tick
+        self._at_tick = alpha  # the value that `alpha` has directly after a tick
         self._pace = _NORMAL_PACE
-        self._waits = False  # True while a tick waits for its input; see `TickControl`
+        self._waits = False  # True while a tick is waiting for its input; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """True while the game is paused. To pause the game, set `paused` to True. During a pause,
-        `step` runs single ticks.
+        """Whether the game is paused. Set it to True to pause the game. During a pause, `step` runs
+        single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
@@ -217,12 +217,12 @@ class _Loop:
         ticks.
         """
         self.paused_time = 0.0
-        """The real time in seconds during pauses, and while the time scale was 0."""
+        """How long the game has been paused or had a time scale of 0, in seconds of real time."""
 
     @property
     def time_scale(self) -> float:
-        """The number of game seconds per real second. The default time scale is 1. With 0, the game
-        stops. With 0.5, the game runs in slow motion.
+        """The number of game seconds per real second. Default: 1. With 0, the game stops. With 0.5,
+        it runs in slow motion.
         """
         return self._time_scale
 
@@ -235,12 +235,12 @@ class _Loop:
 
     @property
     def pace(self) -> float:
-        """The speed of the timestep relative to the real clock, from 0.5 to 2. The default pace is
-        1. With a pace of 1.1, there are 1.1 times as many ticks per real second.
+        """The speed of the timestep relative to the real clock, from 0.5 to 2. Default: 1. With a
+        pace of 1.1, there are 1.1 times as many ticks per real second.
 
         A network session sets the pace, for example so that two computers stay at the same tick.
-        Unlike `time_scale`, the pace is not part of the game's state. Snapshots and state hashes do
-        not contain the pace. The pace does not change the ``dt`` of a tick.
+        Unlike `time_scale`, the pace is not part of the game's state, so snapshots and state hashes
+        do not contain it. The pace does not change the ``dt`` of a tick.
         """
         return self._pace / _NORMAL_PACE
 
@@ -270,7 +270,7 @@ class _Loop:
 
         ``now`` is an int in nanoseconds, from any clock that never goes back. The first call of
         `advance` sets the start time, and returns no ticks. If ``now`` is smaller than in the
-        previous call, the method works as if no time has passed.
+        previous call, the result is the same as if no time had passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -294,8 +294,8 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Remove the last ``n`` ticks of this frame: they do not run and do not count. The game
-        calls this method if a tick of this frame has paused the game.
+        """Remove the last ``n`` ticks of this frame: they do not run and do not count. Called if a
+        tick of this frame has paused the game.
 
         The time of the removed ticks counts as paused time, so these ticks do not run after the
         pause either.
@@ -374,7 +374,7 @@ class _Loop:
 
 
 class TickControl:
-    """A control for the ticks of a timestep, for recordings, replays and rewind. The function
+    """Controls the ticks of a timestep, for recordings, replays and rewind. The function
     `control_of` returns a `TickControl`.
 
     Games do not need this class. Durations and times are integers in the time unit of the timestep.
@@ -418,7 +418,7 @@ class TickControl:
         )
 
     def at_tick(self, tick: Tick) -> None:
-        """Set the attributes ``tick`` and ``time`` of the timestep, for a tick that runs now.
+        """Set the attributes ``tick`` and ``time`` of the timestep for a tick that is about to run.
 
         If a frame has several ticks, call this method before each of them.
         """
@@ -446,8 +446,8 @@ class TickControl:
         return self._loop._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Set the timestep to the end of the tick with the number ``number``. ``total`` is the game
-        time at the end of the tick ``number``, in time units.
+        """Set the timestep to the end of the tick ``number``. ``total`` is the game time at the end
+        of this tick, in time units.
 
         ``gathered`` is the game time that has passed since the tick ``number``, in time units. The
         attribute ``alpha`` gets the value that it has directly after a tick.
@@ -462,12 +462,12 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def take(self, now: int) -> int:
-        """Return the number of ticks that are due at the time ``now``. The timestep does not count
-        them yet: call `run_on` once for each tick to count it. `take` works only if all ticks have
-        the same duration.
+        """Return the number of ticks that are due at the time ``now``. They are not counted yet:
+        call `run_on` once for each tick to count it. `take` works only if all ticks have the same
+        duration.
 
-        While a tick waits for its input (see `wait`), only this tick is due, and the time of all
-        other ticks counts as paused time.
+        While a tick is waiting for its input (see `wait`), only this tick is due, and the time of
+        any further ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -498,11 +498,11 @@ class TickControl:
         this tick again in the next frame.
 
         ``ticks`` is the number of ticks from the last call of `take` that have not run yet. The
-        time of one of them is used later, for the tick that waits. The time of all others counts as
+        time of one of them is kept for the tick that is waiting. The time of the others counts as
         paused time.
 
-        While a tick waits, ``alpha`` has its largest value, just below 1. So frames show the newest
-        state.
+        While a tick is waiting, ``alpha`` has its largest value, just below 1, so frames show the
+        newest state.
         """
         loop = self._loop
         loop._waits = True
@@ -529,7 +529,7 @@ class TickControl:
         self._loop._units, self._loop.alpha = value
 
     def pass_by(self, now: int) -> None:
-        """Ignore the real time from the last call until ``now``. No ticks run for the ignored time.
+        """Ignore the real time from the last call until ``now``: no ticks run for it.
 
         After this call, ticks are due at the same real times as without the call.
         """
@@ -541,9 +541,7 @@ class TickControl:
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the `TickControl` of a timestep. Return None if the timestep is of a class that the
-    game defines.
-    """
+    """Return the `TickControl` of a timestep, or None if the game defines the timestep's class."""
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
@@ -559,16 +557,15 @@ class FixedTimestep(_Loop):
     max_frame_time
         The maximum real time in seconds that one frame adds to the game time. A frame can take very
         long, for example because of a slow disk, a debugger or a laptop in sleep mode. The time
-        above ``max_frame_time`` is dropped: no ticks run for it, and the attribute `dropped_time`
-        counts it. With None, there is no maximum.
+        above ``max_frame_time`` is dropped: no ticks run for it, and it is added to `dropped_time`.
+        With None, there is no maximum.
     max_ticks
         The maximum number of ticks in one frame. On a computer that is too slow for the ticks, the
-        game then runs in slow motion, until the computer is fast enough again. With None, there is
+        game then runs in slow motion until the computer is fast enough again. With None, there is
         no maximum.
     overflow
-        With "drop", ticks above ``max_ticks`` never run, and the attribute `dropped_time` counts
-        their time. With "carry", they run in later frames, in which at most ``max_ticks`` ticks
-        run, too.
+        With "drop", ticks above ``max_ticks`` never run, and their time is added to `dropped_time`.
+        With "carry", they run in later frames, which also run at most ``max_ticks`` ticks.
 
     Raises
     ------
@@ -622,11 +619,10 @@ class SemiFixedTimestep(_Loop):
     """A timestep with ticks of equal duration, plus one shorter tick at the end of each frame.
 
     Together, the ticks of a frame take exactly as long as the frame. ``alpha`` is always just below
-    1, so frames show the newest state. So each frame shows new motion, at any frame rate. The
-    duration of the shorter tick depends on the frame rate, so the results of the game also depend
-    on it. If you need replays, use `FixedTimestep`. If a frame is longer than ``max_ticks`` ticks
-    of full duration, the game skips the remaining time. The class `FixedTimestep` explains the
-    parameters.
+    1, so each frame shows the newest state and new motion, at any frame rate. The duration of the
+    shorter tick, and so the results of the game, depend on the frame rate. If you need replays, use
+    `FixedTimestep`. If a frame is longer than ``max_ticks`` ticks of full duration, the game skips
+    the remaining time. For the parameters, see `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -654,8 +650,8 @@ class VariableTimestep(_Loop):
     ``max_frame_time`` seconds.
 
     ``alpha`` is always just below 1, so frames show the newest state. The results of the game
-    depend on the frame rate, so two computers with different frame rates get different results. The
-    ticks of the method `step` take 1/60 second.
+    depend on the frame rate, so two computers with different frame rates get different results.
+    Ticks that `step` runs take 1/60 second.
     """
 
     __slots__ = ()
@@ -676,10 +672,10 @@ class RoundedTimestep(_Loop):
     frame, the timestep runs the number of ticks after which game time is closest to real time.
 
     So game time can be up to half a tick ahead of real time. The number of ticks in a frame is
-    ``round(lag / tick)``. ``lag`` is the real time minus the game time, and ``tick`` is the
+    ``round(lag / tick)``, where ``lag`` is the real time minus the game time, and ``tick`` is the
     duration of a tick. The package fixed-framerate-loop by jacklehamster uses the same method.
-    Ticks above the maximum ``max_ticks`` are dropped. Some games draw only after the last tick of a
-    frame, for which ``Tick.last`` is True.
+    Ticks above ``max_ticks`` are dropped. Some games draw only after the last tick of a frame, for
+    which ``Tick.last`` is True.
 
     ``alpha`` is 0.5 plus the lag that remains after the ticks, measured in ticks. The remaining lag
     is at least -0.5 and below 0.5. Frames show the game with a delay of half a tick, and motion is
@@ -699,8 +695,8 @@ class RoundedTimestep(_Loop):
     due.__doc__ = FixedTimestep.due.__doc__
 
     def cancel(self) -> None:
-        """Stop the ticks of the game: from now on, `advance` returns no ticks. If you call `cancel`
-        a second time, it does nothing.
+        """Stop the ticks of the game: from now on, `advance` returns no ticks. Calling `cancel`
+        again does nothing.
         """
         self.cancelled = True
 

@@ -1,4 +1,4 @@
-"""File watch: find the files of a game that have changed on the disk.
+"""File watch: find out which files of a game have changed on disk, so that they can be reloaded.
 
 The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
 files. `FileWatch` checks every file about ten times per second. One call is so short that the
@@ -17,13 +17,13 @@ from typing import Any
 from ..timing.timestep import NANOSECONDS
 
 _CHECK_ALL = NANOSECONDS // 10  # the time in which every file is checked once
-# A change is reported after this time without another change, because an editor may still be
-# writing.
+# A change is reported when the file has not changed again for this time, because an editor may
+# still be writing.
 _SETTLED = NANOSECONDS // 20
-# A longer time for empty files, because programs empty a file before they write it.
+# A longer time for empty files, because some programs empty a file before they write it.
 _EMPTY = 10 * _SETTLED
 _MAX_FILES = 20_000
-_RECENT_FILES = 8  # this number of recently changed files is checked in every frame
+_RECENT_FILES = 8  # this many recently changed files are checked in every frame
 _IGNORED = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
 
 Signature = tuple[int, ...] | None
@@ -71,8 +71,8 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed. `poll` returns a file only after no program has
-        written to the file for a short time. One call of `poll` checks only some of the files.
+        """Return the files that have changed. A file is returned only when no program has written
+        to it for a short time. One call of `poll` checks only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """

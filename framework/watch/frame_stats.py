@@ -1,9 +1,8 @@
-"""FrameStats: measure the durations of frames, compute statistics, and write the statistics to
-files.
+"""Frame statistics: measure how long frames take, compute statistics, and write them to files.
 
-The module draws nothing, and never waits. The game loop stores the times of each frame in a
+This module draws nothing and never waits. The game loop stores the times of each frame in a
 `FrameTimes`. All times are integer nanoseconds from the same clock. Statistics are computed only
-when a program reads them. The module itself measures only the pauses for Python's garbage
+when a program reads them. The module itself measures only the pauses caused by Python's garbage
 collection.
 """
 
@@ -86,8 +85,8 @@ class Summary(NamedTuple):
     """The "1 % low": the frames per second during the slowest 1 % of frames."""
     ticks_per_frame: float
     dropped_time: float
-    """The time that the loop has skipped since the start of the game, in seconds. The loop skips
-    time if frames take too long.
+    """The time that the loop has skipped since the game started, in seconds. The loop skips time if
+    frames take too long.
     """
     times: dict[str, Statistics]
     """The statistics of each series of times: frame, work, update, draw, wait, gc and your own
@@ -115,16 +114,14 @@ class FrameTimes:
     ticks: int = 0
     alpha: float = 0.0
     dropped: float = 0.0
-    """The time that the loop has skipped since the start of the game, in seconds."""
+    """The time that the loop has skipped since the game started, in seconds."""
     gpu: int | None = None
-    """The time that the GPU took to draw the frame, in nanoseconds. The value is None while the
-    time is unknown.
-    """
+    """The time that the GPU took to draw the frame, in nanoseconds, or None while it is unknown."""
     spans: list[Any] = field(default_factory=list)
     """The spans of the frame in one flat list: name, start, end, name, start, end, …
 
-    The list contains no tuples, because Python's garbage collector would have to check the tuples.
-    The names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
+    The list contains no tuples, because Python's garbage collector would have to check them. The
+    names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
     `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
@@ -156,17 +153,16 @@ class FrameTimes:
 class FrameRecorder:
     """Records the frames of a loop, and the garbage collections of Python.
 
-    A frame begins with a call of `begin_frame`. The frame ends with the next call of `begin_frame`,
-    or with a call of `end_frame`. If no frame is open, the recorder ignores all times. A recorder
-    does not refer to its `FrameStats`, so that Python can delete a `FrameStats` that is no longer
-    used.
+    A frame begins when `begin_frame` is called. It ends when `begin_frame` is called again, or when
+    `end_frame` is called. While no frame is open, the recorder ignores all times. A recorder does
+    not refer to its `FrameStats`, so that Python can delete a `FrameStats` that is no longer used.
     """
 
     not_state = True
 
     def __init__(self, frames: int, clock: Callable[[], int]) -> None:
         self.on = False
-        """Whether the recorder records frames now."""
+        """Whether the recorder is recording frames."""
         self.frames: deque[FrameTimes] = deque(maxlen=frames)
         """The finished frames."""
         self.open: FrameTimes | None = None
@@ -186,7 +182,7 @@ class FrameRecorder:
         """
         stamps = list(self.stamps)
         self.stamps.clear()
-        # If recording began during a collection, the stamps of this collection are incomplete.
+        # If recording began during a collection, the time stamps of this collection are incomplete.
         incomplete = len(stamps) % _STAMPS
         for index in range(incomplete, len(stamps), _STAMPS):
             begun = stamps[index]
@@ -224,7 +220,7 @@ class FrameRecorder:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Add a span to the open frame, only for the file of `FrameStats.to_chrome_trace`.
+        """Add a span to the open frame, only for the file that `FrameStats.to_chrome_trace` writes.
         `FrameStats.series` does not return the times of details.
         """
         if self.open is not None:
@@ -259,9 +255,9 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame. If no frame is open, the number of the last frame. Store
-        `number` when you draw a frame. When the GPU reports the time of this frame later, pass the
-        stored number to `gpu_took`. Each frame has a larger number than the previous frame.
+        """The number of the open frame, or of the last frame if none is open. Store it when you
+        draw a frame. When the GPU later reports the time of this frame, pass the stored number to
+        `gpu_took`. Each frame has a larger number than the previous frame.
         """
         return self.recorded if self.open is None else self.open.number
 
@@ -293,13 +289,12 @@ def _stamper(
     """Return a function that appends the current time to ``stamps`` twice, without running Python
     code.
 
-    The garbage collector calls the returned function. If a function that the garbage collector
-    calls raises an exception, the exception is lost. For example, Ctrl-C raises an exception in a
-    function that is written in Python. The returned function uses only functions written in C, so
-    Ctrl-C is not lost. `iter` stops if the clock returns None, but a clock never returns None.
-    `filterfalse` passes each time to ``append``. `filterfalse` removes no time, because ``append``
-    returns None. `max` calls its key function once for each of its two arguments, so the time is
-    appended twice.
+    The garbage collector calls the returned function. Exceptions raised in a function that the
+    garbage collector calls are lost. For example, Ctrl-C raises an exception in a function that is
+    written in Python. The returned function uses only functions written in C, so Ctrl-C is not
+    lost. `iter` stops if the clock returns None, but a clock never returns None. `filterfalse`
+    passes each time to ``append``. `filterfalse` removes no time, because ``append`` returns None.
+    `max` calls its key function once for each of its two arguments, so the time is appended twice.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -307,7 +302,7 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records the durations of the last frames, and of their parts: updating, drawing and waiting.
+    """Records how long the most recent frames and their parts took: updating, drawing and waiting.
 
     A game records its frames in `Game.debug.frame_stats`. If you write your own loop, create a
     `FrameStats`, and record the frames with its `recorder`.
@@ -317,7 +312,7 @@ class FrameStats(metaclass=WithMoved):
     frames
         The number of frames to remember. The default is 240 frames.
     on
-        Whether `FrameStats` records frames from the start. See `on`.
+        Whether to record frames from the start. See `on`.
     clock
         A function that returns a time in integer nanoseconds. `FrameStats` reads the clock only at
         the start and at the end of a garbage collection.
@@ -369,8 +364,8 @@ class FrameStats(metaclass=WithMoved):
         return self._recorder
 
     def close(self) -> None:
-        """Stop recording. After `close`, you can still read the recorded frames. A second call of
-        `close` does nothing.
+        """Stop recording. You can still read the recorded frames. Calling `close` again does
+        nothing.
         """
         self.on = False
 
@@ -379,7 +374,7 @@ class FrameStats(metaclass=WithMoved):
         self._recorder.clear()
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Add your own span to the open frame: ``name`` lasted from ``start`` to ``end``.
+        """Add a span of your own to the open frame: ``name`` lasted from ``start`` to ``end``.
 
         ``start`` and ``end`` are values of ``time.perf_counter_ns``, in nanoseconds. `series`
         returns the times of your spans.
@@ -407,7 +402,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def names(self) -> list[str]:
-        """The names of all series: first of the built-in series, and then of your own spans."""
+        """The names of all series: first the built-in series, and then your own spans."""
         frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
         gpu = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
@@ -423,10 +418,10 @@ class FrameStats(metaclass=WithMoved):
         - ``"frame"``: from the start of a frame to the start of the next frame.
         - ``"update"``: the duration of all ticks of the frame.
         - ``"draw"``: the duration of drawing.
-        - ``"wait"``: the time that the loop waits for the screen and for the next frame.
+        - ``"wait"``: the time that the loop spends waiting for the screen and for the next frame.
         - ``"work"``: the duration of the frame without ``"wait"``.
-        - ``"gc"``: the pauses for Python's garbage collection. All other series of times include
-          these pauses.
+        - ``"gc"``: the pauses caused by Python's garbage collection. All other series of times
+          include these pauses.
         - ``"dropped"``: the total time that the loop has skipped since the start of the game.
         - ``"update.ai"`` and similar names: the duration of one phase of the ticks.
         - the names of your own spans: the total duration of these spans.
@@ -471,7 +466,7 @@ class FrameStats(metaclass=WithMoved):
         span. A game records the spans ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and
         ``"gc"``. Scenes record a span for each phase of a tick, such as ``"update.ai"``. The span
         ``"wait"`` is the time in which the loop shows the frame and waits for the screen. If the
-        loop sleeps until the next frame, ``"wait"`` also includes this sleep. The span ``"frame"``
+        loop sleeps until the next frame, ``"wait"`` also includes this time. The span ``"frame"``
         is the whole frame.
         """
         checks.text("name", name)
@@ -534,7 +529,7 @@ class FrameStats(metaclass=WithMoved):
 
         Raises `AssetError` if the file cannot be written.
         """
-        import json  # an import here, because few games write these files
+        import json  # imported here because few games write these files
 
         series = {name: _nan_as_none(self.series(name)) for name in self.names}
         summary = self.summary()
@@ -617,7 +612,7 @@ class FrameStats(metaclass=WithMoved):
                 "args": {"ms": frame.dropped * 1000},
                 **ids,
             }
-            # A counter instead of a span, because the clocks of GPU and CPU differ.
+            # A counter and not a span, because the GPU and the CPU have different clocks.
             if frame.gpu is not None:
                 yield {
                     "ph": "C",
@@ -637,7 +632,7 @@ def _low_1(times: NDArray[np.float64]) -> float:
     """Return the frames per second during the slowest 1 % of frames. ``times`` are the durations of
     all frames in milliseconds.
 
-    The result uses at least one frame.
+    At least one frame is used.
     """
     if not len(times):
         return 0.0

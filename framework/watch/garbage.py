@@ -21,11 +21,11 @@ from typing import Protocol
 _YOUNG = 0
 _FULL = 2
 
-# A full collection in the free time of a frame is useful if at least this number of objects
+# A full collection in the free time of a frame is worth its time if at least this many objects have
 # survived two collections since the last full collection.
 _OLD_WORTH_FULL = 8_000
 
-# Above these numbers of objects, a collection runs even in a frame without free time. _MAX_YOUNG
+# Above these numbers of objects, a collection runs even if a frame has no free time. _MAX_YOUNG
 # counts new objects. _MAX_MIDDLE counts objects that survived one collection, and _MAX_OLD objects
 # that survived two. As in Python, the limit for old objects is at least a quarter of the live
 # objects.
@@ -33,25 +33,25 @@ _MAX_YOUNG = 7_000
 _MAX_MIDDLE = 30_000
 _MAX_OLD = 100_000
 
-_SAFETY = 1.25  # the expected duration of a collection, relative to the last collections
+_SAFETY = 1.25  # a collection is expected to take this many times as long as the last ones
 # For each frame without enough time for a collection, the expected duration is multiplied by this
 # factor, because the last collection may have been slow by chance.
 _COST_DECAY = 0.995
 _OVERHEAD = 200  # the fixed cost of a collection, as a count of objects
 
-# Python 3.12 itself freezes some objects at its start. If there are more frozen objects than this,
-# the program itself has frozen objects.
+# Python 3.12 itself freezes some objects when it starts. If more objects than this are frozen, the
+# program has frozen some, too.
 _FROZEN_BY_PYTHON = 2_000
 
 
 @contextmanager
 def paused_collection() -> Iterator[None]:
-    """Context manager that disables garbage collection in a block, for example while a map loads.
-    Use this context manager for code that creates many objects which stay in memory.
+    """A context manager that disables garbage collection in a block, for example while a map is
+    loading. Use it for code that creates many objects that stay in memory.
 
     During such code, a garbage collection finds no garbage, but can take as long as the code
-    itself. In a thread other than the main thread, the context manager does nothing. Otherwise, a
-    thread that loads a map would also disable garbage collection for a game in the main thread.
+    itself. The context manager does nothing outside the main thread. Otherwise, a thread that loads
+    a map would also disable garbage collection for a game in the main thread.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -77,8 +77,7 @@ class _Gc(Protocol):
 
 
 class GarbageCollector:
-    """Decides when Python collects garbage. A `GarbageCollector` is active between the calls of
-    `begin` and `end`.
+    """Decides when Python collects garbage, from the call of `begin` to the call of `end`.
 
     `begin` does nothing if Python's automatic collection is disabled, or if another
     `GarbageCollector` is active in this process. If your program has called ``gc.freeze`` itself, a
@@ -101,8 +100,8 @@ class GarbageCollector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether this object controls garbage collection now. The value is True between the calls
-        of `begin` and `end`.
+        """Whether this object controls garbage collection: True from the call of `begin` to the
+        call of `end`.
         """
         self._freezes = False
         self._thresholds = 700, 10, 10
@@ -139,8 +138,8 @@ class GarbageCollector:
             self._restart()
 
     def end(self) -> None:
-        """Enable Python's automatic collection again, with the same settings as before `begin`. A
-        second call of `end` does nothing.
+        """Enable Python's automatic collection again, with the same settings as before `begin`.
+        Calling `end` again does nothing.
         """
         if self.active:
             self.active = False

@@ -1,4 +1,4 @@
-"""Hot reload: replace changed code in a running game.
+"""Hot reload: apply changed source code to a running game, without restarting it.
 
 Hot reload compares the new and the old text of a module, statement by statement. Unchanged
 statements do not run again, so the module keeps its data. Changed statements run once more in the
@@ -37,13 +37,13 @@ _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl
 
 
 class CannotReload(FrameworkError):
-    """Raised if a change of the code cannot be applied to the running program. After this error,
-    restart the program to apply the change.
+    """Raised if a change to the code cannot be applied to the running program. To apply it, restart
+    the program.
     """
 
 
 class UndoLog:
-    """A list of changes to attributes and names, which can be undone."""
+    """A list of changes to attributes and names that can be undone."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
@@ -86,10 +86,10 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs. For an attribute, the result contains a
-    name of the form ``name.attribute``.
+    """Return the names that a statement reads when it runs. Attributes are included in the form
+    ``name.attribute``.
 
-    The result does not contain names that a function reads only when it is called.
+    Names that a function reads only when it is called are not included.
     """
     names: set[str] = set()
     nodes = [node]
@@ -145,9 +145,7 @@ def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
 
 
 def _starts_the_program(node: ast.stmt) -> bool:
-    """Return whether a statement starts the program. A statement that starts the program is ``if
-    __name__ == …`` or a call of ``run``.
-    """
+    """Return whether a statement starts the program: ``if __name__ == …``, or a call of ``run``."""
     if isinstance(node, ast.If):
         return "__name__" in loaded(node.test)
     called = (
@@ -160,8 +158,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
     """Return the statements of the new code that must run after a reload.
 
     All changed statements must run. Unchanged statements that read one of ``names`` must also run.
-    ``names`` has the names whose values have changed. The function adds the names that the returned
-    statements assign to ``names``.
+    ``names`` has the names whose values have changed. The function extends ``names`` by the names
+    that the returned statements assign.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -276,7 +274,7 @@ class CodeReplacer:
     def __init__(self) -> None:
         self.undo_log = UndoLog()
         self.instead: dict[type, type] = {}
-        """For each new class (the key), the existing class that stays in use (the value)."""
+        """A dict from each new class to the existing class that stays in use."""
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
@@ -351,7 +349,7 @@ class CodeReplacer:
             ):
                 continue
             if members is not None and (name in members or name not in ran):
-                # An enum keeps its members, and the dicts in which the enum stores the members.
+                # An enum keeps its members, and the dicts in which it stores them.
                 continue
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []
@@ -447,9 +445,9 @@ class LiveModule:
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether this module may import from ``module``: its text contains the name of
-        ``module``. If ``module`` is a package, the result is always True, because an import
-        statement can use "." instead of the name of a package.
+        """Return whether this module may import from ``module``, because its text contains the name
+        of ``module``. For a package, the result is always True, because an import statement can use
+        "." instead of the package's name.
         """
         return (
             hasattr(module, "__path__")
@@ -477,8 +475,7 @@ class LiveModule:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__"
         ]
         for node in altered(self.body, body, names):
-            # Run the statements one by one. Then the next statements use the existing classes and
-            # functions.
+            # Run the statements one by one, so that each uses the existing classes and functions.
             tree = ast.Module([*future, node] if node not in future else [node], [])
             exec(compile(tree, self.file, "exec", dont_inherit=True), space)
             inner = node.body if isinstance(node, ast.ClassDef) else []
@@ -543,7 +540,7 @@ class HotReload:
         no module changes.
 
         Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that a running
-        program cannot use. If a new statement raises an error, this error is raised, too.
+        program cannot use. An error in a new statement is also raised.
         """
         bodies = {
             file: ast.parse(source, file).body
@@ -596,8 +593,8 @@ class HotReload:
                 reported[importer] |= _indirect(imported)
 
     def _in_order(self, files: Iterable[str]) -> list[str]:
-        """Sort modules by the order of their import, so that an imported module comes before the
-        importing module.
+        """Sort modules in the order in which they were imported, so that each module comes after
+        the modules that it imports.
         """
         return sorted(files, key=lambda file: [*self.modules].index(file))
 

@@ -178,7 +178,7 @@ class ImguiDrawing:
 
     def _update_textures(self, data: widgets.DrawData) -> None:
         """Create, update and delete the textures that ImGui requests. ImGui adds a character to a
-        texture when a widget uses the character for the first time.
+        texture when a widget first uses it.
         """
         from slimgui import imgui
 

@@ -24,8 +24,8 @@ Line = tuple[str, Color]
 
 
 class MessagePanel(TextPanel):
-    """A panel of text lines at the upper edge of the window. The height of the panel depends on the
-    number of lines.
+    """A panel of text lines at the upper edge of the window. Its height depends on the number of
+    lines.
 
     Long lines are wrapped. If ``whole`` is True, the panel covers the whole window.
     """

@@ -36,8 +36,8 @@ _GRAPH = 60
 _STRIP = 18
 _GAP = 8
 _DISPLAY_FRAME = 50 / 3  # in milliseconds; the graph has a line at this height
-_GRAPH_MAX = 2 * _DISPLAY_FRAME  # the milliseconds at the full height of the graph
-_MAX_TICKS = 4  # the number of ticks at the full height of the strip
+_GRAPH_MAX = 2 * _DISPLAY_FRAME  # how many milliseconds the full height of the graph stands for
+_MAX_TICKS = 4  # how many ticks the full height of the strip stands for
 _STRIP_BOTTOM = _PADDING
 _GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
 
@@ -53,8 +53,8 @@ _BARS: dict[str, Color] = {
 }
 _KEYS: dict[str, Color] = {name: (*_BARS[name][:3], 1.0) for name in _BARS if name != "wait"}
 
-# The names of the numbers, in two columns. The overlay adds the parts of a tick and the numbers of
-# a network session.
+# The names of the numbers, in two columns. The overlay also shows the parts of a tick and the
+# numbers of a network session.
 _TABLE = (
     "fps",
     "1 % low",
@@ -71,21 +71,21 @@ _TABLE = (
     "gpu",
     "time",
 )
-_PARTS = "update."  # the prefix of the names of series for the parts of a tick
+_PARTS = "update."  # the names of the series for the parts of a tick begin with this
 _AVERAGED = 60  # each number is the mean over this number of frames
 
-# The time between two updates of the numbers in nanoseconds. Nobody can read numbers that change
-# faster.
+# The time between two updates of the numbers, in nanoseconds. Numbers that change faster cannot be
+# read.
 _REFRESH = NANOSECONDS // 4
 
 
 class Overlay:
     """A panel in the upper left corner of the window. The GPU draws the overlay as one rectangle.
 
-    Each bar of the graph shows one frame. The newest frame is at the right. The colors in a bar
-    show the durations of updating, drawing and other work. The time for waiting has a darker color.
-    A horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph
-    shows the number of ticks and the alpha of each frame.
+    Each bar of the graph shows one frame, with the newest frame at the right. The colors in a bar
+    show how long updating, drawing and other work took. Waiting time has a darker color. A
+    horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph shows
+    the number of ticks and the alpha of each frame.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Overlay:
         further: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         """``further`` is a function that returns additional numbers for the panel, such as the ping
-        of a network session. The result of ``further`` is a dict of names and texts.
+        of a network session, as a dict of names and texts.
         """
         self._stats = stats
         self._further = further

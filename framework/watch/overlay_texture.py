@@ -1,4 +1,6 @@
-"""Overlay texture: show the image of a panel over the game. The CPU draws this image."""
+"""Overlay texture: show a panel, such as the tick timeline, over the game. The CPU draws the
+panel's image.
+"""
 
 from __future__ import annotations
 

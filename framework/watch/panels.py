@@ -1,4 +1,6 @@
-"""Panels: set the text, colors and OpenGL state for the panels over a game."""
+"""Panels: draw the text of panels over a game (such as error messages), and set their colors and
+OpenGL state.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,7 @@ LETTERS = 12
 """The height of a character, in units."""
 _INDENT = 4  # spaces before the second and later lines of a text that wraps
 
-# Opaque, because software drivers need a fifth less time for opaque pixels than for transparent
-# pixels.
+# Opaque, because software drivers draw opaque pixels in a fifth less time than transparent pixels.
 PANEL: Color = (0.03, 0.04, 0.07, 1.0)
 FIELD: Color = (0.11, 0.12, 0.15, 1.0)
 GUIDE: Color = (0.41, 0.42, 0.45, 1.0)
@@ -33,14 +34,14 @@ WORDS: Color = (0.66, 0.70, 0.78, 1.0)
 NUMBERS: Color = (1.0, 1.0, 1.0, 1.0)
 NOTE: Color = (1.0, 0.86, 0.40, 1.0)
 
-# OpenGL flags without a name in moderngl. These flags would change how a panel is drawn:
-# STENCIL_TEST, COLOR_LOGIC_OP, SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
+# OpenGL flags that have no name in moderngl, and would change how a panel is drawn: STENCIL_TEST,
+# COLOR_LOGIC_OP, SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
 _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 
 
 class PanelText:
     """Draws text on the background color of a panel. The image of each character is drawn once, and
-    then used again.
+    then reused.
 
     The default font has only a few characters. If ``all_scripts`` is True, the text can also
     contain Greek and Cyrillic characters.
@@ -109,8 +110,8 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Context manager that sets the OpenGL state with which panels are drawn over the game. At the
-    end of the block, the game's OpenGL state is restored.
+    """A context manager that sets the OpenGL state with which panels are drawn over the game. At
+    the end of the block, the game's OpenGL state is restored.
     """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]

@@ -1,12 +1,12 @@
 """Quality levels: change the graphics quality automatically, so that each frame takes about the
 target time.
 
-`Quality` does not use a clock. For each frame, the game passes its work to `Quality`: the duration
-of the frame without waiting, in nanoseconds. The level depends on the mean work of the last 60
-frames. The level goes down if the mean work is more than 1.25 times the target. The level goes up
-if the mean work is close to the target or below it.
+`Quality` does not use a clock. For each frame, the game passes the frame's work to `Quality`: its
+duration without waiting, in nanoseconds. The level depends on the mean work of the last 60 frames.
+The level goes down if the mean work is more than 1.25 times the target. The level goes up if the
+mean work is close to the target or below it.
 
-If the level depended only on the mean work, it could go down and up without end. So when the level
+If the level depended only on the mean work, it could go down and up endlessly. So when the level
 goes down, `Quality` measures how much more work the higher level needs than the lower level. The
 level goes up again if the estimated work of the higher level is below the target, or after a long
 time.
@@ -26,24 +26,24 @@ from ..timing.timestep import NANOSECONDS
 
 _FRAMES = 60  # the number of frames whose mean work is compared with the target
 _DECIDE_EVERY = 15  # the number of frames between two decisions about the level
-# The mean replaces the work of this number of slowest frames with the work of the next slowest
+# In the mean, the work of this many slowest frames is replaced with the work of the next slowest
 # frame.
 _HITCHES = 3
 _MAX_BUDGETS = 4  # the maximum work of one frame in the mean, as a multiple of the budget
 _DOWN = 0.80  # the level goes down if the performance (target / mean work) is below this value
 _UP = 0.95  # the level may go up if the performance is above this value
 _UNPLAYABLE = 10  # a frame is unplayable if its work is more than this multiple of the target
-# After this number of unplayable frames in a row, the level goes down at once.
+# After this many unplayable frames in a row, the level goes down immediately.
 _UNPLAYABLE_FRAMES = 4
 # The default target, as a fraction of the budget. At a performance of 80 %, the work is then just
 # below the budget.
 _TARGET = 0.75
 
 _LIGHTER = 0.85  # a load is clearly lighter if it is below this fraction of the earlier load
-# A level that was too expensive is tried again if its estimated work is at most this fraction of
-# the target.
+# A level that was too slow is tried again if its estimated work is at most this fraction of the
+# target.
 _FITS = 0.85
-_STRICTER = 0.7  # each time that the load soon grew again, `_FITS` is multiplied by this factor
+_STRICTER = 0.7  # each time the load soon grows again, `_FITS` is multiplied by this
 # The load rose suddenly if the previous mean is below this fraction of the current mean.
 _SUDDEN = 0.65
 # If a level lasts less than this time, the load is assumed to be the same as on the lower level.
@@ -66,8 +66,8 @@ class Quality(Sealed):
     You choose the names of the settings, and your game reads and uses their values. The framework
     itself uses only two settings: ``render_scale`` and ``samples``. The game starts with the
     highest level. The level changes if the mean work of the last 60 frames is too high or too low.
-    If four consecutive frames take more than ten times the target, the level goes down at once. On
-    a computer without a GPU, the highest level may be much too slow. For such a computer, pass
+    If four consecutive frames take more than ten times the target, the level goes down immediately.
+    On a computer without a GPU, the highest level may be much too slow. For such a computer, pass
     ``level=0``.
 
     A game in a window changes its level automatically. In a game without a window, the level never
@@ -85,7 +85,7 @@ class Quality(Sealed):
         The desired work of a frame, in seconds. The default is three quarters of the time between
         two frames of the display.
     on_change
-        Called with the `Quality` object after each change of the level, between two frames. The
+        Called with the `Quality` object each time the level has changed, between two frames. The
         function can read the new settings, for example ``quality["particles"]``.
 
     Raises
@@ -135,7 +135,7 @@ class Quality(Sealed):
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]
         self._now = 0  # the total time of all frames in nanoseconds
-        self._before = 0.0  # the mean work of the previous window, 0.0 after a change of the level
+        self._before = 0.0  # the mean work of the previous window, 0.0 after the level has changed
         self._crawled = 0  # the current number of unplayable frames in a row
 
     @property
@@ -175,7 +175,7 @@ class Quality(Sealed):
 
     def add(self, work: int, budget: int) -> bool:
         """Count a frame with ``work`` nanoseconds of work. ``budget`` is the time that a frame may
-        take, in nanoseconds. Return whether this frame has changed the level.
+        take, in nanoseconds. Return whether the level has changed.
         """
         self._now += work if work > budget else budget
         if not self.automatic:
@@ -225,7 +225,7 @@ class Quality(Sealed):
             trial.swings += 1
         else:
             trial.swings = 0
-        # A short rise of the load may end before it is detected. Then the next means do not show
+        # A short rise of the load may end before it is detected. The next means then do not show
         # the cost of this level.
         trial.sudden = not trial.load and 0 < self._before < _SUDDEN * mean
         trial.again_at = self._now + ((_SOON if trial.sudden else _LATE) << trial.failures)
@@ -264,12 +264,11 @@ class _Trial:
     """The measurements of one level, from the last time that `Quality` used this level."""
 
     def __init__(self) -> None:
-        # The mean work on the lower level when `Quality` tried this level. 0.0 if this level was
-        # not tried.
+        # The mean work on the lower level when this level was tried, or 0.0 if it was not tried.
         self.raised_from = 0.0
         self.raised_at = 0
-        # The mean work on this level when `Quality` left the level. 0.0 as soon as the work on the
-        # lower level is known.
+        # The mean work on this level when it was left, or 0.0 as soon as the work on the lower
+        # level is known.
         self.work = 0.0
         # The mean work on the lower level, before this level was tried or just after it was left.
         # 0.0 if `Quality` never left this level.

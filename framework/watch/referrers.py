@@ -2,7 +2,7 @@
 
 When hot reload runs a class statement again, Python creates a second class. Other objects, such as
 a registry of classes, may refer to the second class. This module replaces references to the second
-class by references to the original class. Python's garbage collector is used to find all objects
+class with references to the original class. Python's garbage collector is used to find all objects
 that refer to the second class.
 """
 
@@ -19,8 +19,8 @@ from typing import TypeGuard
 
 
 def replace_references(pairs: dict[type, type]) -> None:
-    """Replace each reference to a key of the dict ``pairs`` by a reference to the value of this
-    key. The function searches all lists, sets, dicts, closures and objects of the program.
+    """Replace each reference to a key of the dict ``pairs`` with a reference to its value. The
+    function searches all lists, sets, dicts, closures and objects of the program.
 
     After the call, ``pairs`` is empty, so that Python can free the keys.
     """
@@ -40,8 +40,8 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the temporary classes at once. If the classes were not freed, `__subclasses__` would
-    list them until the next garbage collection.
+    """Free the temporary classes immediately. Otherwise `__subclasses__` would list them until the
+    next garbage collection.
     """
     pairs.clear()
     gc.collect(1)
@@ -60,8 +60,8 @@ def _max_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Context manager that undoes ``gc.freeze`` during a search. The reason is that the garbage
-    collector cannot search frozen objects.
+    """A context manager that undoes ``gc.freeze`` during a search, because the garbage collector
+    cannot search frozen objects.
     """
     frozen = gc.get_freeze_count() > 0
     if frozen:

@@ -10,7 +10,7 @@ from .panels import PanelText
 
 
 class TextPanel:
-    """A panel with a fixed text. When the window changes its size, the panel draws the text again.
+    """A panel with a fixed text, which is drawn again when the window changes its size.
 
     Each subclass implements `_write`.
     """

@@ -1,4 +1,4 @@
-"""Tick timeline: show a panel with which the player returns to an earlier tick of the game. F4
+"""Tick timeline: show a panel in which the player can go back to an earlier tick of the game. F4
 opens the panel.
 """
 
@@ -38,7 +38,7 @@ _HEIGHT = _BELOW + _NOTCH + _TRACK + _MARKS + _GAP + LINE + _PADDING
 _BETWEEN = 44  # minimum distance between the labels of seconds, in units
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)  # possible intervals between labels, in seconds
 _NARROWEST = 120
-_ARROWS = "<>"  # drawn as shapes, because not every font has arrows
+_ARROWS = "<>"  # drawn as shapes because not every font has arrows
 _HINTS = ((_ARROWS, "one tick"), ("Space", "go on from here"), ("Esc", "back"))
 
 _PAST: Color = (0.23, 0.45, 0.72, 1.0)

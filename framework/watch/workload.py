@@ -17,7 +17,7 @@ FRAMES = 60
 MAX_UNCOUNTED = 120
 """The maximum number of frames in `Workload.uncounted`."""
 
-# Before this number of frames, the game is never too slow, because the first frames load files.
+# Until this frame, the game is never too slow, because the first frames load files.
 _MIN_FRAMES = 30
 # If the frames took at least _MIN_LONG_FRAMES_TIME in total, _MIN_LONG_FRAMES frames are enough.
 _MIN_LONG_FRAMES = 10
@@ -27,7 +27,7 @@ _MIN_LONG_FRAMES_TIME = 3 * NANOSECONDS
 _MAX_BUDGETS = 4
 _ON = 1.0  # a game becomes slow above this fraction of the budget
 _OFF = 0.85  # a game is no longer slow below this fraction of the budget
-_WARN_AFTER = 2 * NANOSECONDS  # the work time of a slow game before the warning, in nanoseconds
+_WARN_AFTER = 2 * NANOSECONDS  # warn after a slow game has worked this long, in nanoseconds
 
 
 class Workload:
@@ -79,9 +79,8 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work of the last frames, in seconds. A single frame counts at most as much as
-        four budgets, so that one long frame has little influence. The value is 0.0 before the first
-        frame.
+        """The mean work of the last 60 frames, in seconds, or 0.0 before the first frame. A single
+        frame counts as four budgets at most, so that one long frame has little influence.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
@@ -96,8 +95,8 @@ class Workload:
 
     @property
     def lasting(self) -> bool:
-        """Whether the game has been too slow for a long time. The value is True if the frames since
-        the game became too slow have needed at least two seconds of work.
+        """Whether the game has been too slow for a long time. True if the frames since then have
+        taken at least two seconds of work.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
@@ -124,8 +123,8 @@ class Workload:
                 account[index] += value
 
     def _judge(self) -> None:
-        """Decide whether the game is too slow from now on. Called when the mean work exceeds the
-        budget, and while the game is too slow.
+        """Decide whether the game is too slow now. Called when the mean work exceeds the budget,
+        and while the game is too slow.
         """
         count = self._count
         if count < _MIN_FRAMES and (
