@@ -79,7 +79,7 @@ void main() {
     vec2 from_eye = position - eye + local.x * scale.x * vec2(cos(angle), sin(angle))
         + local.y * scale.y * vec2(-sin(upward), cos(upward));
     gl_Position = vec4(mat2(view_projection) * from_eye, 0.0, 1.0);
-    // As in sprite_corner.glsl, hidden rows and rows with NaN are moved outside the screen.
+    // Hidden rows and rows with NaN are moved outside the screen, as in sprite_corner.glsl.
     float sum = abs(from_eye.x) + abs(from_eye.y) + abs(v_at.x) + abs(v_at.y);
     if (!drawn || floatBitsToUint(sum) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -75,7 +75,7 @@ void main() {
     vec2 out_by = vec2(-tangent.y, tangent.x) * side * miter + own * (last ? further : -further);
     vec2 at = (last ? end : start) + out_by * reach / max(pixels, 1e-20);
     gl_Position = vec4(mat2(view_projection) * at, 0.0, 1.0);
-    // As in sprite_corner.glsl, pieces of length 0 and pieces with NaN are moved outside the screen.
+    // Pieces of length 0 and pieces with NaN are moved outside the screen, as in sprite_corner.glsl.
     float sum = abs(at.x) + abs(at.y) + abs(own.x) + abs(own.y) + reach;
     if (own == vec2(0.0) || floatBitsToUint(sum) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

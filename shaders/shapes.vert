@@ -215,7 +215,7 @@ void main() {
     vec4 place = model * vec4(local, 0.0, 1.0);
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
 
-    // As in sprite_corner.glsl, hidden shapes, and shapes whose size is 0 or NaN, are moved outside the screen.
+    // Hidden shapes, and shapes whose size is 0 or NaN, are moved outside the screen, as in sprite_corner.glsl.
     bool drawn = (in_info & VISIBLE) != 0u && even > 0.0 && opacity > 0.0 && (kind != PATH || stroked || least > 0.0);
     if (!drawn || floatBitsToUint(abs(place.x) + abs(place.y)) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -582,8 +582,8 @@ _BUILTINS = [value for value in vars(builtins).values() if isinstance(value, typ
 
 
 def _is_save(node: ast.Call, function: Type | None) -> bool:
-    """Return whether a call is a call of `Game.save` or `Game.load`. A variable of unknown type is
-    treated as a game if its name is ``game``.
+    """Return whether the program calls `Game.save` or `Game.load` here. A variable of unknown type
+    is treated as a game if its name is ``game``.
     """
     if function is not None:
         return getattr(function.of, "__qualname__", "") in ("Game.save", "Game.load")
