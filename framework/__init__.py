@@ -1,5 +1,5 @@
-"""A game framework with fixed ticks, motion that the GPU interpolates between ticks, and sprites
-that are drawn in batches.
+"""A game framework with a fixed tick rate, batches of sprites, and smooth motion: the GPU
+interpolates between ticks.
 
     import framework as fw
 
@@ -9,8 +9,8 @@ that are drawn in batches.
 
     fw.run(Game)
 
-A name is loaded when a program uses it for the first time. So `from framework import FixedTimestep`
-imports neither pyglet nor OpenGL.
+The module of a public name is imported when a program uses the name for the first time. So
+`from framework import FixedTimestep` imports neither pyglet nor OpenGL.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import sys
 
 from .version import __version__ as __version__
 
-TYPE_CHECKING = False  # the typing module loads slowly, and type checkers accept this name
+TYPE_CHECKING = False  # importing typing is slow, and type checkers accept this name too
 if TYPE_CHECKING:
     from typing import Any
 
-# The module of each public name is written once, in __init__.pyi. Type checkers and editors also
-# read that file.
-_LOADER: Any = __loader__  # loads files and archives
+# The module of each public name is listed only in __init__.pyi, which type checkers and editors
+# also read.
+_LOADER: Any = __loader__  # reads folders and zip archives
 _STUB = _LOADER.get_data(f"{__file__.rpartition('.')[0]}.pyi").decode()
 _LINES = [
     line.split() for line in _STUB.splitlines() if line.startswith("from ")
@@ -42,14 +42,14 @@ def __getattr__(name: str) -> Any:
     home = _HOMES[name]
     module = importlib.import_module(home, __name__)
     value = getattr(module, name, None) or importlib.import_module(f"{home}.{name}", __name__)
-    if isinstance(value, type(importlib)):  # Tab after `fw.exact.` then completes its public names
+    if isinstance(value, type(importlib)):  # Tab completes its public names
         vars(value)["__dir__"] = value.__all__.copy
     globals()[name] = value
     return value
 
 
 def _unknown(name: str) -> Exception:
-    """Return the error for a name that the package does not have, or had in an earlier version."""
+    """Return the error for a name that is not in the package, or was renamed or removed."""
     from .moved_names import renamed_class  # for errors only
 
     message = renamed_class(name)
@@ -61,7 +61,8 @@ def _unknown(name: str) -> Exception:
         text = f"module {__name__!r} has no attribute {name!r}{advice}"
         # Without name and obj, Python appends no hint of its own.
         return AttributeError(text, name=None, obj=None) if advice else AttributeError(text)
-    # `from framework import …` looks in here first, and replaces the message of an AttributeError.
+    # `from framework import …` calls this function first, and replaces the message of an
+    # AttributeError.
     imported = sys._getframe(2).f_globals.get("__name__") == "importlib._bootstrap"
     return ImportError(message) if imported else AttributeError(message)
 
@@ -70,7 +71,7 @@ _show = sys.excepthook
 
 
 def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
-    """Add advice to an error that ends the program. After that, show the error as Python does."""
+    """Add advice to an error that ends the program, then show the error as Python does."""
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
         from .game.error_advice import advise  # for errors only
 

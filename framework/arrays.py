@@ -1,5 +1,6 @@
-"""Arrays: types for annotations of NumPy arrays, and a function that converts selected rows to
-indices."""
+"""Arrays: type annotations for NumPy arrays, and a function that converts a selection of rows to
+row indices.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +12,16 @@ from numpy.typing import NDArray
 from .checks import shown, wrong_type
 
 Floats = NDArray[np.float32]
-"""An array of float32, such as the columns of batches and data for the GPU."""
+"""An array of float32, such as a column of a batch, or data for the GPU."""
 
 Doubles = NDArray[np.float64]
-"""An array of float64, for values that are computed once per frame, and for positions far from the
+"""An array of float64, for values that are computed once per frame and for positions far from the
 origin.
 """
 
 Reals = NDArray[Any]
-"""An array of float32 or float64. Functions usually return arrays of the same type as their
-arguments.
+"""An array of float32 or float64. Functions usually return an array of the same type as their
+argument.
 """
 
 Rows = NDArray[np.intp]
@@ -30,23 +31,23 @@ Mask = NDArray[np.bool_]
 """An array with one bool per row."""
 
 Pixels = NDArray[np.uint8]
-"""An image as an array of uint8 (height, width, 4): red, green, blue and alpha. Row 0 is the top
-row.
+"""An image as a uint8 array of shape (height, width, 4): red, green, blue and alpha. Row 0 is the
+top row.
 """
 
-# glibc returns the end of its heap to the system after each 128 KiB of freed memory, and requests
-# it again page by page. This takes a third of the time of an overlap test of 2,000 with 2,000
-# sprites. After one allocation of this size is freed, glibc keeps up to twice its size. The array
-# is never written, so it takes no memory.
+# Whenever 128 KiB at the end of its heap are free, glibc returns them to the system, then requests
+# them again page by page. This takes a third of the time of an overlap test between 2,000 and 2,000
+# sprites. After a block of this size has been freed once, glibc keeps up to twice that size. The
+# array is never written to, so it takes no memory.
 np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of selected rows, from 0 to n - 1. The result can be a slice instead, if a
-    slice selects the same rows.
+    """Return the indices of the selected rows, from 0 to n - 1, or a slice if a slice selects the
+    same rows.
 
     ``rows`` is a single index, a list of indices, a mask of ``n`` bools, or a slice. A negative
-    index counts from the end. Raises `ValueError` or `TypeError` if ``rows`` has another form. The
+    index counts from the end. Raises `ValueError` or `TypeError` if ``rows`` is anything else. The
     error message starts with ``rows``.
     """
     if isinstance(rows, slice):

@@ -1,9 +1,9 @@
-"""Argument checks: raise errors of the form ``name: expected …, got …`` for wrong arguments.
+"""Argument checks: raise errors such as ``name: expected …, got …`` for wrong arguments.
 
 A value of a wrong type, such as a string instead of a number, raises `TypeError`. An invalid value
 of the right type, such as NaN, a negative number or an unknown word, raises `ValueError`. Each
-check function returns the value, converted to the type that the framework needs. A function of the
-framework first checks all its arguments. So a call that raises an error has changed nothing.
+check function returns the value, converted to the type that the framework needs. Every framework
+function checks all its arguments first, so a call that raises an error has changed nothing.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:  # time steps are counted without numpy
 
 T = TypeVar("T")
 
-_MAX_TEXT = 80  # characters of a value in a message
-_MAX_HINT = 300  # characters of a list of alternatives in a message
-_SIMILAR = 0.75  # the least similarity of a misspelling
+_MAX_TEXT = 80  # the maximum length of a value in a message
+_MAX_HINT = 300  # the maximum length of a list of alternatives in a message
+_SIMILAR = 0.75  # names that are less similar are not suggested as the correct spelling
 _CONTAINED = 0.7  # the similarity of a name to a name that contains all its words
-_MAX_SIMILAR = 3  # names in a question "did you mean …?"
-_MAX_FACTOR = 16  # of a color: above white for bright light, and below most colors given as bytes
-_ROUNDING = 1e-6  # by which a number may miss a bound
-_MAX_COLOR_NAME = 32  # characters of a string that may be a misspelled color
-_MAX_SHOWN = 8  # numbers of an array in a message
+_MAX_SIMILAR = 3  # the maximum number of names in "did you mean …?"
+_MAX_FACTOR = 16  # of a color: allows bright light, but few colors from 0 to 255
+_ROUNDING = 1e-6  # how far a number may be outside a bound because of rounding
+_MAX_COLOR_NAME = 32  # the maximum length of a string that may be a misspelled color
+_MAX_SHOWN = 8  # the maximum number of array elements in a message
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
 _set = object.__setattr__
@@ -45,9 +45,8 @@ class Sealed:
     """A base class for objects that accept only the attributes of their class: ``__slots__`` and
     properties.
 
-    Setting an unknown attribute raises `AttributeError`. The message of the error contains the most
-    similar name. A subclass without ``__slots__``, such as a class in a game, accepts any
-    attribute.
+    Setting an unknown attribute raises `AttributeError`, and the message suggests the most similar
+    name. A subclass without ``__slots__``, such as a class in a game, accepts any attribute.
     """
 
     __slots__ = ()
@@ -56,14 +55,14 @@ class Sealed:
         try:
             _set(self, name, value)
         except AttributeError as error:
-            # A read-only property, or a moved name.
+            # A read-only property, or a name that was moved.
             if any(name in vars(base) for base in type(self).__mro__):
                 raise
             # Without name and obj: Python would append a hint of its own.
             raise AttributeError(unknown_attribute(type(self), name)) from error
 
 
-# Attributes that have another name in 2D, in 3D, or in other frameworks.
+# Attributes with different names in 2D, in 3D, and in other frameworks.
 _ALSO_CALLED = {
     "angle": "rotation",
     "rotation": "angle",
@@ -104,8 +103,8 @@ def unknown_attribute(kind: type, name: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return a list of names, separated by commas, for an error message. If the text would be
-    longer than 300 characters, it ends with "…" after one of the names.
+    """Return names as text for an error message, separated by commas. If the text would be longer
+    than 300 characters, some names are left out and the text ends with "…".
     """
     text = ", ".join(names)
     if len(text) <= _MAX_HINT:
@@ -114,11 +113,11 @@ def listed(names: Iterable[str]) -> str:
 
 
 def similar_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return at most three names that the user may have meant, with the most similar name first.
-    The returned names have a similar spelling, or contain all words of ``name``.
+    """Return at most three names that the user may have meant, the most similar name first. The
+    returned names are spelled similarly, or contain every word of ``name``.
 
-    Words in a name are separated by underscores. Words that both names contain do not count for the
-    similarity. Without this rule, "add_hinge" would be similar to "add_line".
+    Words in a name are separated by underscores. Words that both names contain are left out of the
+    comparison. Otherwise, "add_hinge" would be similar to "add_line".
     """
     similarities = [(_similarity(name, candidate), candidate) for candidate in names]
     ranked = sorted(
@@ -146,13 +145,13 @@ def _similarity(name: str, candidate: str) -> float:
     different = difflib.SequenceMatcher(None, "_".join(other_words), "_".join(own_words)).ratio()
     ratio = min(whole_ratio, different)
     if len(name) >= 4 and sorted(name) == sorted(candidate):
-        return max(ratio, _SIMILAR)  # letters in another order
+        return max(ratio, _SIMILAR)  # the same letters in another order
     return ratio if ratio >= _SIMILAR else 0.0
 
 
 def how_to_have(name: str) -> str:
-    """Return advice for error messages: how a game can add its own attribute to each row of a
-    batch.
+    """Return advice for error messages that explains how a game can add its own attribute to each
+    row of a batch.
     """
     return f"for a value of your own in each row, make the batch with columns={{{name!r}: 0.0}}"
 
@@ -161,8 +160,8 @@ class Setting(property, Generic[T]):
     """A property that checks its new values: ``fog = Setting(at_least_0, "The density of …")``.
 
     ``check(name, value)`` is a function that returns the value to store, or raises an error. The
-    value is stored in an attribute whose name is the name of the property with a leading
-    underscore. A subclass that stores its values elsewhere must override `read` and `keep`.
+    value is stored in an attribute with the name of the property and a leading underscore. A
+    subclass that stores its values elsewhere must override `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -173,7 +172,7 @@ class Setting(property, Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
         self.slot = f"_{name}"
-        # Frames read settings: attrgetter runs in C.
+        # Settings are read in every frame, and attrgetter is fast because it runs in C.
         read = operator.attrgetter(self.slot) if type(self).read is Setting.read else self.read
         doc = self.__doc__
         super().__init__(read, self._write)
@@ -215,13 +214,13 @@ def shown(value: object) -> str:
                 if isinstance(value, str | list | tuple | dict | set)
                 else repr(value)
             )
-    except Exception:  # a __repr__ of the game, or an int of thousands of digits
+    except Exception:  # a game's __repr__, or an int with thousands of digits
         text = f"something of class {type(value).__name__}"
     text = " ".join(_ADDRESS.sub("", text).split())
     return text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…"
 
 
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # addresses in memory mean nothing to a reader
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # memory addresses do not help the reader
 
 _brief = reprlib.Repr()
 _brief.maxstring = _brief.maxother = _MAX_TEXT
@@ -260,11 +259,11 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Return whether ``value`` is an array with axes, or a complex number. The number checks accept
-    neither arrays nor complex numbers.
+    """Return whether ``value`` is an array with at least one axis, or a complex number. The number
+    checks accept neither.
 
-    NumPy would accept an array with one element as a number. NumPy would also accept a complex
-    number, use its real part, and print a warning.
+    NumPy would accept an array with one element as a number. It would also accept a complex number,
+    use only the real part, and print a warning.
     """
     axes = getattr(value, "ndim", None)
     return bool(axes) or (
@@ -284,13 +283,14 @@ def number(
     most: float | None = None,
     below: float | None = None,
 ) -> float:
-    """Return ``value`` as a float. An error is raised if ``value`` is not a finite number within
-    the bounds.
+    """Return ``value`` as a float, or raise an error if ``value`` is not a finite number within the
+    bounds.
 
-    The number may equal ``least`` or ``most``. The number may not equal ``above`` or ``below``. If
-    the number is outside of ``least`` or ``most`` by at most a millionth, return this bound.
+    The number may be equal to ``least`` or ``most``, but not to ``above`` or ``below``. If the
+    number is less than ``least`` or greater than ``most`` by at most a millionth, return this
+    bound.
     """
-    if type(value) is float:  # the usual case, which needs no other check
+    if type(value) is float:  # the usual case: no other check is necessary
         result = value
     else:
         if is_flag(value) or _several(value) or isinstance(value, str | bytes):
@@ -320,11 +320,11 @@ def number(
 
 
 def _rounded(value: float, least: float | None, most: float | None) -> float | None:
-    """If a number is outside of the bounds only by a rounding error, return the nearest bound.
-    Return None for all other numbers outside of the bounds.
+    """If a number is outside the bounds only because of a rounding error, return the nearest bound.
+    If the number is farther outside, return None.
 
-    For example, the sum of ten times 0.1 is not exactly 1. For a number with such a rounding error,
-    the bound itself is used.
+    For example, adding 0.1 ten times does not give exactly 1. If a number has such a rounding
+    error, the bound is used instead.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):
@@ -351,9 +351,10 @@ def _plain(bound: object) -> str:
 
 
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
-    """Return a finite number of at least ``least``, without converting it to float.
+    """Check that a number is finite and at least ``least``, and return it without converting it to
+    float.
 
-    A conversion to float would lose digits of a large integer or a fraction.
+    Converting it to float would lose digits of a large integer or a fraction.
     """
     if type(value) is float or type(value) is int:  # the usual case
         pass
@@ -366,7 +367,7 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
             raise wrong_type(name, "a number", value) from None
     try:
         finite = math.isfinite(value)
-    except OverflowError:  # an int beyond any float, too long for a message
+    except OverflowError:  # an int that is too large for a float, and too long for a message
         raise ValueError(f"{name}: expected a finite number, got one above 1e308") from None
     if not finite or (least is not None and value < least):
         raise wrong_value(name, _range("a finite number", least), value)
@@ -399,8 +400,8 @@ def seconds(name: str, value: object) -> Fraction:
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return ``value`` as an int. An error is raised if ``value`` is not a whole number within the
-    bounds. The number may equal the bounds ``least`` and ``most``.
+    """Return ``value`` as an int, or raise an error if ``value`` is not a whole number from
+    ``least`` to ``most`` (inclusive).
     """
     if type(value) is int:  # the usual case
         result = value
@@ -438,7 +439,7 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
         array = np.asarray(value)
     except ValueError:  # ragged
         raise wrong_value(name, expected, value) from None
-    # Fractions or Decimals. numpy would also convert None to NaN, and strings.
+    # Fractions or Decimals. numpy would also convert strings, and None to NaN.
     if array.dtype.kind == "O" and array.ndim:
         try:
             array = np.array([number(name, element) for element in array.reshape(-1)]).reshape(
@@ -452,8 +453,8 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
 
 
 def ndim(value: object) -> int:
-    """Return the number of axes that ``value`` would have as a NumPy array. A list that contains
-    lists of different lengths has one axis.
+    """Return the number of axes that ``value`` would have as a NumPy array. For a list of lists
+    with different lengths, the result is 1.
     """
     import numpy as np
 
@@ -466,7 +467,7 @@ def ndim(value: object) -> int:
 def _finite(array: NDArray[Any]) -> bool:
     import numpy as np
 
-    is_short = array.size <= 2 * _MAX_SHOWN  # then Python is faster than numpy
+    is_short = array.size <= 2 * _MAX_SHOWN  # for a short list, Python is faster than numpy
     return (
         all(map(math.isfinite, array.reshape(-1).tolist()))
         if is_short
@@ -475,7 +476,7 @@ def _finite(array: NDArray[Any]) -> bool:
 
 
 def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """Return ``length`` finite numbers as a new float64 array. The array has the shape (length,)."""
+    """Return ``length`` finite numbers as a new float64 array of shape (length,)."""
     expected = f"{_WORDS.get(length, length)} finite numbers"
     array = _numbers(name, value, expected)
     if array.shape != (length,) or not _finite(array):
@@ -484,9 +485,7 @@ def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
 
 
 def vectors(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """Return rows of ``length`` finite numbers as a new float64 array. The array has the shape
-    (n, length).
-    """
+    """Return rows of ``length`` finite numbers as a new float64 array of shape (n, length)."""
     expected = f"finite numbers of shape ({length},) or (n, {length})"
     array = _numbers(name, value, expected)
     array = array[None] if array.ndim == 1 else array
@@ -503,10 +502,10 @@ def numbers(
     dtype: DTypeLike = "f8",
     finite: bool = True,
 ) -> NDArray[Any]:
-    """Return numbers as an array of the shape ``shape``, without a copy if possible.
+    """Return numbers as an array of shape ``shape``, without copying them if possible.
 
-    If an element of ``shape`` is None, the axis may have any length. If ``shape`` is None, the
-    array may have any shape. If ``finite`` is False, NaN and infinity are also accepted.
+    If an element of ``shape`` is None, that axis may have any length. If ``shape`` itself is None,
+    the array may have any shape. If ``finite`` is False, NaN and infinity are accepted too.
     """
     import numpy as np
 
@@ -529,7 +528,7 @@ def whole_numbers(
     name: str, value: object, shape: tuple[int | None, ...], below: int | None = None
 ) -> NDArray[np.intp]:
     """Return whole numbers as an array. Each number is at least 0 and less than ``below``.
-    ``shape`` is the expected shape of the array, as in `numbers`.
+    ``shape`` is the expected shape of the array, as for `numbers`.
     """
     expected = f"whole numbers{_of_shape(shape)}"
     array = _numbers(name, value, expected)
@@ -597,14 +596,14 @@ def pair(
 
 
 def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
-    """Return a vector scaled to the length 1, as a float64 array of shape (length,). At least one
-    number must not be 0.
+    """Return a vector scaled to the length 1, as a float64 array of shape (length,). The numbers
+    must not all be 0.
     """
     array = vector(name, value, length)
     largest = float(abs(array).max())
     if not largest:
         raise wrong_value(name, f"{_WORDS.get(length, length)} numbers that are not all 0", value)
-    array /= largest  # first, so that no square is too small or too large
+    array /= largest  # scale the numbers first, so that no square is too small or too large
     squares: list[float] = (array * array).tolist()
     # `sum` rounds differently since Python 3.12.
     array /= math.sqrt(functools.reduce(operator.add, squares))
@@ -647,8 +646,8 @@ def _side(name: str, value: object, most: int | None) -> int:
 
 
 def light(name: str, value: object) -> NDArray[np.float64]:
-    """Return a color of light: three finite linear numbers of at least 0. The array is float64 and
-    has the shape (3,).
+    """Return the color of a light as a float64 array of shape (3,): three finite linear numbers of
+    at least 0.
 
     A color string such as "#f80" is also accepted, as in `color`.
     """
@@ -671,10 +670,10 @@ def color(
     """Return a color as red, green, blue and alpha. All four numbers are finite and at least
     ``least``.
 
-    If you pass only three numbers, ``alpha`` is the fourth number. A string such as "#f80" or
-    "orange" is a color in sRGB, the color space of images. For a string, all four returned numbers
-    are from 0 to 1. If ``as_light`` is True, red, green and blue are converted to linear amounts of
-    light. Numbers from 0 to 255 raise `ValueError`.
+    If you pass only three numbers, ``alpha`` is added as the fourth number. A string such as "#f80"
+    or "orange" is a color in sRGB, the color space of images. For a string, all four returned
+    numbers are between 0 and 1. If ``as_light`` is True, red, green and blue are converted from
+    sRGB to linear light. If you pass numbers from 0 to 255, `ValueError` is raised.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -727,10 +726,8 @@ def _spelled(
 
 @functools.lru_cache(maxsize=256)  # games use the same few colors
 def _parts_of(spelling: str) -> tuple[float, ...]:
-    """Return the numbers of a color string: red, green and blue, and alpha if the string contains
-    it.
-    """
-    from PIL import ImageColor  # the names and notations of CSS
+    """Convert a color string to numbers: red, green and blue, and alpha if the string contains it."""
+    from PIL import ImageColor  # the color names and notations of CSS
 
     return tuple([channel / 255 for channel in ImageColor.getrgb(spelling)])
 
@@ -749,7 +746,7 @@ def _similar_colors(name: str) -> list[str]:
 
 
 def linear(channel: float) -> float:
-    """Convert an sRGB value from 0 to 1 to a linear amount of light, from 0 to 1."""
+    """Convert an sRGB value (0 to 1) to linear light (0 to 1)."""
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
@@ -757,8 +754,8 @@ def linear(channel: float) -> float:
 
 
 def choice(name: str, value: object, choices: Iterable[T]) -> T:
-    """Return the element of ``choices`` that equals ``value``. If no element equals ``value``,
-    raise an error that lists all choices.
+    """Return the element of ``choices`` that is equal to ``value``, or raise an error that lists
+    all choices.
     """
     options = list(choices)
     for option in options:
@@ -780,8 +777,7 @@ def choice(name: str, value: object, choices: Iterable[T]) -> T:
 def instance(
     name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = ""
 ) -> T:
-    """Return ``value`` if it is an instance of the class ``kind``. If ``value`` is no such
-    instance, raise `TypeError`.
+    """Return ``value`` if it is an instance of the class ``kind``. Otherwise, raise `TypeError`.
 
     In the error message, ``what`` describes the class. The message ends with ``hint``.
     """
@@ -795,7 +791,7 @@ def instance(
 
 
 def function(name: str, value: T, what: str = "a function") -> T:
-    """Return ``value`` if it can be called. If ``value`` cannot be called, raise `TypeError`."""
+    """Return ``value`` if it can be called. Otherwise, raise `TypeError`."""
     if not callable(value):
         raise wrong_type(name, what, value)
     return value
@@ -806,8 +802,8 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 
     Each element of ``arguments`` describes one argument for the error message, for example "the
     seconds that have passed". ``what`` describes the function for the error message, for example "a
-    function of dt". A function is also accepted if its signature cannot be read, as for some
-    functions written in C.
+    function of dt". A function whose signature cannot be read, such as some functions written in C,
+    is also accepted.
     """
     function(name, value, what)
     code: object = getattr(getattr(value, "__func__", value), "__code__", None)
@@ -818,7 +814,7 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
         and not code.co_kwonlyargcount
     ):
         return value  # the usual case
-    import inspect  # slow, and only for other callables
+    import inspect  # slow, and only necessary for other callables
 
     try:
         signature = inspect.signature(value)  # type: ignore[arg-type]
@@ -844,9 +840,8 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 def items(name: str, value: object, most: int | None = None) -> list[Any]:
     """Return a new list with the elements of ``value``.
 
-    If you pass ``most``, the list has at most ``most`` + 1 elements. The additional element shows
-    the caller that the sequence is too long. The rest is not read, so that an endless sequence does
-    not fill the memory.
+    If you pass ``most``, at most ``most`` + 1 elements are read, so that an endless sequence does
+    not fill the memory. The additional element shows the caller that the sequence is too long.
     """
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)
@@ -858,7 +853,7 @@ def items(name: str, value: object, most: int | None = None) -> list[Any]:
 
 
 def text(name: str, value: object) -> str:
-    """Return ``value`` if it is a string. If ``value`` is not a string, raise `TypeError`."""
+    """Return ``value`` if it is a string. Otherwise, raise `TypeError`."""
     return instance(name, value, str, what="a string")
 
 
@@ -869,8 +864,8 @@ def path(name: str, value: object) -> str:
 
 
 def named(name: str, value: object, what: str) -> dict[str, Any]:
-    """Return a copy of a dict. All keys of the dict must be strings. In the error message, ``what``
-    describes the expected dict.
+    """Return a copy of a dict. Every key of the dict must be a string. In the error message,
+    ``what`` describes the expected dict.
     """
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise wrong_type(name, what, value)

@@ -11,13 +11,12 @@ from . import checks
 
 
 def srgb(color: str | Sequence[float]) -> tuple[float, ...]:
-    """Convert a color from sRGB to linear numbers. Images, style sheets and sprites use sRGB.
+    """Convert a color from sRGB to linear light. Images, style sheets and sprites use sRGB.
 
-    Meshes, materials, lights and lines use linear numbers. If a linear number is half as large, the
-    light is half as strong. ``color`` is a string such as "#f80", "#ff8800", "#ff880080" or
-    "orange". You can also pass three numbers from 0 to 1 for red, green and blue. You can add alpha
-    as a fourth number. The function returns three numbers, or four numbers if ``color`` contains
-    alpha. The alpha value is not converted.
+    Meshes, materials, lights and lines use linear light: half the number means half the light.
+    ``color`` is a string such as "#f80", "#ff8800", "#ff880080" or "orange". You can also pass
+    three numbers from 0 to 1 for red, green and blue, and alpha as an optional fourth number. The
+    function returns three numbers, or four if ``color`` contains alpha. Alpha is not converted.
 
         cubes.color = fw.srgb((1.0, 0.53, 0.0))
 

@@ -1,15 +1,16 @@
 """Current game: find the running game for code that has no reference to a game.
 
 For example, `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a
-game without receiving one as an argument. Code that has no reference to a game calls
+game, but the caller does not pass one as an argument. Code that has no reference to a game calls
 `current_game()` or `current_folders()`. Code that reads or writes save files calls `read_file` or
 `write_file`. All other framework code receives the game as an argument.
 
-The current game is the game that runs in this thread. A game runs in a thread while its `setup`, a
-tick, an event or `draw` is executed. If a game runs inside another game, the inner game is the
-current game. Between ticks, the current game is the game that was opened last. Each thread has a
-separate current game. So games in different threads do not affect each other. A worker thread that
-a game starts (see `assets.background_loading`) has this game as its current game.
+The current game is the game that is running in this thread. A game is running in a thread while its
+`setup`, a tick, an event handler or `draw` is executed. If a game is running inside another game,
+the inner game is the current game. Between ticks, the current game is the game that was opened
+last. Each thread has its own current game, so games in different threads do not affect each other.
+In a worker thread that a game has started (see `assets.background_loading`), this game is the
+current game.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
-if TYPE_CHECKING:  # each game imports this module, but few games search for files
+if TYPE_CHECKING:  # every game imports this module, but few games search for files
     from .resources import Folder
 
 
 class CurrentGame(Protocol):
-    """The attributes of the running game that other modules read through `current_game`. `audio`
-    and `input_devices` have no exact types here: each caller annotates the exact type.
+    """The attributes of the running game that other modules read through `current_game`. The types
+    of `audio` and `input_devices` are not exact here: each caller annotates the exact type.
     """
 
     @property
@@ -43,33 +44,31 @@ class CurrentGame(Protocol):
 
     @property
     def engines(self) -> set[str]:
-        """The packages of the physics engines that this game has used, for example "rapier3d"."""
+        """The names of the physics packages that this game has used, for example "rapier3d"."""
 
     @property
     def between_ticks(self) -> bool:
         """True while the game is between two ticks. False while a tick, an event handler or `setup`
         is running.
 
-        Between ticks, a read of the game's attributes must not change the game's state.
+        Between ticks, reading an attribute of the game must not change the game's state.
         """
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that the game has run until now. A tick that was run twice is counted
-        twice.
-        """
+        """The number of ticks that the game has run so far. A tick that ran twice is counted twice."""
 
     restores_routines: bool
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
     """
 
     created: list[tuple[Any, str, int]]
-    """The drawables that the running `setup` or tick has created so far, each with the file and
-    the line.
+    """The drawables that the current `setup` or tick has created so far, each with the file and
+    line that created it.
     """
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file. In a worker thread of the game, return None."""
+        """Return the content of a save file, or None in a worker thread of the game."""
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
         """Call the function ``do`` with the path to which the file must be written. In a replay,
@@ -77,12 +76,12 @@ class CurrentGame(Protocol):
         """
 
     def draw_again(self) -> None:
-        """Make the OpenGL context of this game current again, after another game has drawn. If this
-        game was closed, the method does nothing.
+        """Make the OpenGL context of this game current again after another game has drawn. Do
+        nothing if this game was closed.
         """
 
     def draw_if_free(self) -> bool:
-        """Make the OpenGL context of this game current, unless the context of some game is already
+        """Make the OpenGL context of this game current, unless the context of any game is already
         current.
 
         Return False if the game has no graphics, or if it draws in another thread.
@@ -90,10 +89,10 @@ class CurrentGame(Protocol):
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The running games of this thread. The innermost game is the last. Only a running game sets this
-value.
+"""The games that are running in this thread. The innermost game is the last. Only a running game
+sets this value.
 """
-_open: list[ref[CurrentGame]] = []  # of all threads, the newest last
+_open: list[ref[CurrentGame]] = []  # the open games of all threads, the newest last
 
 
 def current_game() -> CurrentGame | None:
@@ -127,14 +126,15 @@ def read_file(path: str) -> bytes | None:
     """Return the content of a save file. In a replay, the content is the same as in the recorded
     game.
 
-    If no game is running, return None. The caller must then read the file itself.
+    If no game is running, return None: the caller must read the file itself.
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
 
 
 def note_created(drawable: object, frame: FrameType) -> None:
-    """If the code of ``frame`` is code of a game, store that this code has created ``drawable``.
+    """If the code of ``frame`` belongs to a game, record ``drawable`` with the file and line that
+    have created it.
 
     Drawables that the framework creates as parts of other objects are not stored.
     """
@@ -157,8 +157,8 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Add a game to the list of open games. The list contains only weak references, so that closed
-    games can be deleted from memory.
+    """Add a game to the list of open games. The list contains only weak references, so it does not
+    keep a closed game in memory.
     """
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 
@@ -174,8 +174,8 @@ def begin_work(game: CurrentGame) -> None:
 
 
 def end_work() -> None:
-    """Restore the current game that was set before the last `begin_work`. Also make the OpenGL
-    context of the restored game current.
+    """Restore the game that was current before the last `begin_work`, and make its OpenGL context
+    current.
     """
     games = working.get()[:-1]
     working.set(games)
@@ -186,12 +186,12 @@ def end_work() -> None:
 
 
 def draw_again() -> None:
-    """Make the OpenGL context of this thread's current game current. If games run inside other
-    games, the context of the innermost game becomes current.
+    """Make the OpenGL context of this thread's current game current. If games are running inside
+    other games, this is the context of the innermost game.
 
-    Call this function after a game was closed, because then often no context is current. If no game
-    is running, the newest open game of this thread is used. A program may make OpenGL calls between
-    two frames, and then usually means the newest game.
+    Call this function after closing a game, because often no context is current then. If no game is
+    running, the context of this thread's newest open game is used: a program that makes OpenGL
+    calls between two frames usually means the newest game.
     """
     games = working.get()
     if games:

@@ -7,8 +7,8 @@
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
 For invalid arguments, the framework raises ``ValueError`` and ``TypeError``. The error message
-contains the name of the argument. Each error message says what was expected, which value was
-passed, and how to repair the error.
+contains the name of the argument. Each error message says what was expected, what was passed, and
+how to correct it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ class FrameworkError(Exception):
 
 
 class AssetError(FrameworkError):
-    """Raised if a file of the game is missing or cannot be used."""
+    """Raised if one of the game's files is missing or cannot be used."""
 
 
 class ShaderError(FrameworkError):
     """Raised if a shader cannot be loaded, compiled or linked.
 
-    ``file`` and ``line`` are the position of the error, if the graphics driver reports a position.
-    Lines are counted from 1. ``log`` is the full error message of the graphics driver.
+    If the graphics driver reports where the error is, ``file`` and ``line`` are set. The first line
+    is line 1. ``log`` is the full error message of the graphics driver.
     """
 
     def __init__(

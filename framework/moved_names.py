@@ -1,10 +1,10 @@
-"""Moved names: raise errors that contain the new name, for old names of classes, functions and
-options.
+"""Moved names: if a program uses the old name of a class, function or option, raise an error that
+contains the new name.
 
-Each old name is declared beside the code that has the new name. Use `moved` for attributes and
-methods, `renamed_options` for the options of a function, and `renamed_functions` for the functions
-of a module. The dict `CLASSES` contains the public classes that were renamed. `framework upgrade`
-uses the same declarations for replacing old names in programs.
+Each old name is declared beside the code with the new name. Use `moved` for attributes and methods,
+`renamed_options` for the options of a function, and `renamed_functions` for the functions of a
+module. The dict `CLASSES` contains the public classes that were renamed. `framework upgrade` uses
+the same declarations to replace old names in programs.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ package raises an error with the new name.
 """
 
 OPTIONS: dict[str, dict[str, str]] = {}
-"""Options that were renamed, by function: the new name for each old name. The function is written
-``Class`` for a constructor, and otherwise ``Class.method`` or ``module.function``.
+"""Options that were renamed, by function: the new name for each old name. The key for a constructor
+is ``Class``. For any other function, the key is ``Class.method`` or ``module.function``.
 """
 
 FUNCTIONS: dict[str, dict[str, str]] = {}
@@ -49,13 +49,13 @@ for each old name.
 """
 
 COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
-"""Columns of batches that were renamed. The error messages about unknown columns use this dict."""
+"""Batch columns that were renamed, for the error messages about unknown columns."""
 
 
 class Absent:
-    """A descriptor for an attribute name that objects of a class do not have, but that users may
-    try. If a program reads the attribute, `AttributeError` is raised with advice. The name does not
-    appear in `dir` and in Tab completion.
+    """A descriptor for an attribute that objects of a class do not have, but that users may try. If
+    a program reads the attribute, `AttributeError` is raised with advice. The name appears neither
+    in `dir` nor in Tab completion.
     """
 
     message: str
@@ -74,8 +74,8 @@ class Moved(Absent):
 
     def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
         """``new`` is the new attribute, or a path of attributes such as ``testing.press``. ``new``
-        can also be an expression with a call. In the expression, the value of ``owner``, for
-        example "batch", stands for the object. ``advice`` is an additional sentence for the error
+        can also be an expression with a call. In the expression, the object is called by the value
+        of ``owner``, for example "batch". ``advice`` is an additional sentence for the error
         message.
         """
         self.owner, self.old, self.new = owner, old, new
@@ -91,8 +91,8 @@ class Moved(Absent):
 
 
 class MovedSetting(Moved):
-    """A `Moved` name for an attribute that programs not only read but also set. If a program sets
-    the old attribute, `AttributeError` is raised too.
+    """A `Moved` name for an attribute that programs also set. If a program sets the old attribute,
+    `AttributeError` is raised too.
     """
 
     def __set__(self, instance: object, value: Any) -> NoReturn:
@@ -104,7 +104,7 @@ class MovedHook(MovedSetting):
 
     If a subclass defines the old name, `check_hooks` raises `TypeError`. If a program sets the old
     name on an object, `AttributeError` is raised. Without this error, an assignment such as
-    ``self.hides_below = True`` would have no effect, and the user would not notice.
+    ``self.hides_below = True`` would silently have no effect.
     """
 
 
@@ -118,10 +118,10 @@ def moved(
     """Return a class decorator that declares the old names of a class.
 
     ``owner`` is the word for an object of the class in error messages, for example "game". Each
-    dict contains old names and their replacements, which are attributes or calls:
+    dict maps old names to their replacements, which are attributes or calls:
     ``{"press": "testing.press", "image_count": "len(batch.images)"}``. ``settings`` contains names
     that programs also set. ``hooks`` contains names that subclasses define. ``advice`` contains an
-    additional sentence of the error message for some of the old names.
+    additional sentence for the error message of some old names.
     """
 
     def decorate(kind: C) -> C:
@@ -147,13 +147,13 @@ def check_hooks(kind: type) -> None:
 
 
 def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for a function some of whose options were renamed.
+    """Return a decorator for a function with renamed options.
 
     ``function`` is the name of the function for error messages, such as ``"Scene.tween"``. For a
-    constructor, ``function`` is the name of the class, such as ``"SpriteBatch"``. ``names``
-    contains the new name for each old name of an option. If a call uses an old name, `TypeError` is
-    raised with the new name. The decorator makes each call about 0.1 µs slower. A function with its
-    own parameter ``**options`` calls `check_options` instead.
+    constructor, ``function`` is the name of the class, such as ``"SpriteBatch"``. ``names`` maps
+    each old option name to the new name. If a call uses an old name, `TypeError` is raised with the
+    new name. The decorator makes each call about 0.1 µs slower. A function with its own parameter
+    ``**options`` calls `check_options` instead.
     """
     OPTIONS.setdefault(function, {}).update(names)
 
@@ -170,8 +170,8 @@ def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], C
 
 
 def check_options(function: str, options: Mapping[str, object]) -> None:
-    """Raise `TypeError` if ``options`` contains the old name of an option of ``function``. See
-    `renamed_options`.
+    """Raise `TypeError` if ``options`` contains the old name of one of the options of ``function``.
+    See `renamed_options`.
     """
     for old, new in OPTIONS.get(function, {}).items():
         if old in options:
@@ -183,10 +183,9 @@ def renamed_functions(
 ) -> Callable[[str], NoReturn]:
     """Return a ``__getattr__`` function for a public module whose functions were renamed.
 
-    ``module`` is the name of the module for error messages, such as ``"collide"``. ``advice``
-    contains function names of other engines, and advice for each of them. Hide the assignment from
-    type checkers: ``if not TYPE_CHECKING: __getattr__ = renamed_functions("collide",
-    cast="raycast")``.
+    ``module`` is the name of the module for error messages, such as ``"collide"``. ``advice`` maps
+    function names of other engines to advice. Hide the assignment from type checkers: ``if not
+    TYPE_CHECKING: __getattr__ = renamed_functions("collide", cast="raycast")``.
     """
     FUNCTIONS.setdefault(module, {}).update(names)
 
@@ -200,31 +199,29 @@ def renamed_functions(
 
 
 def renamed_column(name: str) -> str | None:
-    """Return the error message for the old name of a column. For all other names, return None."""
+    """Return the error message for the old name of a column, or None for any other name."""
     return f"{name}: renamed to {COLUMNS[name]} {_PAGE}" if name in COLUMNS else None
 
 
 def renamed_class(name: str) -> str | None:
-    """Return the error message for the old name of a public class. For all other names, return
-    None.
-    """
+    """Return the error message for the old name of a public class, or None for any other name."""
     return f"{name}: renamed to {CLASSES[name]} {_PAGE}" if name in CLASSES else None
 
 
 def moved_message(kind: type, name: str) -> str | None:
-    """Return the error message for a name that objects of the class ``kind`` do not have. The name
-    is an old name, or a name from another engine. For all other names, return None.
+    """Return the error message for an old name of an attribute of the class ``kind``, or for a name
+    from another engine. For any other name, return None.
 
-    Classes with ``__getattr__`` call this function, because Python calls ``__getattr__`` for old
-    names too.
+    Classes with ``__getattr__`` call this function, because Python also calls ``__getattr__`` for
+    old names.
     """
     descriptor = inspect.getattr_static(kind, name, None)
     return descriptor.message if isinstance(descriptor, Absent) else None
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without old names and names of other engines. `dir` shows only current names
-    for objects of the class ``kind``.
+    """Return ``names`` without old names and without names of other engines, so that `dir` shows
+    only current names for objects of the class ``kind``.
     """
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Absent)

@@ -1,4 +1,5 @@
-"""Optional packages: the packages in the extras of Subtick, with their oldest supported versions.
+"""Optional packages: the packages that Subtick's extras install, with their oldest supported
+versions.
 
 This module imports only Python's standard library.
 """
@@ -25,7 +26,7 @@ OLDEST = {
     "websockets": "14",
     "zstandard": "0.22",
 }
-"""The oldest supported version of each package of an extra, as in pyproject.toml."""
+"""The oldest supported version of each package in an extra, as in pyproject.toml."""
 
 EXTRAS = {
     "av": "video",
@@ -41,12 +42,14 @@ EXTRAS = {
     "websockets": "net",
     "zstandard": "zstd",
 }
-"""The extra that installs each package: ``pip install 'subtick[physics]'`` installs Rapier."""
+"""The extra that installs each package. For example, ``pip install 'subtick[physics]'`` installs
+Rapier.
+"""
 
 
 def installed_version(package: str) -> str | None:
-    """Return the version of an installed package, for example "7.3.1". If the package is not
-    installed, return None.
+    """Return the version of a package, for example "7.3.1", or None if the package is not
+    installed.
     """
     try:
         return importlib.metadata.version(package)
@@ -57,9 +60,9 @@ def installed_version(package: str) -> str | None:
 def version_of(package: str) -> str | None:
     """Return the version of an optional package. If the version is unknown, return None.
 
-    A frozen program, for example made by PyInstaller, often contains no metadata of its packages.
-    In a frozen program, the version is read from the imported module. The function does not import
-    the package.
+    A frozen program, for example a program made with PyInstaller, often does not contain the
+    metadata of its packages. In such a program, the version is read from the imported module. The
+    function does not import the package.
     """
     installed = installed_version(package)
     if installed is not None:
@@ -80,8 +83,8 @@ def is_too_old(package: str, version: str) -> bool:
 def check_version(package: str, user: str) -> None:
     """Raise `FrameworkError` if the installed version of an optional package is too old.
 
-    ``user`` is the feature that needs the package, for example "Physics2D". A package whose version
-    is unknown is accepted, for example in a frozen program.
+    ``user`` is the feature that needs the package, for example "Physics2D". If the version is
+    unknown, for example in a frozen program, the package is accepted.
     """
     version = version_of(package)
     if version is not None and is_too_old(package, version):

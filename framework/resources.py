@@ -15,7 +15,7 @@ from .errors import AssetError
 
 Folder = str | os.PathLike[str]
 
-_MAX_TEXT = 255  # maximum characters of a path in an error
+_MAX_TEXT = 255  # the maximum length of a path in an error message
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -24,8 +24,8 @@ def folder(name: str) -> Path:
     """Return the absolute path of a folder of the framework: ``shaders``, ``examples`` or
     ``templates``.
 
-    In an installed package, the folder is inside the package. In a copy of the repository, the
-    folder is beside the package.
+    If the package is installed, the folder is inside it. In a copy of the repository, the folder is
+    beside the package.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -44,8 +44,8 @@ def _zipped() -> Path | None:
 
 
 def checked_folders(name: str, folders: object) -> list[Folder]:
-    """Return a new list of folder paths, after checking them. An invalid path raises an error that
-    contains the name of the argument.
+    """Check folder paths, and return them as a new list. If a path is not valid, an error is raised
+    that contains the name of the argument.
     """
     return [
         checked_path(f"{name}[{index}]", folder)
@@ -56,9 +56,9 @@ def checked_folders(name: str, folders: object) -> list[Folder]:
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     """Return the path of an existing file ``name``.
 
-    An absolute path is returned unchanged. A relative path is searched in ``folders`` one after
-    another, then in the current working directory. Raises `AssetError` if there is no such file.
-    The message contains similar file names.
+    An absolute path is returned unchanged. A relative path is searched for in each of ``folders``,
+    then in the current working directory. Raises `AssetError` if the file does not exist. The
+    message suggests similar file names.
     """
     if not isinstance(name, str | os.PathLike):
         raise wrong_type("path", "a path", name)
@@ -68,8 +68,8 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
         bases = [Path(Path(path).anchor)]
     candidates = [base / path for base in bases]
     for candidate in candidates:
-        # os.path.isfile returns False if a name is too long or a folder has no permission. For such
-        # paths Path.is_file raises an error.
+        # os.path.isfile returns False if a name is too long or a folder must not be read.
+        # Path.is_file raises an error for such paths.
         if os.path.isfile(candidate):
             return candidate
     for candidate in candidates:
@@ -84,7 +84,7 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Return whether ``files`` contains the file that `find` returns for ``name``. ``files`` is a
-    set of real paths: paths in which all links are resolved.
+    set of real paths (all links in the paths are resolved).
     """
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
         os.path.basename(file) for file in files
@@ -125,13 +125,13 @@ class Reloadable:
     """
 
     objects: ClassVar[Any] = None
-    """A set of weak references to all objects to reload, or None if no game watches its files for
-    changes. Each object has a method ``renew(files)``, as drawables have.
+    """Weak references to all objects to reload, or None if no game is watching its files for
+    changes. Each object has a method ``renew(files)``, like a drawable.
     """
 
     @classmethod
     def discard(cls, released: object) -> None:
-        """Remove an object from the set, after its GPU memory was released."""
+        """Remove an object from the set, because its GPU memory was released."""
         if cls.objects is not None:
             cls.objects.discard(released)
 
@@ -139,7 +139,7 @@ class Reloadable:
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `AssetError` if no file can be written at ``path``.
 
-    Call this function before a long computation, if its result will be written to a file.
+    Call this function before a long computation whose result will be written to a file.
     """
     where = os.path.abspath(path)
     folder = os.path.dirname(where)
@@ -181,8 +181,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return the number of folders in ``parts`` that exist below ``base``. Also return names in the
-    last existing folder: files if only the file name is missing, otherwise folders.
+    """Return how many of the folders in ``parts`` exist below ``base``. Also return the names in
+    the last existing folder: its files if only the file is missing, otherwise its folders.
     """
     folder = base
     depth = 0

@@ -1,5 +1,5 @@
-"""Screen mapping: find the area of a framebuffer that shows a screen. The size of the screen is in
-units.
+"""Screen mapping: compute which area of the window or image shows the game's screen, and the scale
+from units to pixels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ SCALINGS = ("letterbox", "integer", "stretch")
 
 
 class ScreenMapping(NamedTuple):
-    """The mapping from units of a screen to pixels of a framebuffer.
+    """The mapping from screen units to framebuffer pixels.
 
     ``size`` is the width and the height of the screen in units. ``viewport`` is the area
     (x, y, width, height) in framebuffer pixels. The position x, y is measured from the bottom left
@@ -33,8 +33,8 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
     """Return the mapping for a screen of ``size`` units on a framebuffer.
 
     ``scaling`` says how the screen fills the framebuffer. With "letterbox", the screen keeps its
-    proportions and has bars beside it. "integer" is the same, but the size of a unit is a whole
-    number of pixels, if the framebuffer is large enough. With "stretch", the screen fills the whole
+    proportions, and bars fill the rest. "integer" does the same, but a unit is a whole number of
+    pixels wide if the framebuffer is large enough. With "stretch", the screen fills the whole
     framebuffer.
     """
     width, height = framebuffer
@@ -49,15 +49,15 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """Return ``value``, the render scale, as a float. An error is raised if ``value`` is not above
-    0, or is above 2. The error message starts with ``name``.
+    """Return ``value``, a render scale, as a float. An error is raised unless ``value`` is above 0
+    and at most 2. The error message starts with ``name``.
     """
     return number(name, value, above=0, most=2)
 
 
 def check_samples(name: str, value: int) -> int:
     """Return ``value``, a number of samples per pixel. Raise `ValueError` if ``value`` is neither 0
-    nor a power of two. Graphics drivers support only 0 or a power of two as the number of samples.
+    nor a power of two, because graphics drivers support no other number of samples.
 
     The error message starts with ``name``.
     """

@@ -1,5 +1,3 @@
-"""Version: the version number of this framework. Recordings and save files contain this version
-number.
-"""
+"""Version: the version number of this framework, which recordings and save files also contain."""
 
 __version__ = "0.1.0"

@@ -25,9 +25,9 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 SOURCES = sorted((FOLDER / "src").glob("*.c"))
-# Products must not be fused with sums: all computers have the same bits.
+# A product and a sum must not be fused, so that the result has the same bits on all computers.
 FLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-Wall", "-Wextra"]
-# The targets of the compiler zig, the tags of the wheels, and the endings of the libraries.
+# The targets of the zig compiler, each with the tag of its wheel and the suffix of its library.
 TARGETS = {
     "x86_64-linux-gnu.2.17": ("manylinux_2_17_x86_64.manylinux2014_x86_64", "so"),
     "aarch64-linux-gnu.2.17": ("manylinux_2_17_aarch64.manylinux2014_aarch64", "so"),
@@ -41,7 +41,7 @@ TARGETS = {
 
 
 def compiler() -> list[str] | None:
-    """Return the command of a C compiler for this computer, or None if there is none."""
+    """Return the command of a C compiler on this computer, or None if there is no compiler."""
     if importlib.util.find_spec("ziglang"):
         return [sys.executable, "-m", "ziglang", "cc"]
     command = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
@@ -50,22 +50,22 @@ def compiler() -> list[str] | None:
 
 
 def build(command: list[str], library: Path) -> None:
-    """Compile all sources to a shared library."""
+    """Compile all source files into a shared library."""
     library.parent.mkdir(parents=True, exist_ok=True)
     position = [] if library.suffix == ".dll" else ["-fPIC"]
     output = ["-shared", "-s", "-o", str(library)]
     subprocess.run([*command, *FLAGS, *position, *output, *map(str, SOURCES)], check=True)
-    for ending in (".lib", ".pdb"):  # of Windows
+    for ending in (".lib", ".pdb"):  # on Windows
         library.with_suffix(ending).unlink(missing_ok=True)
 
 
 def ending_here() -> str:
-    """Return the ending of shared libraries on this computer."""
+    """Return the suffix of shared libraries on this computer."""
     return {"Windows": "dll", "Darwin": "dylib"}.get(platform.system(), "so")
 
 
 def build_here(folder: Path) -> Path:
-    """Build the library for this computer into a folder. Return its path."""
+    """Build the library for this computer in a folder, and return its path."""
     command = compiler()
     if command is None:
         raise SystemExit("There is no C compiler. Install one: pip install ziglang")
@@ -75,9 +75,9 @@ def build_here(folder: Path) -> Path:
 
 
 def wheel(library: Path, tag: str, folder: Path) -> Path:
-    """Write a wheel with the library into a folder. Return its path.
+    """Write a wheel that contains the library into a folder, and return its path.
 
-    The wheel has the same bytes for the same library.
+    If the library is the same, the bytes of the wheel are the same too.
     """
     project = tomllib.loads((FOLDER / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     name = f"subtick_sound-{project['version']}"
@@ -119,14 +119,14 @@ def build_wheel(
     config_settings: dict[str, str] | None = None,
     metadata_directory: str | None = None,
 ) -> str:
-    """Build a wheel for this computer. Called by pip."""
+    """Build a wheel for this computer. pip calls this function."""
     tag = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     with tempfile.TemporaryDirectory() as folder:
         return wheel(build_here(Path(folder)), tag, Path(wheel_directory)).name
 
 
 def all_wheels(folder: Path) -> list[Path]:
-    """Build the wheels for all systems with the compiler zig. Return their paths."""
+    """Build the wheels for all systems with the zig compiler, and return their paths."""
     if not importlib.util.find_spec("ziglang"):
         raise SystemExit("The wheels need the compiler zig: pip install ziglang")
     wheels = []

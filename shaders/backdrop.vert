@@ -1,4 +1,4 @@
-// A box in the plane. Each pixel computes its position in the image.
+// A rectangle in the plane. Each pixel computes its position in the image.
 #include "frame.glsl"
 
 uniform vec4 box;  // left, bottom, right, top, in units from the eye

@@ -10,7 +10,7 @@ uniform float additive;
 
 #ifdef SOFT
 uniform sampler2D scene_depth;  // depth of the opaque solids
-uniform float softness;         // distance over which a billboard fades, in units
+uniform float softness;         // distance over which a billboard fades out, in units
 
 // Return the distance from the camera plane, in units, for a value of the depth buffer.
 float distance_of(float depth) {
@@ -19,7 +19,7 @@ float distance_of(float depth) {
     return perspective ? near * far / (far - depth * (far - near)) : near + depth * (far - near);
 }
 
-// Return the opacity of a soft billboard: it fades out close to the surface behind it.
+// Return the opacity of a soft billboard, which fades out where it is close to the surface behind it.
 float standing_free() {
     float behind = distance_of(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
     return smoothstep(0.0, softness, behind - distance_of(gl_FragCoord.z));

@@ -1,4 +1,4 @@
-// One billboard is one instance.
+// Each instance is one billboard.
 #include "frame3d.glsl"
 #include "billboard_corner.glsl"
 

@@ -1,4 +1,4 @@
-// Each pixel computes its own tile.
+// Each pixel computes which tile it shows.
 #include "tiles_frag.glsl"
 
 flat in ivec2 v_chunk;

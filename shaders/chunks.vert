@@ -1,4 +1,4 @@
-// One chunk of 32 x 32 cells is one instance. Chunks that are not full are drawn by tiles.vert.
+// Each instance is one chunk of 32 x 32 cells of a tile map. Chunks that are not full are drawn by tiles.vert.
 #include "tiles.glsl"
 
 uniform ivec4 area;         // the first chunk (column, row), and the numbers of columns and rows
@@ -11,7 +11,7 @@ void main() {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);  // outside the screen
     if (texelFetch(chunks, v_chunk, 0).r != 65535u)
         return;
-    // One pixel more on each side: the fragment shader discards pixels outside the chunk.
+    // Add one pixel on each side: the fragment shader discards pixels outside the chunk.
     float more = 1.5 * max(window.z, window.w);
     vec2 right = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     vec2 top_left = corner_of(v_chunk * 32) + vec2(0.0, size.y);

@@ -1,5 +1,6 @@
-// The joint matrices of a crowd's rows. A fragment is one joint of one row: it multiplies the poses of the joint's node
-// and of all nodes above, as framework/space/models.py does on the CPU for each copy.
+// Computes the joint matrices for the rows of a crowd (many animated copies of a model). Each fragment is one joint of
+// one row: it multiplies the poses of the joint's node and of all nodes above it, as framework/space/models.py does on
+// the CPU for each copy.
 #include "crowd.glsl"
 
 uniform ivec4 data_layout;  // first texel of the nodes, the joints and the poses; nodes of a pose
@@ -17,7 +18,7 @@ Pose mixed(Pose a, Pose b, float share) {
 
 bool differ(vec4 a, vec4 b) { return any(greaterThan(abs(a - b), vec4(1e-5))); }
 
-// Which of the values of b that STEP keyframes set differ from those of a.
+// Return which of the values that STEP keyframes set in b differ from the values in a.
 int stepped(Pose a, Pose b) {
     int moved = differ(vec4(a.position, 0.0), vec4(b.position, 0.0)) ? 1 : 0;
     int turned = differ(a.rotation, b.rotation) ? 2 : 0;

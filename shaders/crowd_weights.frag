@@ -1,4 +1,4 @@
-// The morph weights of a crowd's rows. A fragment is one weight of one row.
+// Computes the morph weights for the rows of a crowd. Each fragment is one weight of one row.
 #include "crowd.glsl"
 
 uniform sampler2D baked_weights;  // the weights of each pose, then for each animation which weights STEP keyframes set
@@ -21,7 +21,7 @@ bool is_stepped(Moment moment, int number) {
     return texel(baked_weights, first_step + moment.animation * fragments_of_row + number).x > 0.5;
 }
 
-// Whether a STEP keyframe sets a weight to another value between two ticks.
+// Return whether a STEP keyframe changes a weight between two ticks.
 bool jumps_between(Moment before, Moment after, int number) {
     return is_stepped(after, number) && abs(weight_at(before, number) - weight_at(after, number)) > 1e-5;
 }

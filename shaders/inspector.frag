@@ -1,4 +1,4 @@
-// The inspector's widgets: letters and surfaces from one texture, straight alpha.
+// Draws the inspector's widgets: letters and surfaces from one texture, with straight alpha.
 uniform sampler2D image;
 
 in vec2 at;

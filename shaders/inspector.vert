@@ -1,4 +1,4 @@
-// A triangle of the inspector's widgets: positions in framebuffer pixels, y down.
+// Places a triangle of the inspector's widgets. Positions are in framebuffer pixels, with y down.
 uniform vec2 size;
 
 in vec2 place;

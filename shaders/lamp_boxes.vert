@@ -1,5 +1,5 @@
-// The shadows of a batch's sprites, each a box. One instance is a sprite. Its vertices are four sides for each of the
-// lamps.
+// Draws the shadows of a batch's sprites, which are boxes. Each instance is one sprite. Its vertices are the four sides
+// of the box, once for each lamp.
 #include "frame.glsl"
 #include "sprite_pose.glsl"
 #include "lamp_shadow.glsl"
@@ -8,9 +8,9 @@ in uint in_info;
 
 uniform vec4 box;     // left, bottom, right, top, relative to the sprite's position, before scaling
 uniform float depth;
-uniform int first_lamp;   // of this draw call
+uniform int first_lamp;   // the first lamp of this draw call
 #ifdef SOFT
-uniform int lamp_count;   // the vertices after these lamps write the sides of a box
+uniform int lamp_count;   // after the vertices of these lamps, further vertices write the sides of the box
 uniform int first_group;  // the first group of the batch
 #endif
 

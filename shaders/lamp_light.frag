@@ -4,7 +4,7 @@
 flat in int v_lamp;
 in vec2 v_away;
 
-uniform sampler2D shadows;  // a row per lamp: distance of the nearest wall, and distance from which there is no light
+uniform sampler2D shadows;  // a row per lamp: distance of the nearest wall, and distance beyond which there is no light
 
 #ifdef NORMALS
 uniform sampler2D normals;  // x, y, z from 0 to 1; alpha is 0 without a normal
@@ -18,14 +18,14 @@ float cone_share(float turn, float cone) {
     return half_cone >= PI - 1e-4 ? 1.0 : share * share * (3.0 - 2.0 * share);
 }
 
-// PLAIN: the lamps of this draw call have no walls in reach. HARD: these lamps have no softness. ROUND: these lamps shine
-// in all directions.
+// PLAIN: no walls are within reach of the lamps in this draw call. HARD: these lamps have no softness. ROUND: they
+// shine in all directions.
 #if defined(SOFT) && !defined(HARD) && !defined(PLAIN)
 #define WITH_DISCS
 #include "lamp_disc.glsl"
 #endif
 
-// Returns the share of a hard lamp's light that passes the walls.
+// Returns how much of a hard lamp's light passes the walls.
 float hard_share(float apart, float toward) {
     apart = max(apart, 1e-6);
     float middle = (toward / (2.0 * PI) + 0.5) * float(BINS);

@@ -1,8 +1,8 @@
-// The light of lamps. One instance is a lamp: a square around it.
+// Draws the light of lamps. Each instance is a square around one lamp.
 #include "frame.glsl"
 #include "light2d_math.glsl"
 
-uniform int first_lamp;  // of this draw call
+uniform int first_lamp;  // the first lamp of this draw call
 
 flat out int v_lamp;
 out vec2 v_away;  // displacement from the lamp, in units

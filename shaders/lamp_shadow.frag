@@ -3,7 +3,7 @@
 flat in vec4 v_wall;
 flat in float v_depth;
 
-out vec4 reach;  // distance of the wall, and distance from which there is no light; the nearest wall counts
+out vec4 reach;  // distance of the wall, and distance beyond which there is no light; the nearest wall counts
 
 #ifdef SOFT
 flat in float v_bit;

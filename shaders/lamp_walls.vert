@@ -1,7 +1,7 @@
-// The shadows of walls. One instance is a lamp, and its vertices are those of all walls.
+// Draws the shadows of walls. Each instance is one lamp, with the vertices of all walls.
 #include "lamp_shadow.glsl"
 
-uniform int first_lamp;   // of this draw call
+uniform int first_lamp;   // the first lamp of this draw call
 uniform sampler2D walls;  // two texels per wall: its ends; its depth
 #ifdef SOFT
 uniform int lamp_count;   // the lamp with this index writes the walls

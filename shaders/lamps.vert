@@ -1,5 +1,5 @@
-// Writes the lamps at this moment into a texture, for the shaders of light and shadows. One instance is a lamp. Its three
-// points are the texels of its column.
+// Writes the current state of the lamps into a texture, for the shaders that draw light and shadows. Each instance is
+// one lamp, and its three points are the texels of its column.
 #include "frame.glsl"
 #include "pose2d.glsl"
 #include "light2d_math.glsl"
@@ -51,8 +51,8 @@ void main() {
     float angle = blend_angle(in_previous_angle, in_angle, alpha);
     float strength = intensity * flickered(in_traits.z, in_traits.w, in_seed);
     vec3 color = (in_previous_color + (in_color - in_previous_color) * alpha) * strength;
-    // A lamp whose light is not finite gives no light, but still casts shadows: shadows are drawn again when lamps move,
-    // and not when colors change.
+    // A lamp whose light is not finite gives no light, but still casts shadows, because shadows are drawn again when
+    // lamps move, not when their colors change.
     bool is_on = (in_flags & 1u) != 0u && radius > 0.0 && finite(abs(position.x) + abs(position.y) + abs(in_traits.y));
     bool shines = is_on && finite(abs(angle) + abs(color.r) + abs(color.g) + abs(color.b));
     if (gl_VertexID == 0)

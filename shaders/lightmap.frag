@@ -1,8 +1,8 @@
-// Multiplies the screen by the light map. Blending doubles the product, so light up to 2 has an effect.
+// Multiplies the screen by the light map. Blending doubles the product, so light values up to 2 have an effect.
 in vec2 v_place;
 
 uniform sampler2D light;
-uniform vec2 used;  // used pixels of the map
+uniform vec2 used;  // how many pixels of the map are used
 
 out vec4 color;
 

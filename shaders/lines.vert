@@ -1,4 +1,4 @@
-// One line is one instance: a strip of four corners with a constant width on the screen.
+// Each instance is one line: a strip with four corners and a constant width on the screen.
 #include "frame3d.glsl"
 
 in vec3 in_start_cell;
@@ -15,7 +15,7 @@ out float v_half;
 void main() {
     vec4 a = view_projection * vec4(from_eye(in_start, in_start_cell), 1.0);
     vec4 b = view_projection * vec4(from_eye(in_end, in_end_cell), 1.0);
-    // First clip the part behind the camera, which has no position on the screen.
+    // First, cut off the part behind the camera, because it has no position on the screen.
     float near_a = a.z + a.w, near_b = b.z + b.w;
     if (near_a < 0.0 && near_b > 0.0)
         a = mix(a, b, near_a / (near_a - near_b) + 1e-6);
@@ -25,7 +25,7 @@ void main() {
     vec2 direction = (b.xy / b.w - a.xy / a.w) * viewport * 0.5;
     direction = length(direction) > 1e-6 ? normalize(direction) : vec2(1.0, 0.0);
     v_half = max(0.5 * in_width * pixels_per_unit.y, 0.5);
-    float reach = v_half + 0.5;  // edges fade over a pixel
+    float reach = v_half + 0.5;  // edges fade over one pixel
     float side = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
     float forth = (gl_VertexID & 2) == 0 ? -0.5 : 0.5;
     vec2 offset = vec2(-direction.y, direction.x) * side * reach + direction * forth;

@@ -1,11 +1,11 @@
-// One instance is one pose of the mesh. A frame between two ticks changes only the uniform block of the frame.
+// Each instance is one copy of the mesh. Between two ticks, a frame changes only the uniform block of the frame.
 #include "frame3d.glsl"
 in vec4 in_color;  // linear
 in uint in_visible;
 
-// POSE is the name of pose_columns, pose_predicted, pose_matrix, pose_skin or pose_crowd.glsl. Its function `pose`
-// returns three axes and a position, relative to the eye, of the instance or vertex. The last three files have versions
-// with morph targets.
+// POSE is the name of pose_columns, pose_predicted, pose_matrix, pose_skin or pose_crowd.glsl. The function `pose` in
+// that file returns the three axes and the position of the instance or vertex, relative to the eye. The last three
+// files have versions with morph targets.
 #include POSE
 
 in vec3 in_vertex;
@@ -25,7 +25,7 @@ out vec2 v_uv;
 out vec4 v_tangent;
 out vec4 v_color;
 #ifdef MIRRORED
-flat out float v_side;  // below 0 if the pose mirrors, so that triangles have the opposite orientation
+flat out float v_side;  // below 0 if the pose mirrors the mesh, so that triangles have the opposite orientation
 #endif
 
 void main() {
@@ -36,8 +36,8 @@ void main() {
     morph(vertex, normal, tangent);
 #endif
     v_place = posed[3] + model * vertex;
-    // Normals stay perpendicular at any scale. The cofactors are the inverse transposed matrix times the
-    // determinant, which is below 0 if the pose mirrors.
+    // Multiplied by the cofactors, normals stay perpendicular at any scale. The cofactors are the inverse transposed
+    // matrix multiplied by the determinant, which is below 0 if the pose mirrors the mesh.
     mat3 cofactors = mat3(cross(model[1], model[2]), cross(model[2], model[0]), cross(model[0], model[1]));
     float side = dot(model[0], cofactors[0]) < 0.0 ? -1.0 : 1.0;
     v_normal = cofactors * normal * side;
@@ -52,7 +52,7 @@ void main() {
     v_color = in_vertex_color * in_color;
     gl_Position = view_projection * vec4(v_place, 1.0);
 
-    // Hidden rows, and rows with NaN, are moved out of the view, with all corners at one point.
+    // Move all corners of hidden rows, and of rows with NaN, to one point outside the view.
     uint bits = floatBitsToUint(abs(v_place.x) + abs(v_place.y) + abs(v_place.z));
     if (in_visible == 0u || bits > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -1,4 +1,4 @@
-// Draws the normals of sprites in screen directions: x right, y up, z to the viewer.
+// Draws the normals of sprites as directions on the screen: x to the right, y up, z to the viewer.
 #include "sprite.glsl"
 
 void main() {

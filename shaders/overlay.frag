@@ -1,12 +1,13 @@
-// The text of the panel, with a graph and a strip above it. Each frame has bars in both, beside the bars of the next frame.
-// FRAMES (of two units each), SCALE (pixels a unit), LEFT, GRAPH, GRAPH_HEIGHT, STRIP and STRIP_HEIGHT (units from the
-// panel's bottom left corner) and the bars' colors, premultiplied, are defined by framework/watch/overlay.py: software
-// drivers are several times faster with constants than with uniforms.
+// Draws the panel of the F3 overlay: its text, with a graph and a strip above it. Each frame of the game has a bar in
+// both. framework/watch/overlay.py defines these constants: FRAMES (of two units each), SCALE (pixels per unit), LEFT,
+// GRAPH, GRAPH_HEIGHT, STRIP and STRIP_HEIGHT (units from the panel's bottom left corner), and the premultiplied colors
+// of the bars. They are constants because software drivers are several times faster with constants than with uniforms.
 in vec2 v_at;
 
 uniform sampler2D words;
 
-// One byte per bar: its height in quarters of a unit, the front bar in the lowest byte. First the graph, then the strip.
+// One byte per bar: its height in quarters of a unit. The lowest byte is the bar at the front. First the graph, then
+// the strip.
 layout(std140) uniform Bars {
     uvec4 bars[FRAMES / 2];
 };

@@ -1,4 +1,4 @@
-// The panel, a rectangle of framebuffer pixels.
+// Places the panel of the F3 overlay, a rectangle in framebuffer pixels.
 uniform vec4 panel;  // left, bottom, width, height
 uniform vec2 screen;
 

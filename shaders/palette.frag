@@ -1,9 +1,10 @@
-// Draws each texel in the nearest color of a palette; with dither, in one of the two nearest colors. A translucent texel, or
-// one that adds light to the layers below, covers the whole texel or nothing; with dither, in a pattern.
+// Draws each texel in the nearest color of a palette or, with dither, in one of the two nearest colors. Where a color
+// is translucent, or adds light to the layers below, it covers either the whole texel or nothing of it. With dither,
+// the covered texels form a pattern.
 uniform sampler2D picture;
 uniform sampler2D palette;  // a row of colors
 uniform int count;
-uniform float dither;       // 0 to 1: how far the pattern of 4×4 texels moves a color towards the next one
+uniform float dither;       // 0 to 1: how far the pattern of 4×4 texels moves a color towards the next color
 
 out vec4 color;
 

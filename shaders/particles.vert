@@ -1,4 +1,4 @@
-// One particle is one instance, drawn like a sprite. A frame between two ticks changes only `alpha`.
+// Each instance is one particle, which is drawn like a sprite. Between two ticks, a frame changes only `alpha`.
 #include "frame.glsl"
 #include "particle_motion.glsl"
 #include "sprite_corner.glsl"

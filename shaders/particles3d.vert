@@ -1,4 +1,4 @@
-// One particle is one instance, drawn like a billboard. A frame between two ticks changes only `alpha`.
+// Each instance is one particle, which is drawn like a billboard. Between two ticks, a frame changes only `alpha`.
 #include "frame3d.glsl"
 #include "particle_motion.glsl"
 #include "billboard_corner.glsl"

@@ -1,5 +1,5 @@
-// An image at low resolution with a border of one texel, enlarged. Each texel becomes a square. A pixel on the border
-// of two texels gets their average, weighted by the covered area.
+// Enlarges a low-resolution image that has a border of one texel. Each texel becomes a square. A pixel on the border
+// between two texels gets their average, weighted by the area that each texel covers.
 uniform sampler2D picture;
 uniform vec2 origin;  // bottom left corner of the viewport, in pixels
 uniform vec2 zoom;    // pixels per texel

@@ -1,4 +1,5 @@
-// A textured polygon is an instance. Its triangles' corners are read from a texture and stretched to its size.
+// Each instance is one textured polygon. The corners of its triangles are read from a texture and stretched to the size
+// of the polygon.
 #include "frame.glsl"
 #include "pose2d.glsl"
 
@@ -32,7 +33,8 @@ vec4 texel(int at) {
     return texelFetch(meshes, ivec2(at % width, at / width), 0);
 }
 
-// A scroll by one period looks the same: take the shorter direction, so that a game may keep it between 0 and 1.
+// Scrolling by one period looks the same, so scroll in the shorter direction: a game may then keep the value between 0
+// and 1.
 vec2 blend_scroll() {
     vec2 moved = in_scroll - in_previous_scroll;
     moved -= period * roundEven(moved / max(period, vec2(1e-6)));
@@ -52,7 +54,7 @@ void main() {
     vec2 size = blend(in_previous_size, in_size, alpha);
     float skew = blend_angle(in_previous_skew, in_skew, alpha);
 
-    // Margins keep their width while there is room for both.
+    // Margins keep their width as long as both fit.
     vec2 room = min(abs(size) / max(head.yz, vec2(1e-6)), vec2(1.0));
     vec2 local = place.xy * size + place.zw * (head.y + head.z > 0.0 ? room : vec2(1.0));
     vec2 image_size = vec2(textureSize(image, 0));
@@ -72,12 +74,12 @@ void main() {
     vec4 tint = texel(first + 2) * in_color;
     v_color = vec4(tint.rgb * tint.a, tint.a);
 
-    // Scale, then skew (turns the upward axis alone), then rotation, then translation.
+    // Scale, then skew (which turns only the upward axis), then rotate, then translate.
     float upward = angle + skew;
     vec2 from_eye = position - eye + local.x * scale.x * vec2(cos(angle), sin(angle))
         + local.y * scale.y * vec2(-sin(upward), cos(upward));
     gl_Position = vec4(mat2(view_projection) * from_eye, 0.0, 1.0);
-    // As in sprite_corner.glsl: hidden rows and NaN are moved outside the screen.
+    // Hidden rows and rows with NaN are moved outside the screen, as in sprite_corner.glsl.
     float sum = abs(from_eye.x) + abs(from_eye.y) + abs(v_at.x) + abs(v_at.y);
     if (!drawn || floatBitsToUint(sum) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -1,4 +1,5 @@
-// A strip through points. Each piece between two points is an instance. Each point has four texels.
+// Draws ribbons and trails: strips through points. Each instance is the piece between two points. Each point has four
+// texels.
 #include "frame.glsl"
 
 uniform sampler2D points;  // previous and current position; width and position along the strip, previous and current;
@@ -31,7 +32,8 @@ float width_of(int point) {
     return mix(both.x, both.y, alpha);
 }
 
-// Return the direction of the nearest drawn piece from a point backwards (-1) or forwards (1). 0 if there is none.
+// Return the direction of the nearest drawn piece, backwards (-1) or forwards (1) from a point, or 0 if there is no
+// such piece.
 vec2 beyond(int point, int way) {
     vec2 start = place(point), found = vec2(0.0);
     for (int at = point + way; at >= 0 && at < count && found == vec2(0.0); at += way) {
@@ -47,9 +49,9 @@ void main() {
     int point = gl_InstanceID + int(last);
     vec2 start = place(gl_InstanceID), end = place(gl_InstanceID + 1);
     vec2 own = direction(start, end), other = own == vec2(0.0) ? own : beyond(point, last ? 1 : -1);
-    // At a join both pieces share an edge: perpendicular to the mean of their directions, as long as a miter. If they
-    // turn by more than 150 degrees, that would be a spike. Then each piece ends separately, far enough behind the
-    // corner to leave no gap.
+    // At a join, both pieces share an edge that is perpendicular to the mean of their directions and as long as a
+    // miter. If the strip turns by more than 150 degrees, this edge would be a spike. Then each piece ends separately,
+    // far enough beyond the corner to leave no gap.
     float turn = dot(own, other);
     bool sharp = turn < -0.87;
     vec2 tangent = sharp || own == vec2(0.0) ? own : normalize(own + other);
@@ -73,7 +75,7 @@ void main() {
     vec2 out_by = vec2(-tangent.y, tangent.x) * side * miter + own * (last ? further : -further);
     vec2 at = (last ? end : start) + out_by * reach / max(pixels, 1e-20);
     gl_Position = vec4(mat2(view_projection) * at, 0.0, 1.0);
-    // Pieces of length 0 and NaN are moved outside the screen, as in sprite_corner.glsl.
+    // Pieces of length 0 and pieces with NaN are moved outside the screen, as in sprite_corner.glsl.
     float sum = abs(at.x) + abs(at.y) + abs(own.x) + abs(own.y) + reach;
     if (own == vec2(0.0) || floatBitsToUint(sum) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

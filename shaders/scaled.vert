@@ -1,4 +1,4 @@
-// Draws an image of another resolution over the whole viewport.
+// Draws an image with another resolution over the whole viewport.
 out vec2 v_place;  // 0 to 1, from the bottom left corner
 
 void main() {

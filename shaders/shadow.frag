@@ -1,4 +1,4 @@
-// The depth of a surface as the sun sees it. Holes of the material are holes in the shadow, too.
+// Draws the depth of a surface as seen from the sun. Holes in the material are also holes in the shadow.
 #include "material.glsl"
 
 #ifdef ALPHA_MASK

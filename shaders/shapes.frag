@@ -1,7 +1,7 @@
-// The share of this pixel that a shape covers, from the distance to its edge in pixels. Macros enable the features of a
-// batch, because some drivers execute all branches for every pixel; framework/plane/shape_batch.py chooses. For the same
-// reason all kinds share one path, and shapes.vert gives them different numbers: a disc is a box with round corners and
-// no sides, a line is a box of height 0.
+// Computes how much of this pixel's area a shape covers, from the distance to the shape's edge in pixels. Some drivers
+// execute all branches for every pixel, so framework/plane/shape_batch.py enables the features that a batch needs with
+// macros. For the same reason, all kinds of shapes share the same code, and only the numbers from shapes.vert differ: a
+// disc is a box with round corners and no sides, and a line is a box of height 0.
 #include "outlines.glsl"
 
 noperspective in vec3 v_place;  // see shapes.vert for these inputs
@@ -50,9 +50,9 @@ float to_circle() {
 }
 
 #ifdef ELLIPSES
-// Return the share of this pixel inside an ellipse, in the ellipse's axes: its height over the pixel's width, at the
-// two points of Gauss's rule. If it is steep, its width over the pixel's height. This is nearly exact where a distance
-// is not: at the tips of thin ellipses, which are narrower than a pixel.
+// Return how much of this pixel's area is inside an ellipse, in the ellipse's axes: the height of the ellipse over the
+// pixel's width, at the two points of Gauss's rule. If the ellipse is steep, use its width over the pixel's height.
+// This is nearly exact even where a distance is not: at the tips of thin ellipses, which are narrower than a pixel.
 float in_ellipse() {
     vec2 p = abs(v_place.xy), slope = p * v_half.zw * v_half.zw;
     bool steep = p.y > 0.5 && slope.x > slope.y;
@@ -81,9 +81,9 @@ float to_ellipse() {
     return length(p - ab * t) * (dot(part, part) < 1.0 ? -1.0 : 1.0);
 }
 
-// Return the share of this pixel that an ellipse's outline covers: the part inside its outer edge minus the hole. The
-// hole may be narrower than the pixel. Then its height counts, computed from the distance of its middle line to the
-// ellipse.
+// Return how much of this pixel's area an ellipse's outline covers: the part inside its outer edge minus the hole. If
+// the hole is narrower than the pixel, use the height of the hole, which is computed from the distance of its middle
+// line to the ellipse.
 float on_ellipse(float half_stroke) {
     float edge = to_ellipse(), thin = 2.0 * min(v_half.x, v_half.y);
     vec2 ab = v_half.x < v_half.y ? v_half.yx : v_half.xy;
@@ -111,16 +111,16 @@ float turn_to(vec2 place) {
 #endif
 
 #ifdef PATHS
-// Return a position in the screen's axes, possibly mirrored or turned by half a turn.
+// Return a position in the screen's axes, possibly mirrored or rotated by half a turn.
 vec2 upright(vec2 place) {
     return v_round.x * place + v_round.y * vec2(-place.y, place.x);
 }
 #endif
 
 #ifdef SLOPES
-// Return the share of this pixel inside a polygon: for each edge the part to its right, over the edge's height in the
-// pixel; negative if the edge goes down. The sum is exact for thin polygons too. The only approximation: where an edge
-// cuts off a corner of the pixel, its part is assumed to grow evenly.
+// Return how much of this pixel's area is inside a polygon: the sum, over all edges, of the area to the right of the
+// edge within the edge's height in the pixel, negative if the edge goes down. The sum is also exact for thin polygons.
+// The only approximation: if an edge cuts off a corner of the pixel, its part is assumed to grow evenly.
 float in_polygon() {
     vec2 place = upright(v_place.xy), pixel = place.y + vec2(-0.5, 0.5), covered = vec2(0.0);
     vec2 first = clamp(v_heights[0], pixel.x, pixel.y), y = first;
@@ -150,8 +150,8 @@ vec4 points_of(int pair) {
 }
 #endif
 
-// Return the part of this pixel to the right of an edge, over the edge's height; negative if it goes down. The edge's
-// ends are relative to the pixel. The sum over all edges of an area is its coverage, as above.
+// Return the area of this pixel to the right of an edge, within the edge's height, negative if the edge goes down. The
+// ends of the edge are relative to the pixel. As above, the sum over all edges of an area is the coverage.
 float right_of(vec2 a, vec2 b) {
     vec2 y = clamp(vec2(a.y, b.y), -0.5, 0.5);
     vec2 x = a.x + (y - a.y) * (b.x - a.x) / (b.y == a.y ? 1.0 : b.y - a.y);
@@ -159,8 +159,8 @@ float right_of(vec2 a, vec2 b) {
 }
 
 #ifdef STROKES
-// For a path, return: the distance to the middle of its stroke, the share of the pixel that its area covers, the share
-// of the stroke at its ends, and the position along it.
+// For a path, return the distance to the middle of its stroke, how much of the pixel its area covers, how much of the
+// stroke is left near its ends, and the position along the path.
 struct Distances {
     float stroke, area, left, along;
 };
@@ -247,8 +247,8 @@ float dashed(float along) {
 }
 
 #ifdef ARCS
-// Return the distance of a position beyond the line from the center through the tip. The line ends at the center.
-// `past` is the distance from an endless line, `away` the distance from the center.
+// Return how far a position is beyond the line from the center through the tip. The line ends at the center. `past` is
+// the distance from an endless line, and `away` is the distance from the center.
 float beyond_tip(vec2 place, float past, float away) {
     return dot(place, v_arc.xy) >= 0.0 ? past : past < 0.0 ? -away : away;
 }
@@ -259,7 +259,7 @@ void main() {
     vec2 place = abs(v_place.xy), off = place - v_round.xy;
     float radius = v_round.z, along = v_place.x, left = 1.0;
 #ifdef ARCS
-    // Beyond the tip of a part of a circle's outline, with the center to the right, the distance to the tip counts.
+    // Beyond the tip of an arc's outline, with the center to the right, use the distance to the tip.
     vec2 q = vec2(v_place.x, place.y);
     float past = v_arc.x * q.y - v_arc.y * q.x;
     if (past > v_arc.z) {

@@ -1,6 +1,6 @@
-// One shape is one instance: a quad around it. In its pixels shapes.frag computes the distance to the shape's edge.
-// Values that are equal for all pixels are computed here. framework/plane/shape_batch.py sets the macros for the features
-// of a batch.
+// Each instance is a quad around one shape. For each of its pixels, shapes.frag computes the distance to the shape's
+// edge. Values that are the same for all pixels are computed here. framework/plane/shape_batch.py sets the macros for
+// the features that a batch needs.
 #include "frame.glsl"
 #include "pose2d.glsl"
 #include "outlines.glsl"
@@ -26,8 +26,9 @@ noperspective out vec3 v_place;  // position from the center along the shape's o
 flat out vec4 v_half;     // half its size in pixels, and 1 / that
 flat out vec4 v_color;
 flat out uvec2 v_info;    // in_info; number of a path's points
-// A shape with straight corners is inside one box and outside another. Any other shape is given by the distance from
-// its edge, or from the middle of its stroke. Each shape is a product of both, one of which is 1 everywhere.
+// A shape with straight corners is the area inside one box and outside another. Any other shape is described by the
+// distance from its edge, or from the middle of its stroke. The coverage of every shape is a product of both, in which
+// one factor is 1 everywhere.
 flat out vec4 v_straight; // half the sizes of a box and of the hole in it, plus half a pixel
 flat out vec4 v_limits;   // maximum coverage of a pixel by these, along each side
 flat out vec3 v_round;    // half the size of the part inside all round corners; their radius. For a path: the direction
@@ -65,8 +66,8 @@ const float PI = 3.14159265358979;
 const float FAR = 1e9;
 
 #ifdef PATHS
-// Pass the first points on to the fragment shader, from a texel on, in the screen's axes. `low` and `high` become the
-// box around the points in the shape's own axes.
+// Pass the first points on to the fragment shader, in the screen's axes, beginning at a texel. `low` and `high` become
+// the box around the points in the shape's own axes.
 void hand_on_points(int first, int count, vec2 size, vec2 axis, inout vec2 low, inout vec2 high) {
     vec4 two[HANDED_ON + 1];
     for (int pair = 0; pair < HANDED_ON; pair++) {
@@ -101,8 +102,8 @@ void main() {
     uint kind = in_info & KIND;
     bool straight = kind == BOX && in_form.x <= 0.0 || kind == LINE && (in_info & BUTT) != 0u;
 
-    // Straight edges fade over one pixel, or over up to 1.41 if they are turned against the pixel grid. These are the
-    // pixels in which they are measured.
+    // Straight edges fade over one pixel, or up to 1.41 pixels if they are rotated relative to the pixel grid. Such
+    // wider pixels are the unit in which the shape is measured.
     mat4 model = model_matrix(position - eye, angle, vec2(1.0));
     vec2 axis = mat2(view_projection) * model[0].xy * viewport;
     axis /= max(length(axis), 1e-30);
@@ -125,8 +126,8 @@ void main() {
     v_band = stroked ? vec4(stroke + 0.5, min(1.0, 2.0 * stroke), 1.0, -1.0)
         : vec4(0.5, min(most.x, most.y), max(most.x, most.y), 1.0);
     if (kind == CIRCLE && !stroked && least > 0.9 * max(half_size.x, half_size.y)) {
-        // A disc's edge fades inwards and outwards equally, although there is more area outside. For small discs that
-        // is too much.
+        // A disc's edge fades equally far inwards and outwards, although there is more area outside. For small discs,
+        // that is too much.
         v_half.xy = sqrt(max(half_size * half_size - 1.0 / 12.0, vec2(0.25)));
         v_half.zw = 1.0 / v_half.xy;
         v_band = vec4(0.5, 1.0, min(3.0 * half_size.x * half_size.y, 1.0), 1.0);
@@ -214,7 +215,7 @@ void main() {
     vec4 place = model * vec4(local, 0.0, 1.0);
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
 
-    // As in sprite_corner.glsl: hidden shapes, size 0 and NaN are moved outside the screen.
+    // Hidden shapes, and shapes whose size is 0 or NaN, are moved outside the screen, as in sprite_corner.glsl.
     bool drawn = (in_info & VISIBLE) != 0u && even > 0.0 && opacity > 0.0 && (kind != PATH || stroked || least > 0.0);
     if (!drawn || floatBitsToUint(abs(place.x) + abs(place.y)) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -1,4 +1,4 @@
-// The sky: a gradient, the sun with a glow, and fog towards the horizon. Or a single color.
+// Draws the sky: a gradient, the sun with a glow, and fog towards the horizon, or a single color.
 #include "world.glsl"
 
 in vec3 v_direction;

@@ -1,4 +1,4 @@
-// One triangle over the whole screen, at the largest depth.
+// A triangle that covers the whole screen, at the largest depth.
 #include "frame3d.glsl"
 
 out vec3 v_direction;  // viewing direction of the pixel
@@ -6,7 +6,7 @@ out vec3 v_direction;  // viewing direction of the pixel
 void main() {
     vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
     gl_Position = vec4(corner, 1.0, 1.0);
-    // The rows of the view are the camera's axes. Pixels of an orthographic camera all look straight ahead.
+    // The rows of the view matrix are the camera's axes. With an orthographic camera, all pixels look straight ahead.
     vec3 right = vec3(view[0].x, view[1].x, view[2].x);
     vec3 up = vec3(view[0].y, view[1].y, view[2].y);
     vec3 back = vec3(view[0].z, view[1].z, view[2].z);

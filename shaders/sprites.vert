@@ -1,4 +1,5 @@
-// One sprite is one instance. Its four corners come from gl_VertexID. A frame between two ticks changes only `alpha`.
+// Each instance is one sprite, whose four corners come from gl_VertexID. Between two ticks, a frame changes only
+// `alpha`.
 #include "frame.glsl"
 #include "sprite_corner.glsl"
 #include "sprite_pose.glsl"

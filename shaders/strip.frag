@@ -1,4 +1,4 @@
-// A panel that shows a texture, pixel by pixel.
+// Draws a panel that shows a texture, pixel by pixel.
 in vec2 v_at;
 
 uniform sampler2D pixels;

@@ -1,4 +1,4 @@
-// One tile is one instance, one of the cells that may be visible. The instance number determines the cell.
+// Each instance is one of the cells that may be visible. The instance number determines which cell.
 #include "tiles.glsl"
 #include "regions.glsl"
 
@@ -34,7 +34,7 @@ ivec2 cell_of(int number, ivec2 count) {
     return chunk * 32 + ivec2(within % 32, within / 32);
 }
 #elif defined(ISOMETRIC)
-// Rows on the screen, from the top: their cells have the same sum of column and row.
+// Rows on the screen, from the top. In each of them, the sum of column and row is the same for all cells.
 ivec2 cell_of(int number, ivec2 count) {
     int sum = area.y + number / area.z;
     int difference = area.x + 2 * (number % area.z) + ((sum ^ area.x) & 1);
@@ -55,7 +55,7 @@ ivec2 cell_of(int number, ivec2 count) {
 }
 #endif
 
-// Return the reduction of an image whose texels are about as large as pixels.
+// Return the reduction of an image at which texels are about as large as pixels.
 int level_now(int halvings) {
     float texels_per_pixel = 1.0 / max(max(pixels_per_unit.x, pixels_per_unit.y), 1e-6);
     return clamp(int(log2(texels_per_pixel) + 0.5), 0, halvings);
@@ -95,7 +95,7 @@ void main() {
         v_corner += more.wz - more.zw;  // the margin of the tile is swapped too
     }
 #endif
-    // One pixel more on each side: the fragment shader discards pixels outside the tile.
+    // Add one pixel on each side: the fragment shader discards pixels outside the tile.
     low -= 1.5 * max(window.z, window.w);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     gl_Position = vec4(mat2(view_projection) * (v_corner + mix(low, v_box - low, corner)), 0.0, 1.0);

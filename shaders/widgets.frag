@@ -20,7 +20,7 @@ float distance_to_box(vec2 position, vec2 half_size, float radius) {
     return length(max(beyond, 0.0)) + min(max(beyond.x, beyond.y), 0.0) - radius;
 }
 
-// Return the position in the image along one side. The borders keep their size, unless the box is too small for them.
+// Return the position in the image along one axis. The borders keep their size, unless the box is too small for them.
 float texel(float position, float size, float low, float high, float pixels, float scale) {
     float fits = min(1.0, size / max((low + high) * scale, 1e-6)) * scale;
     if (position < low * fits)

@@ -1,4 +1,5 @@
-// Each instance is a box of the interface: rounded, or an image. Its position is blended between two ticks.
+// Each instance is a box of the user interface: a rounded box or an image. Its position is interpolated between two
+// ticks.
 #include "frame.glsl"
 
 in vec4 in_previous_box;  // x, y, width, height in units of the view, from the bottom left corner

@@ -39,7 +39,7 @@ def row(images):
 
 
 def plank():
-    """Return the tile of a plank: the upper third of a tile."""
+    """Return the tile of a plank, which fills the upper third of the tile."""
     image = Image.new("RGBA", (32, 32))
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, 31, 11), fill="#2b2440")

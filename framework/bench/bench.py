@@ -1,12 +1,11 @@
 """Benchmarks: measure the CPU time of sprites, meshes and the game loop on this machine.
 
-The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The benchmarks compare
-the times of sprites and meshes with programs that call moderngl directly. The moderngl programs
-draw the same images as the framework (`moderngl_baseline`). The framework and the moderngl program
-draw frames alternately. Other programs on the machine slow down the framework and the moderngl
-program equally. The benchmarks draw small sprites into a small image (`scenarios`). Because the
-images are small, the benchmarks measure CPU time, not how fast the GPU fills pixels. All times are
-CPU times of the thread that runs the game (`cpu_time`).
+The commands are `framework bench sprites`, `bench meshes` and `bench loop`. For sprites and meshes,
+the framework is compared with programs that call moderngl directly and draw the same images
+(`moderngl_baseline`). The framework and the moderngl program draw frames alternately, so that other
+programs on the machine slow down both equally. The benchmarks draw small sprites into a small image
+(`scenarios`), so that they measure CPU time, not how fast the GPU fills pixels. All times are CPU
+times of the thread that runs the game (`cpu_time`).
 """
 
 from __future__ import annotations
@@ -36,39 +35,39 @@ _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
 _MIN_FRAMES = 15
-# The number of frames without a tick after each frame with a tick, as with 60 ticks per second on a
-# display of 360 Hz.
+# How many frames without a tick follow each frame with a tick, as for 60 ticks per second on a 360
+# Hz display.
 _BETWEEN = 5
-# The time limit for each number of sprites. A software driver takes 0.05 seconds to draw a frame
-# with 100,000 sprites.
+# The time limit for each batch size. A software driver takes 0.05 seconds to draw a frame with
+# 100,000 sprites.
 _MAX_SECONDS = 4.0
 
 _SINGLE_SPRITES = 10_000
 _SINGLE_ROUNDS = 30
 _MEMORY_SPRITES = 1_000_000
 _STARTS = 5
-# One measurement has several ticks, because a tick of an empty game is as short as a reading of the
-# clock.
+# Each measurement covers several ticks, because a tick of an empty game takes no longer than
+# reading the clock.
 _TICKS_IN_A_ROW = 20
 
 FAULTS = 16
-"""With Mesa's no-op driver, the benchmark ignores frames with more page faults than `FAULTS`. If
-the program writes a buffer that earlier commands may still use, Mesa gives the buffer new memory. A
-real driver takes the new memory from a pool. The no-op driver frees old memory too late, so some
-frames take new memory from the operating system, page by page. A frame with new memory takes
-several times longer, although the program makes the same OpenGL calls as in the other frames.
+"""With Mesa's no-op driver, frames with more page faults than `FAULTS` are left out of the results.
+If a program writes to a buffer that earlier commands may still use, Mesa gives the buffer new
+memory. The driver of a GPU takes this memory from a pool. The no-op driver frees old memory too
+late, so in some frames the new memory comes from the operating system, page by page. Such a frame
+takes several times longer, although the program makes the same OpenGL calls as in other frames.
 """
 
-_ROUNDS = 4  # each round measures all three kinds of garbage collection
-_BLOCK = 500  # the maximum number of frames of each kind in a round
+_ROUNDS = 4  # each round measures all three ways to collect garbage
+_BLOCK = 500  # the maximum number of frames that a round measures for each way
 
 
 # -- figures ---------------------------------------------------------------------------------------
 
 
 def microseconds_at(seconds: Sequence[float], ranks: Sequence[float]) -> list[float]:
-    """Return percentiles of the times ``seconds``, in microseconds. The rank 0 is the minimum, and
-    the rank 50 is the median.
+    """Return percentiles of the times ``seconds``, in microseconds. Rank 0 is the minimum, and rank
+    50 is the median.
     """
     values: list[float] = np.percentile(np.asarray(seconds) * 1e6, ranks).tolist()
     return values
@@ -76,7 +75,7 @@ def microseconds_at(seconds: Sequence[float], ranks: Sequence[float]) -> list[fl
 
 @dataclass
 class Timing:
-    """The minimum, the median, and the 95 % and 99 % percentiles of the measured times, in
+    """The minimum, the median, and the 95th and 99th percentiles of the measured times, in
     microseconds.
     """
 
@@ -97,11 +96,11 @@ class SizeResult:
     count: int
     frames: int
     faulted: int
-    """The number of frames in which the no-op driver took new memory from the operating system. The
-    percentiles do not include these frames: see `FAULTS`.
+    """The number of frames in which the no-op driver got new memory from the operating system.
+    These frames are left out of the percentiles: see `FAULTS`.
     """
     update: Timing
-    """The time of the game's own NumPy code in `update`."""
+    """The time for the game's own NumPy code in `update`."""
     hand_over: Timing
     """The time to copy the current state to the previous state, to find the changes, and to upload
     them.
@@ -111,8 +110,8 @@ class SizeResult:
     frame: Timing
     """The time of a whole frame with one tick."""
     between: Timing
-    """The time of a whole frame without a tick. After each tick, there are five such frames. In the
-    first of the five frames, the CPU caches are cold.
+    """The time of a whole frame without a tick. Five such frames follow each tick. In the first of
+    them, the CPU caches are cold.
     """
     tick_bytes: float
     """The number of bytes that the batch uploads in a frame with a tick."""
@@ -120,16 +119,18 @@ class SizeResult:
     hand_written_hand_over: Timing
     hand_written_submit: Timing
     ours: Timing
-    """The time of the upload (``hand_over``) and the draw call (``submit``) of the framework."""
+    """The time that the framework needs for the upload (``hand_over``) and the draw call
+    (``submit``).
+    """
     hand_written: Timing
-    """The time of the upload and the draw call of the hand-written program."""
+    """The time that the hand-written program needs for the upload and the draw call."""
     ratio: float
     """The framework's median divided by the median of the hand-written program."""
 
 
 @dataclass
 class Memory:
-    """The memory use of a large batch, in bytes per sprite."""
+    """The memory that a large batch uses, in bytes per sprite."""
 
     count: int
     ram: float
@@ -141,15 +142,15 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """The time to move and turn one sprite through its `Sprite` object, in nanoseconds. The
-    benchmark reads and writes three properties. The value is the median of all rounds.
+    """The time to move and rotate one sprite through its `Sprite` object, in nanoseconds (median of
+    all rounds). The benchmark reads and writes three properties.
     """
     minimum_singly: float
     """The minimum of `nanoseconds_singly` in all rounds."""
     nanoseconds_slots: float
-    """The time to move and turn one Python object with ``__slots__``, in nanoseconds. An object
-    with slots is the fastest kind of Python object. The loops for sprites and objects alternate,
-    and the value is the median of all rounds.
+    """The time to move and rotate one Python object with ``__slots__``, the fastest kind of Python
+    object, in nanoseconds (median of all rounds). The loops for sprites and for objects run
+    alternately.
     """
     minimum_slots: float
     memory: Memory | None
@@ -163,22 +164,22 @@ class MeshesReport:
 
 @dataclass
 class Garbage:
-    """The duration of frames in a game with many Python objects, in microseconds.
+    """The frame times of a game with many Python objects, in microseconds.
 
-    The durations do not include garbage collections that run while the game waits.
+    Garbage collections that run while the game is waiting are not included.
     """
 
     live_objects: int
     frames: int
     managed: Timing
     managed_p999: float
-    """99.9 % of the frames take this time or less."""
+    """The 99.9th percentile of the frame times."""
     automatic: Timing
-    """The duration of frames with Python's automatic garbage collection."""
+    """The frame times with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """The duration of frames without any garbage collection. These durations show how much the
-    machine itself varies.
+    """The frame times without garbage collection, which show how much the times on this machine
+    vary by themselves.
     """
     never_p999: float
 
@@ -192,8 +193,8 @@ class LoopReport:
     between: Timing
     garbage: Garbage
     import_seconds: list[float]
-    """The CPU time of ``import framework`` in several new processes, in seconds. The value includes
-    the CPU time of all threads.
+    """The CPU time of ``import framework`` in several new processes, in seconds, for all threads
+    together.
     """
     first_picture_seconds: list[float]
     """The CPU time of whole processes, in seconds. Each process draws one image and reads its
@@ -208,7 +209,7 @@ def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
     """Run the benchmark of `framework bench sprites`, and return the measured times."""
-    # This measurement comes first, because large batches leave the memory fragmented.
+    # Measure this first, because large batches fragment the memory.
     singly = _measure_singly()
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
@@ -247,7 +248,7 @@ def _measure_game(
     theirs: list[tuple[float, ...]] = []
     between: list[tuple[float, ...]] = []
     for frame in _paced(frames, description, progress):
-        # each program comes first in every second frame
+        # both programs take turns to be first in a frame
         for is_ours in (True, False) if frame % 2 else (False, True):
             if is_ours:
                 ours.append(_our_frame(swarm))
@@ -280,9 +281,8 @@ def _measure_game(
 
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
-    """Yield a number for each frame to measure, and show a progress bar. The generator yields at
-    most ``frames`` numbers. If the frames take too long, the generator stops before ``frames``
-    numbers.
+    """Yield a number for each frame to measure, and show a progress bar. The generator yields
+    ``frames`` numbers, or fewer if the frames take too long.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -335,10 +335,10 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
-    """Remove frames with many page faults, if OpenGL uses the no-op driver. See `FAULTS`. The last
-    number of each frame is the number of its page faults.
+    """If OpenGL uses the no-op driver, remove frames with many page faults: see `FAULTS`. The last
+    number in the measurements of each frame is its number of page faults.
 
-    If nearly all frames have page faults, return all frames, because page faults are then normal on
+    If nearly all frames have page faults, return all frames, because then page faults are normal on
     this machine.
     """
     steady = [frame for frame in frames if frame[-1] <= FAULTS]
@@ -346,13 +346,13 @@ def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[f
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds. Return the duration of the call of
-    `Game.advance`, in seconds.
+    """Advance the game by ``frame_time`` seconds, and return how long the call of `Game.advance`
+    took, in seconds.
     """
     start = cpu_time.seconds()
     game.advance(frame_time)
     seconds = cpu_time.seconds_since(start)
-    game.picture.ctx.finish()  # the next measurement must not include the GPU's work
+    game.picture.ctx.finish()  # so that the next measurement does not include the GPU's work
     return seconds
 
 
@@ -366,16 +366,15 @@ class _SlotsSprite:
 
 
 def _measure_singly() -> tuple[float, float, float, float]:
-    """Measure how long it takes to move and turn one sprite through its `Sprite` object. Also
-    measure how long the same work takes with a Python object that has slots. Return four times in
-    nanoseconds: the median and the minimum for a sprite, and the median and the minimum for an
-    object with slots.
+    """Measure how long it takes to move and rotate one sprite through its `Sprite` object, and to
+    do the same with a Python object that has slots. Return four times in nanoseconds: the median
+    and the minimum for a sprite, then the median and the minimum for an object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
     times: list[list[float]] = [[], []]
     for turn in range(_SINGLE_ROUNDS):
-        for kind in (0, 1) if turn % 2 else (1, 0):  # each loop comes first in every second round
+        for kind in (0, 1) if turn % 2 else (1, 0):  # both loops take turns to be first in a round
             start = cpu_time.seconds()
             if kind == 0:
                 _move_sprites(sprites)
@@ -386,7 +385,7 @@ def _measure_singly() -> tuple[float, float, float, float]:
     return float(np.median(ours)), float(ours.min()), float(np.median(slots)), float(slots.min())
 
 
-# Two functions, because Python optimizes each function for the class of its arguments.
+# Two functions, because Python optimizes a function for the class of its arguments.
 def _move_sprites(sprites: list[Any]) -> None:
     for sprite in sprites:
         sprite.x += 1.5
@@ -402,8 +401,8 @@ def _move_objects(objects: list[_SlotsSprite]) -> None:
 
 
 def _measure_memory(count: int) -> Memory:
-    """Return the memory use of a batch of ``count`` sprites. All sprites have moved and turned once
-    before the measurement.
+    """Return the memory that a batch of ``count`` sprites uses, after every sprite has been moved
+    and rotated once.
     """
     with Game(size=SIZE, headless=True) as game:
         tracemalloc.start()
@@ -454,9 +453,9 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure the frames of a game that makes much garbage. There are three measurements: the
-    garbage is collected by `GarbageCollector`, automatically by Python, or not at all. The frames
-    follow each other without pauses.
+    """Measure the frames of a game that creates a lot of garbage, in three ways: the garbage is
+    collected by `GarbageCollector`, automatically by Python, or not at all. There is no pause
+    between two frames.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
@@ -485,8 +484,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the duration of each frame in seconds. ``collector`` works only if its method `begin`
-    was called before.
+    """Return the time of each frame in seconds. ``collector`` only works if its method `begin` was
+    called before.
     """
     slack = round(float(_TICK) * 1e9)
     times = []
@@ -508,7 +507,7 @@ from framework import Game, SpriteBatch, run
 print(time.process_time() - start)
 """
 
-# The CPU time of a process begins with the start of Python.
+# The CPU time of a process includes the start of Python.
 _FIRST_PICTURE = """
 import time
 import numpy as np

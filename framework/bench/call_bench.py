@@ -1,10 +1,11 @@
 """Call benchmarks: measure the time of single function calls (`framework bench calls`), and compare
 two versions of the framework.
 
-The benchmark has several rounds. In each round, the benchmark measures each row once, in a short
-loop. If other programs slow down the machine for some time, they slow down all rows. Some rows also
-measure the same work without the framework, called "by hand". In such a row, the loop with the
-framework and the loop by hand run directly after each other.
+Each row of the result table is one kind of call. The benchmark runs several rounds, and each round
+measures every row once, in a short loop. So if other programs slow down the machine for some time,
+they slow down all rows. For some rows, the benchmark also measures code that does the same work "by
+hand", without the framework. The loop with the framework and the loop by hand run directly after
+each other.
 """
 
 from __future__ import annotations
@@ -27,12 +28,11 @@ from .progress import progress_bar
 from .worker_process import WorkerProcess
 
 LIMIT = 1.10
-"""A row counts as slower if its time is more than 1.1 times the time in the older version."""
+"""A row is slower if its time is more than 1.1 times the time in the older version."""
 
-# Removes PYTHONPATH for the other version, because the variable may contain the folder of this
-# version.
+# Removes PYTHONPATH for the other version, because it may contain the folder of this version.
 _OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}
-_CONFIRM = 3  # the number of times that the benchmark measures slow rows again
+_CONFIRM = 3  # how many times the benchmark measures slow rows again
 
 
 @dataclass
@@ -68,9 +68,9 @@ class CallChange:
     minimum: float
     median: float
     ratio: float
-    """The new time divided by the older time. There are two quotients: of the minima, and of the
-    medians. The ratio is the smaller of the two quotients, so that other programs on the machine
-    rarely make a call look slower.
+    """The new time divided by the older time. The ratio is computed from the minima and from the
+    medians, and the smaller result is used, so that other programs on the machine rarely make a
+    call look slower.
     """
 
     @property
@@ -80,30 +80,27 @@ class CallChange:
 
 @dataclass
 class CallsComparison:
-    """A comparison of two versions of the framework."""
+    """The comparison of two versions of the framework."""
 
     older: str
     """A description of the older version."""
     changes: list[CallChange]
     notes: list[str] = field(default_factory=list)
-    """Sentences about rows that only one version has, and about differences between the
+    """Sentences about rows that exist in only one version, and about differences between the
     machines.
     """
 
     @property
     def slower(self) -> list[CallChange]:
-        """The rows that are slower in the newer version than in the older version, the worst row
-        first.
-        """
+        """The rows that are slower in the newer version, the worst row first."""
         return sorted(
             (change for change in self.changes if change.slower), key=lambda row: -row.ratio
         )
 
 
 def pick_rows(parts: Sequence[str]) -> list[Row]:
-    """Return the rows whose name or group contains one of ``parts``. If ``parts`` is empty, return
-    all rows. The search ignores upper and lower case. Raises `FrameworkError` if no row contains
-    one of ``parts``.
+    """Return the rows whose name or group contains one of ``parts``, regardless of case. If
+    ``parts`` is empty, return all rows. Raises `FrameworkError` if no row matches.
     """
     if not parts:
         return list(ROWS)
@@ -146,8 +143,8 @@ def measure_calls(
 
 
 def _result(row: Row, times: list[list[float]]) -> CallResult:
-    """Return the minimum and median times of a row, in microseconds. ``times`` has two times in
-    seconds for each round: the time of a call, and the time of the same work by hand.
+    """Return the minimum and median times of a row, in microseconds. ``times`` contains two times
+    in seconds for each round: the time of a call, and the time of the same work by hand.
     """
     columns = [[1e6 * seconds for seconds in column] for column in zip(*times, strict=True)]
     figures = [(min(column), statistics.median(column)) for column in columns]
@@ -182,8 +179,8 @@ def read_report(path: Path) -> dict[str, Any]:
 
 
 def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -> CallsComparison:
-    """Compare a report with an older report of the same benchmark. ``name`` is the file from which
-    `read_report` has read the older report.
+    """Compare a report with an older report of the same benchmark. ``name`` is the file that
+    `read_report` has read the older report from.
     """
     rows: dict[str, tuple[float, float]] = older["rows"]
     changes = [
@@ -214,8 +211,8 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
 def confirm_slower(
     comparison: CallsComparison, rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
-    """Measure the slower rows of a comparison again, up to three times. A row counts as slower only
-    if it is slower in all measurements.
+    """Measure the slower rows of a comparison again, up to three times. Only the rows that are
+    slower in every measurement are reported as slower.
     """
     changes = {change.name: change for change in comparison.changes}
     for _ in range(_CONFIRM):
@@ -245,11 +242,12 @@ def _change(
 def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
-    """Measure this version of the framework and another version. The Python interpreter ``python``
-    imports the other version. The two versions run alternately, row by row.
+    """Measure this version of the framework and another version, which the Python interpreter
+    ``python`` imports. The two versions run alternately, row by row.
 
-    Rows that look slower are measured again, up to three times, with the same number of rounds. At
-    the end, a row counts as slower only if it is slower in all its rounds together.
+    Rows that seem to be slower are measured again, up to three times, with the same number of
+    rounds. In the end, a row is reported as slower only if it is slower over all its rounds
+    together.
     """
     rows = pick_rows(parts)
     names = [row.name for row in rows]
@@ -275,7 +273,7 @@ def compare_versions(
             with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
                 for turn in range(rounds):
                     for name in again:
-                        # Each version comes first in every second round.
+                        # Both versions take turns to be first in a round.
                         for side in (0, 1) if turn % 2 else (1, 0):
                             seconds = (theirs, ours)[side].call("measure", name)[0]
                             times[name][side].append(1e6 * seconds)

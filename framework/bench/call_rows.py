@@ -1,12 +1,12 @@
 """Measured calls: the function calls whose time `framework bench calls` measures.
 
-A row has a function that prepares objects and returns a `Work`: a loop that makes the same call
-many times. The `Work` may also have a loop that does the same without the framework, with Python
-objects or NumPy.
+A row is one line of the result table. It has a function that prepares objects and returns a `Work`:
+a loop that makes the same call many times. The `Work` may also contain a loop that does the same
+without the framework, with Python objects or NumPy.
 
-This module uses only the public names of the framework. A process with an earlier version of the
-framework can run the same rows (`worker_process`). If a public name is missing in the earlier
-version, the rows that need the name are skipped.
+This module uses only public names of the framework, so that a process with an earlier version can
+run the same rows (`worker_process`). If the earlier version lacks a public name, the rows that need
+it are skipped.
 """
 
 from __future__ import annotations
@@ -38,13 +38,11 @@ class Work:
     loop: Loop
     count: int
     between: Loop | None = None
-    """A function that is called after each loop, outside the measurement. For example, the function
-    removes what the loop has added.
+    """A function that is called after each loop, outside the measurement. For example, it removes
+    the sprites that the loop has added.
     """
     by_hand: Loop | None = None
-    """A loop that does the same work by hand. The loop repeats the work as often as the loop that
-    uses the framework.
-    """
+    """A loop that does the same work by hand, as many times as the loop that uses the framework."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Row:
 
 
 class Games:
-    """The games that the rows use for their calls. Most rows use the same game, `game`. A row that
+    """The games that the rows use for their calls. Most rows share one game, `game`. A row that
     measures frames has its own game.
     """
 
@@ -120,7 +118,7 @@ class MeasuredRows:
         for each in ROWS:
             if each.name in names:
                 try:
-                    # a row may do something that causes a warning in a game
+                    # the code of a row may cause a warning in a game
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         self._works[each.name] = each.prepare(self.games)
@@ -134,8 +132,8 @@ class MeasuredRows:
         return list(self._works)
 
     def measure(self, name: str) -> list[float]:
-        """Run the loop of a row once. Return the seconds per call. If the row has a loop by hand,
-        also return its seconds per call.
+        """Run the loop of a row once, and return the seconds per call. If the row has a loop by
+        hand, also return its seconds per call.
         """
         work = self._works[name]
         loops = [loop for loop in (work.loop, work.by_hand) if loop is not None]
@@ -233,7 +231,7 @@ def _singly(games: Games) -> Work:
     sprites = list(batch)
     objects = [_Slots() for _ in sprites]
 
-    # Two functions, because Python optimizes each function for the class of its arguments.
+    # Two functions, because Python optimizes a function for the class of its arguments.
     def loop() -> None:
         for sprite in sprites:
             sprite.x += 1.5
@@ -251,7 +249,7 @@ def _singly(games: Games) -> Work:
 
 def _setting(name: str, *values: Any) -> Prepare:
     """Return a function that prepares a row, for the decorator `row`. The row sets an attribute of
-    a sprite to each of ``values``, one after the other.
+    a sprite to each of ``values`` in turn.
     """
 
     def prepare(games: Games) -> Work:
@@ -467,7 +465,7 @@ def _emitter(games: Games) -> Work:
 
 
 def _frames(game: fw.Game, frames: int = 5, things: int = 1) -> Work:
-    """Return a `Work` that runs frames of ``game``. Each frame runs one tick. The result of the row
+    """Return a `Work` that runs frames of ``game``, with one tick per frame. The result of the row
     is the time of a frame divided by ``things``, the number of objects.
     """
 

@@ -1,5 +1,5 @@
-"""Call worker: a process that measures function calls. The process may import another version of
-the framework, so that two versions can be compared.
+"""Call worker: a process that measures function calls, with this version of the framework or with
+another version, so that the two versions can be compared.
 
 `framework bench calls --beside` starts two call workers, one for each version.
 """
@@ -16,8 +16,8 @@ from .worker_commands import answer_commands
 
 
 def main(names: Sequence[str]) -> None:
-    """Prepare the rows whose names are in the arguments. After the preparation, execute commands
-    from the parent process.
+    """Prepare the rows whose names are in the arguments, then execute commands from the parent
+    process.
     """
     rows = MeasuredRows(names)
 

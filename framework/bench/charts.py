@@ -1,4 +1,4 @@
-"""Charts: draw diagrams of the results of benchmarks and of the timing lab.
+"""Charts: draw the results of benchmarks and of the timing lab.
 
 The functions need matplotlib, which is imported only when a chart is drawn.
 """
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 _Color = str | tuple[float, float, float, float]
 
-# The colors of the chart, from invisible judder to obvious judder.
+# The colors for judder (uneven motion), from invisible to obvious.
 _COLORS = ("#2a9d8f", "#a3c985", "#f6e08a", "#f4a261", "#e63946")
-# The limits of the color scale, in pixels.
+# The judder at the ends of the color scale, in pixels.
 _UNSEEN = 0.03
 _AWFUL = 6.0
 _INK = "#22223b"
 _PALE = "#8d99ae"
 _WRONG = "#7d5a86"
 
-# The methods whose steps are drawn if the report contains these methods.
+# The motion from frame to frame is drawn for these methods, if the report contains them.
 _STEPS = (
     "pyglet schedule_interval",
     "JamJar",
@@ -74,8 +74,8 @@ def check_plotting() -> None:
 
 
 def plot_sprites(report: SpritesReport, path: Path) -> None:
-    """Draw a chart of the times of `framework bench sprites`, and write the chart to an image file.
-    The x axis is the number of sprites. Both axes of the chart are logarithmic.
+    """Draw a chart of the times that `framework bench sprites` has measured, and write it to an
+    image file. The x axis is the number of sprites. Both axes are logarithmic.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -140,9 +140,9 @@ def _color_of(judder: float) -> _Color:
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """Draw charts of the results of the timing lab, and write the charts to an image file. The
-    charts show the judder of all methods on all displays. For a few methods, the charts also show
-    the motion from frame to frame.
+    """Draw charts of the results of the timing lab, and write them to an image file. The charts
+    show the judder of every method on every display and, for a few methods, the motion from frame
+    to frame.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -242,8 +242,8 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
 
 
 def _fastest(names: Sequence[str]) -> SimulatedDisplay:
-    """Return the display with `_STEPS_RATE` refreshes per second. If there is no such display,
-    return the last display with a fixed rate.
+    """Return the display with `_STEPS_RATE` refreshes per second, or otherwise the last display
+    with a fixed rate.
     """
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
@@ -255,8 +255,8 @@ def _fastest(names: Sequence[str]) -> SimulatedDisplay:
 def _steps(
     names: Sequence[str], display: SimulatedDisplay, trouble: str, report: Report
 ) -> dict[str, Doubles]:
-    """Return the distance in pixels that the point moves from frame to frame, for some frames after
-    the warm-up. To get the distances, the function simulates the frames of the report again, with
+    """Return how far the point moves from frame to frame, in pixels, for some frames after the
+    warm-up. To compute these distances, the function simulates the frames of the report again, with
     the same seed.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
@@ -273,12 +273,12 @@ def _trouble(name: str) -> Trouble:
 
 
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
-    """Draw charts that show how a `RefreshClock` corrects clock readings that are too late. The
-    function writes the charts to an image file.
+    """Draw charts that show how a `RefreshClock` corrects late clock readings, and write them to an
+    image file.
 
     The upper chart shows some frames on a time line. The lower chart shows the errors of the clock
-    readings during four seconds. Raises `FrameworkError` if matplotlib is missing or the file
-    cannot be written.
+    readings over four seconds. Raises `FrameworkError` if matplotlib is missing or the file cannot
+    be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -361,12 +361,12 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """Draw charts of the results of many runs, and write the charts to an image file. Each value
-    has two charts: a histogram, and the value for each seed.
+    """Draw charts of the results of many runs, and write them to an image file. For each value,
+    there are two charts: a histogram, and the value for each seed.
 
-    In a correct game, the values do not depend on the order of the seeds. If the chart of the
-    values by seed shows a pattern, the game has an error. Raises `FrameworkError` if matplotlib is
-    missing or the file cannot be written.
+    In a correct game, the values do not depend on the order of the seeds. If the values by seed
+    show a pattern, the game has a bug. Raises `FrameworkError` if matplotlib is missing or the file
+    cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -391,10 +391,9 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return the bins for a histogram: either the edges of the bins, or the number of bins. If all
-    values are integers in a small range, each integer has a bin. For such values, the function
-    returns the edges of the bins. For all other kinds of values, the function returns the number of
-    bins.
+    """Return the bins for a histogram. If all values are integers in a small range, each integer
+    has its own bin, and the edges of the bins are returned. Otherwise, the number of bins is
+    returned.
     """
     lowest = min(values)
     highest = max(values)
@@ -410,7 +409,7 @@ def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
         if path.suffix.lower() == ".png":
             image = BytesIO()
             figure.savefig(image, dpi=dpi, format="png", pil_kwargs={"compress_level": 0})
-            # Charts have few colors, so a palette reduces the file to a third of its size.
+            # Charts have few colors, so with a palette the file is a third of the size.
             Image.open(image).convert("RGB").quantize(128).save(path, optimize=True)
         else:
             figure.savefig(path, dpi=dpi)
@@ -427,14 +426,14 @@ _OURS_COLUMNS = "#e8a0a8"
 _THEIRS = "#30638e"
 _FRAME = 1000 / 60  # milliseconds
 _LONGEST = 2 * _FRAME
-# A chart cuts at most this number of long bars. Then the other bars are long enough to compare.
+# At most this many long bars are cut off, so that the other bars are long enough to compare.
 _CUT = 2
 
 
 def plot_versus(report: VersusReport, path: Path) -> None:
-    """Draw the times of `framework bench … --vs` as bars, and write the chart to an image file. The
-    chart has one group of bars for each number of objects. On a machine without a GPU, a second
-    column of bars shows the times until all pixels are drawn.
+    """Draw the times that `framework bench … --vs` has measured as bars, and write the chart to an
+    image file. There is a group of bars for each number of objects. On a machine without a GPU, a
+    second column of bars shows the time until all pixels are drawn.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -481,8 +480,8 @@ def plot_versus(report: VersusReport, path: Path) -> None:
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
-    """Draw a bar for each engine. The length of the bar is the median time. The bar of the fastest
-    engine is at the top.
+    """Draw a bar for each engine, the fastest engine at the top. The length of a bar is the median
+    time.
     """
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]

@@ -1,14 +1,14 @@
 """CPU time: measure how long a thread uses the CPU, and count its page faults, for benchmarks.
 
 `seconds` reads the CPU time of the calling thread. CPU time does not include the time in which
-other programs use the processor core. A benchmark has nearly the same result on a busy machine as
-on an idle machine. CPU time does not include the time in which the thread waits, for example for
-the display.
+other programs use the processor core, so a benchmark gives nearly the same result on a busy machine
+as on an idle machine. CPU time also does not include the time in which the thread is waiting, for
+example for the display.
 
 Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
-measure real time, and `CLOCK_NAME` is "wall-clock time".
+therefore measure real time, and `CLOCK_NAME` is "wall-clock time".
 
-This module imports only modules of the standard library.
+This module imports only the standard library.
 """
 
 from __future__ import annotations
@@ -30,19 +30,18 @@ _READINGS = 300
 
 
 def seconds_since(start: float) -> float:
-    """Return the seconds since the clock reading ``start``, minus the time that a clock reading
-    takes.
+    """Return the seconds since the clock reading ``start``, minus the time that it takes to read
+    the clock.
 
-    Each clock reading is a system call. On some machines, a clock reading takes nearly a
-    microsecond.
+    Reading the clock is a system call, which takes nearly a microsecond on some machines.
     """
     return max(0.0, seconds() - start - reading_seconds())
 
 
 @functools.cache
 def reading_seconds() -> float:
-    """Return the time between two clock readings that directly follow each other, in seconds. The
-    result is the minimum of several hundred measurements.
+    """Return the time between two consecutive clock readings, in seconds: the minimum of several
+    hundred measurements.
     """
     shortest = 1.0
     for _ in range(_READINGS):
@@ -55,8 +54,7 @@ def page_faults() -> int:
     """Return the number of memory pages that the calling thread has received from the operating
     system so far.
 
-    The result is 0 on systems that do not count page faults per thread. Only Linux counts page
-    faults per thread.
+    The result is 0 on all systems except Linux, because they do not count page faults per thread.
     """
     try:
         import resource

@@ -1,11 +1,10 @@
 """Simulated displays: compute when each frame begins and when the game reads the clock.
 
-This module never reads the real clock. The module computes simulated times in nanoseconds, for the
-timing lab and for tests. In the simulation, a frame begins at a refresh of the display. The
-simulation ignores the delay until the display shows the image, because this delay is the same for
-all frames. The timing lab compares the image of a frame with the true positions at the beginning of
-the frame. If the game misses a refresh, the display shows the previous image until the next
-refresh.
+This module never reads the real clock. It computes simulated times in nanoseconds, for the timing
+lab and for tests. In the simulation, a frame begins when the display refreshes. The delay until the
+display shows the image is ignored, because it is the same for all frames. The timing lab compares
+the image of a frame with the true positions when the frame begins. If the game misses a refresh,
+the display shows the previous image until the next refresh.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ _FREE = 3e-3, 5e-3  # in seconds: the shortest frame without vsync, and the mean
 class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    For a display without a fixed rate, ``rate`` is None. There are two displays without a fixed
-    rate: ``"vrr"`` and ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48
-    to 144 times per second. The refresh rate of ``"vrr"`` changes slowly, because the time that a
-    game needs for a frame changes slowly. The display ``"off"`` has no vsync. Its frame times are
-    as uneven as the work of the game.
+    For a display without a fixed rate, ``rate`` is None. There are two such displays: ``"vrr"`` and
+    ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48 to 144 times per
+    second. Its refresh rate changes slowly, because the time that a game needs for a frame changes
+    slowly. The display ``"off"`` has no vsync, so its frame times are as uneven as the work that
+    the game does.
     """
 
     name: str
@@ -47,16 +46,14 @@ class SimulatedDisplay:
 
     @property
     def reported(self) -> float:
-        """The refresh rate that an operating system would report for this display. The refresh rate
-        is an integer.
-        """
+        """The refresh rate that an operating system would report for this display, as an integer."""
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return the times between successive refreshes, in seconds. The sum of the times is about
-        ``seconds``.
+        """Return the times between successive refreshes, in seconds. Together, they are about
+        ``seconds`` long.
         """
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
@@ -64,7 +61,7 @@ class SimulatedDisplay:
             slow, fast = _VARIABLE
             pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
             span = 2 * (fast - slow)
-            # Reflect the frame rate at both limits, so that it stays between them.
+            # Reflect the frame rate at both limits, so that it stays within the limits.
             pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
             gaps: NDArray[np.float64] = 1 / pace
         else:
@@ -97,13 +94,12 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
 
 @dataclass(frozen=True)
 class Trouble:
-    """The problems that disturb the frames of a simulated display: late clock readings, missed
-    refreshes and pauses.
+    """The problems that a simulated game has: late clock readings, missed refreshes and pauses.
 
-    A simulated game reads the clock a little late. The delay is random: the absolute value of a
-    normal distribution with the standard deviation ``late``, in seconds. ``missed`` is the fraction
-    of refreshes at which the game shows no new frame. ``hitches`` are the durations of pauses in
-    seconds. The pauses are spread evenly over the simulated time.
+    The game reads the clock a little late. The delay is random: the absolute value of a normal
+    distribution with the standard deviation ``late``, in seconds. ``missed`` is the fraction of
+    refreshes at which the game shows no new frame. ``hitches`` are the durations of pauses in
+    seconds, which are spread evenly over the simulated time.
     """
 
     name: str
@@ -129,7 +125,7 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""The problems that the lab simulates. The first entry is for a display without problems."""
+"""The problems that the lab simulates. The first entry is a display without problems."""
 
 
 class Frames(NamedTuple):
@@ -138,27 +134,27 @@ class Frames(NamedTuple):
     begun: NDArray[np.int64]
     """The time of the refresh at which each frame begins, in nanoseconds."""
     stamps: NDArray[np.int64]
-    """The time at which the game reads the clock in each frame, in nanoseconds. The game reads the
-    clock a little later than the refresh. The times never decrease.
+    """The time at which the game reads the clock in each frame, in nanoseconds: a little after the
+    refresh. The times never decrease.
     """
     stretch: NDArray[np.intp]
-    """For each frame, the number of pauses from the start to the frame."""
+    """For each frame, the number of pauses so far."""
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
     """Simulate a display, and return its frames. The simulated time is ``seconds`` plus the
-    durations of all pauses. The same arguments give the same frames on every machine.
+    durations of all pauses. The same arguments result in the same frames on every machine.
     """
     random = np.random.default_rng([seed, zlib.crc32(f"{display.name} {trouble.name}".encode())])
     gaps = display.gaps(seconds, random)
     begins = np.concatenate([[0.0], np.cumsum(gaps)])
     if display.rate is not None:
-        # A division instead of a sum, because rounding errors of a sum add up.
+        # Divide instead of adding up, because the rounding errors of a sum accumulate.
         begins = np.arange(len(begins)) / display.rate
     begins = begins[np.concatenate([[True], random.random(len(gaps)) >= trouble.missed])]
     hitches = np.array(trouble.hitches)
     if display.rate is not None:
-        # Each pause lasts whole refreshes, so that the display's phase stays the same.
+        # Each pause lasts a whole number of refreshes, so that the display's phase stays the same.
         hitches = np.ceil(hitches * display.rate) / display.rate
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]

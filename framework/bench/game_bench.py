@@ -1,8 +1,8 @@
 """Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
 
-The game has 1,500 Python objects that move sprites, 3,000 particles, 60 labels, a map that scrolls,
-and 8 sounds. The texts of 10 labels change. Many small games consist of sprites, particles, labels,
-maps and sounds. `framework bench game --vs` draws the same scene with other engines.
+The game is typical of many small games: it has 1,500 Python objects that move sprites, 3,000
+particles, 60 labels (the text of 10 labels changes), a map that scrolls, and 8 sounds.
+`framework bench game --vs` draws the same scene with other engines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .peer_subtick import MixedGame
 from .progress import with_progress
 
 _TICK = Fraction(1, 60)
-_WARM_UP = 90  # in frames; then the number of particles stays constant
+_WARM_UP = 90  # in frames; after this time, the number of particles stays constant
 
 
 @dataclass
@@ -46,7 +46,7 @@ class GameReport:
     machine: Machine
     frames: int
     faulted: int
-    """The number of frames that the benchmark ignores because of too many page faults: see
+    """The number of frames that are left out because they had too many page faults: see
     `bench.FAULTS`.
     """
     frame: FrameTimes
@@ -54,8 +54,8 @@ class GameReport:
     update: FrameTimes
     """The times of the game's own `update`, which is a part of each frame."""
     by_hand: FrameTimes
-    """The times to move the same objects without sprites. A game must run this Python code with any
-    engine.
+    """The times to move the same objects without sprites. With any engine, a game must run this
+    Python code.
     """
 
 
@@ -81,8 +81,8 @@ def description() -> str:
 def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
     """Run the benchmark of `framework bench game`, and return the measured times.
 
-    The garbage collector runs between the frames, as it does in a game with a window. The measured
-    times do not include the garbage collector.
+    The garbage collector runs between the frames, as in a game with a window. Its time is not
+    included.
     """
     times: list[tuple[float, float, float, float]] = []
     alone = bodies(OBJECTS)
@@ -117,8 +117,8 @@ def _frame(
     game: _TimedGame, collector: GarbageCollector, alone: list[Any]
 ) -> tuple[float, float, float, float]:
     """Run a frame of the game, and measure it. Return three times in seconds and the number of page
-    faults. The three times are: the whole frame, `update`, and an update of the same objects
-    without sprites.
+    faults. The times are those of the whole frame, of `update`, and of an update of the same
+    objects without sprites.
     """
     faults = cpu_time.page_faults()
     start = cpu_time.seconds()

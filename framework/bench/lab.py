@@ -3,9 +3,9 @@
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. The lab ignores a constant
-delay of all positions, because players cannot see it. The lab subtracts the constant delay that
-fits the errors best (least squares). The remaining error is the judder: motion that looks uneven.
+drawn positions with the true positions when the frame begins. Players cannot see a constant delay,
+so the lab subtracts the constant delay that fits the errors best (least squares). The remaining
+error is the judder: motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""The number of seconds at the start that do not count. In this time, a `RefreshClock` estimates
-the display's refresh rate.
+"""How many seconds at the start are left out of the results. During this time, a `RefreshClock`
+estimates the display's refresh rate.
 """
 
 MIN_SECONDS = 4.0
-"""The shortest time that can be simulated, in seconds. With less time, there would be too few
+"""The shortest time that can be simulated, in seconds. In a shorter time, there would be too few
 frames before the first pause.
 """
 
 STEADY = 1.0
-"""The largest acceptable error of the speed, in percent. Smooth motion with a larger error is still
-wrong, because its distance from the true motion grows forever.
+"""The largest acceptable error of the speed, in percent. With a larger error, even smooth motion is
+wrong, because it gets farther and farther away from the true motion.
 """
 
 
@@ -55,27 +55,25 @@ wrong, because its distance from the true motion grows forever.
 
 @dataclass(frozen=True)
 class Figures:
-    """The errors of the drawn motion for one method."""
+    """The errors of the motion that one method draws."""
 
     judder: float
     """The RMS (root mean square) distance between the drawn motion and the smooth motion that fits
     best, in pixels. The smooth motion may have a different delay after each pause.
     """
     error: float
-    """The RMS distance from the true motion, in pixels. The distance does not include a constant
-    delay.
-    """
+    """The RMS distance from the true motion, in pixels, after subtracting a constant delay."""
     worst_step: float
-    """The largest error of the displacement from one frame to the next, in pixels. The errors do
-    not include displacements during a pause.
+    """The largest error of the displacement from one frame to the next, in pixels. Displacements
+    during a pause are left out.
     """
     speed_error: float
-    """The error of the speed in percent. The value is above 0 if the motion is too fast. The error
-    does not include time that a loop skips during a pause.
+    """The error of the speed in percent, above 0 if the motion is too fast. The time that a loop
+    skips during a pause is left out.
     """
     lag: float
-    """The mean delay until the first pause, in milliseconds. The value does not include the delay
-    of the display itself.
+    """The mean delay before the first pause, in milliseconds, without the delay of the display
+    itself.
     """
     turn_judder: float
     """The RMS distance from smooth circular motion, in pixels, for the point that moves in a
@@ -84,12 +82,12 @@ class Figures:
 
 
 def measure(frames: Frames, shown: DrawnPositions) -> Figures:
-    """Compute the `Figures` from the frames after the warm-up."""
+    """Compute the `Figures` from the frames that follow the warm-up."""
     seconds = (frames.begun - frames.begun[0]) / NANOSECONDS
     keep = seconds >= WARM_UP
     time = seconds[keep]
     stretch = frames.stretch[keep]
-    # How far the drawn motion is ahead, in seconds: below 0 because of the lag.
+    # How far the drawn motion is ahead of the true motion, in seconds: below 0 because of the lag.
     ahead = shown.line[keep] / SPEED - time
     even, slope = _without_lags(time, ahead, stretch)
     steps = np.diff(shown.line[keep]) - SPEED * np.diff(time)
@@ -106,10 +104,10 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Split the errors ``ahead`` into periods: each pause begins a new period. Subtract the mean
-    error of a period from all its errors. After the subtraction, fit straight lines to the errors
-    of all periods. All lines have the same slope. Subtract the lines from the errors. Return the
-    errors that remain, and the slope of the lines.
+    """Split the errors ``ahead`` into periods: each pause begins a new period. From each error,
+    subtract the mean error of its period. Then fit a straight line to the errors of each period,
+    with the same slope for all lines, and subtract the lines from the errors. Return the errors
+    that remain, and the slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -126,7 +124,7 @@ def _turn_judder(time: Doubles, position: Points, stretch: NDArray[np.intp], slo
     for part in np.unique(stretch):
         rows = stretch == part
         even = np.exp(1j * TURN * (1 + slope) * time[rows])
-        # The best lag by the method of least squares.
+        # The lag that fits best (least squares).
         lag = np.angle((position[rows] * even.conj()).sum())
         error[rows] = np.abs(position[rows] - TURN_RADIUS * even * np.exp(1j * lag))
     return _rms(error)
@@ -138,7 +136,7 @@ def _rms(values: Doubles) -> float:
 
 @dataclass(frozen=True)
 class LabResult:
-    """The errors of one method on one simulated display."""
+    """The errors of a method on a simulated display."""
 
     method: str
     display: str
@@ -146,14 +144,14 @@ class LabResult:
     ticks: int
     """The number of updates."""
     ticks_due: float
-    """The number of updates that should have run at the tick rate, in the elapsed time."""
+    """The number of updates that should have run in the elapsed time, at the tick rate."""
     figures: Figures
 
 
 @dataclass(frozen=True)
 class Pacing:
-    """The judder on one display in pixels: with a `RefreshClock`, and without it. In this
-    comparison, the game loop is a `FixedTimestep` with interpolation.
+    """The judder on one display in pixels, with a `RefreshClock` (pacing) and without. For both,
+    the game loop is a `FixedTimestep` with interpolation.
     """
 
     display: str
@@ -161,7 +159,7 @@ class Pacing:
     raw: float
     paced: float
     worse: bool
-    """Whether pacing makes the judder larger by more than 5 % and 0.005 pixels."""
+    """Whether pacing increases the judder by more than 5 % and by more than 0.005 pixels."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,7 @@ class Report:
     methods: list[str]
     rows: list[LabResult]
     pacing: list[Pacing]
-    """The effect of pacing for each display.
+    """The effect of pacing on each display.
 
     If "fixed interpolate" or "fixed interpolate paced" was not run, the list is empty.
     """
@@ -202,10 +200,9 @@ def run(
     seed: int = 0,
     progress: bool = False,
 ) -> Report:
-    """Simulate ``methods`` on displays with the refresh rates ``rates``. Each simulation lasts
-    ``seconds``. See `pick_methods` for the values of ``methods``, and `pick_displays` for the
-    values of ``rates``. Raises `ValueError` or `TypeError` for a wrong argument. The message
-    contains the name of the argument.
+    """Simulate ``methods`` on displays with the refresh rates ``rates``, for ``seconds`` each. See
+    `pick_methods` for the values of ``methods``, and `pick_displays` for the values of ``rates``.
+    Raises `ValueError` or `TypeError` if an argument is wrong. The message contains its name.
     """
     seconds = number("seconds", seconds, least=MIN_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)

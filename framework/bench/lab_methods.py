@@ -1,9 +1,9 @@
 """Lab methods: run the game loops of Subtick and other engines, so that `framework lab` can compare
 them.
 
-One point moves along a line, and another point moves in a circle, both at 600 pixels per second. A
-method uses either Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the timing
-rule of another engine (`other_engines`).
+One point moves along a line and another in a circle, both at 600 pixels per second. A method uses
+either Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`) or the timing rule of
+another engine (`other_engines`).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ TURN_RADIUS = 50.0
 """The radius of the circle in pixels."""
 
 TURN = SPEED / TURN_RADIUS
-"""The angular velocity of the point in the circle, in radians per second."""
+"""The angular velocity of the point that moves in a circle, in radians per second."""
 
-_SPACING = 60.0  # pixels between the points on the line
+_SPACING = 60.0  # the distance between the points on the line, in pixels
 
 Points = NDArray[np.complex128]
 
@@ -54,7 +54,7 @@ LOOPS: dict[str, Callable[[float], Timestep]] = {
     "variable": lambda rate: VariableTimestep(),
     "rounded": lambda rate: RoundedTimestep(rate),
 }
-"""Subtick's loops by name. Each value is a function that receives the tick rate and returns a
+"""Subtick's game loops by name. Each value is a function that takes the tick rate and returns a
 timestep.
 """
 
@@ -65,8 +65,8 @@ def _most_ticks(rate: float) -> int:
 
 @dataclass(frozen=True)
 class Ours:
-    """A method of the lab that uses the classes of Subtick. `loop` and `motion` are the names of
-    the loop and of the drawing method. `paced` is True if a `RefreshClock` corrects the clock
+    """A method of the lab that uses Subtick's classes. `loop` and `motion` are the names of the
+    game loop and of the drawing method. `paced` is True if a `RefreshClock` corrects the clock
     readings.
     """
 
@@ -93,7 +93,7 @@ METHODS: dict[str, Method] = {
         )
     },
 }
-"""All methods by name. The tables of results list the methods in this order."""
+"""All methods by name, in the order in which the result tables list them."""
 
 USUAL = (
     *(rival.name for rival in OTHER_ENGINES),
@@ -150,12 +150,10 @@ class DrawnPositions(NamedTuple):
     """The drawn positions of the two points in each frame, in pixels."""
 
     line: Doubles
-    """The x coordinate of the point on the line. The array is float64 and has one element per
-    frame.
-    """
+    """The x coordinate of the point on the line: a float64 array with one element per frame."""
     turn: Points
-    """The positions of the point in the circle, measured from the center of the circle. The array
-    is complex, x + iy, and has one element per frame.
+    """The position of the point that moves in a circle, relative to the center of the circle: an
+    array of complex numbers x + iy with one element per frame.
     """
     ticks: int
     """The number of ticks that the loop has run."""
@@ -165,10 +163,9 @@ class _MovingPoints:
     """The moving points of the lab, stored in a `Transforms2D`. The points move once per tick, as
     in a game.
 
-    Many points move along the same line. The lab measures only one point of the line: the point
-    nearest to the center of the screen. Near the center, float32 positions are precise enough. Far
-    from the center, the rounding errors of float32 would be too large. One more point moves in a
-    circle.
+    Many points move along the same line, but the lab measures only the point that is nearest to the
+    center of the screen, where float32 positions are precise enough. Far from the center, the
+    rounding errors would be too large. One more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -198,8 +195,8 @@ class _MovingPoints:
             velocity[-1] = -SPEED * sin, SPEED * cos
 
     def drawn(self, alpha: float) -> tuple[float, complex]:
-        """Return the positions at which the two measured points are drawn. ``alpha`` is the
-        position between two ticks.
+        """Return the positions at which the two measured points are drawn. ``alpha`` is the time
+        since the last tick, in ticks.
         """
         position = self.transforms.pose(alpha)[0]
         nearest = int(np.abs(position[:-1, 0]).argmin())
@@ -210,8 +207,8 @@ class _MovingPoints:
 def play(
     loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]
 ) -> dict[str, DrawnPositions]:
-    """Run a game loop once with simulated times. Return the drawn positions for each drawing method
-    in ``motions``. ``moments`` has the times of the frames in nanoseconds.
+    """Run a game loop once with simulated times, and return the drawn positions for each drawing
+    method in ``motions``. ``moments`` contains the times of the frames in nanoseconds.
     """
     seconds = (int(moments[-1]) - int(moments[0])) / NANOSECONDS
     trains = {motion: _MovingPoints(motion, seconds) for motion in motions}
@@ -239,11 +236,11 @@ def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
 def watch(
     methods: Sequence[Method], display: SimulatedDisplay, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, DrawnPositions]]:
-    """Yield the drawn positions of each method in the lab. If several methods use the same loop,
-    the loop runs only once.
+    """Yield the drawn positions for each method in the lab. If several methods use the same game
+    loop, the loop runs only once.
     """
-    # Other engines can read whether vsync is on. A refresh clock must detect vsync from the time
-    # stamps.
+    # Other engines know whether vsync is on: the refresh rate is passed to them. A refresh clock
+    # must detect vsync from the clock readings.
     waits = display.name != UNPACED
     for method in methods:
         if isinstance(method, EngineRule):

@@ -1,4 +1,4 @@
-"""Live lab: measure how regularly a real window shows frames."""
+"""Live lab: measure how regularly a real window shows frames (`framework lab --live`)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ Nanoseconds = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Live:
-    """The measurements of a real window. The measurements do not include the first second after the
-    start.
-    """
+    """The measurements of a real window, without the first second after the start."""
 
     renderer: str
     frames: int
@@ -42,14 +40,14 @@ class Live:
     reported: float
     """The refresh rate that the operating system reports, in refreshes per second."""
     waited: int
-    """The number of flips that waited for the screen. A `Pacer` counts these flips."""
+    """The number of flips that waited for the screen, as a `Pacer` counts them."""
     fitted: float
-    """The refresh rate in refreshes per second, computed from the straight line that fits the times
-    of the flips best.
+    """The refresh rate in refreshes per second, from the straight line that fits the times of the
+    flips best.
     """
     estimated: float
-    """The refresh rate that a `RefreshClock` estimates at the end, in refreshes per second. The
-    value is 0 if there is no estimate.
+    """The final estimate of the refresh rate by a `RefreshClock`, in refreshes per second, or 0 if
+    there is no estimate.
     """
     locked: float
     """The fraction of frames in which the `RefreshClock` was sure of its estimate."""
@@ -64,7 +62,7 @@ class Live:
     """
     stamps_off: float
     """The RMS distance between the clock readings and the straight line that fits the flips best,
-    in milliseconds. The distance does not include a constant delay.
+    in milliseconds, after subtracting a constant delay.
     """
     raw_judder: float
     """The RMS judder of a game without pacing, in pixels, for motion at `SPEED`."""
@@ -108,8 +106,8 @@ class _RecordedGame(Game):
             self.exit()
 
     def record_flip(self) -> bool:
-        """Store the time at which the window showed the previous frame. Return False if the window
-        did not show the frame because the window is hidden.
+        """Record the time at which the window showed the previous frame. Return False if the frame
+        was not shown because the window is hidden.
         """
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
@@ -123,7 +121,7 @@ class _RecordedGame(Game):
 
 
 class _RecordingTimestep(FixedTimestep):
-    """A timestep that stores each clock reading, and the game time that each frame shows."""
+    """A timestep that records each clock reading, and the game time that each frame shows."""
 
     def __init__(self, tick_rate: float) -> None:
         super().__init__(tick_rate, max_ticks=None)
@@ -143,11 +141,11 @@ class _RecordingTimestep(FixedTimestep):
 
 
 def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
-    """Open a window with vsync, and measure its frames for ``seconds``. If the player closes the
-    window, the measurement ends earlier.
+    """Open a window with vsync, and measure its frames for ``seconds``, or until the player closes
+    the window.
 
-    Raises `DisplayError` if the machine has no display. Raises `ValueError` or `TypeError` for a
-    wrong argument. The message contains the name of the argument.
+    Raises `DisplayError` if the machine has no display. Raises `ValueError` or `TypeError` if an
+    argument is wrong. The message contains its name.
     """
     seconds = number("seconds", seconds, least=2, most=3600)
     if not display_reachable():
@@ -162,7 +160,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
         game.ends = time.perf_counter_ns() + round(seconds * NANOSECONDS)
         game.run()
         loop.game = None
-        frames = len(game.flips)  # the time of the last frame's flip is unknown
+        frames = len(game.flips)  # it is unknown when the last frame was shown
         return figures_of(
             *(
                 np.array(times[:frames], np.int64)
@@ -189,17 +187,16 @@ def figures_of(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Compute the measurements from three times of each frame. All times are in nanoseconds.
-    ``stamps`` are the clock readings. ``moments`` are the game times that the frames show.
-    ``flips`` are the times at which the window had shown the frames. Raise `FrameworkError` if
-    there are too few frames.
+    """Compute the measurements from three times per frame, in nanoseconds. ``stamps`` are the clock
+    readings. ``moments`` are the game times that the frames show. ``flips`` are the times at which
+    the window had shown the frames. Raise `FrameworkError` if there are too few frames.
     """
     clock = RefreshClock(reported)
     locked = []
     for stamp in stamps.tolist():
         clock.shown(stamp)
         locked.append(clock.locked)
-    # Frame k begins at the end of the previous flip.
+    # Frame k begins when the previous flip ends.
     first = (
         max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS)))
         if len(stamps)
@@ -237,16 +234,16 @@ def figures_of(
 
 
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """Fit a straight line to the times ``flips``, to find the refresh period of the display.
+    """Find the refresh period of the display by fitting a straight line to the times ``flips``.
 
-    Return two arrays and a number. The two arrays have one element per flip: the number of the
-    refresh, and the time of the refresh on the line. The third result is the time between two
-    refreshes, in nanoseconds.
+    Return two arrays and a number. The arrays have one element per flip: the number of the refresh,
+    and the time of the refresh on the line. The number is the time between two refreshes, in
+    nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))
     refresh = np.arange(len(times))
-    for _ in range(3):  # each round improves the period
+    for _ in range(3):  # each iteration improves the period
         steps = np.maximum(np.round(np.diff(times) / period), 1).astype(np.int64)
         refresh = np.concatenate([[0], np.cumsum(steps)])
         period, start = (float(part) for part in np.polyfit(refresh, times, 1))

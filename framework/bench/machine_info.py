@@ -1,5 +1,6 @@
-"""Machine info: describe the computer of a benchmark, and set up the memory allocator for stable
-times."""
+"""Machine info: describe the computer that runs a benchmark, and configure the memory allocator so
+that measured times vary less.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ _STEADY = "SUBTICK_BENCH_STEADY"
 
 @dataclass
 class Machine:
-    """A description of the machine that ran a benchmark: its processor, graphics driver and
-    versions.
+    """A description of the machine that ran a benchmark: its processor, its graphics driver, and
+    the versions of the software.
     """
 
     system: str
@@ -45,9 +46,8 @@ class Machine:
     malloc_settings: dict[str, str]
     measured_at: str
     load: float | None
-    """The load of the machine: the average number of programs that needed a processor core during
-    the last minute. The benchmark is one of these programs. If the system does not measure the
-    load, the value is None.
+    """The load of the machine: how many programs, including the benchmark, needed a processor core
+    on average during the last minute. None if the system does not measure the load.
     """
 
 
@@ -83,14 +83,13 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """Restart this process with other settings of the memory allocator. After the restart, measured
-    times vary less. `steady_malloc` works only on Linux, and does nothing on other systems.
+    """Restart this process with other settings for the memory allocator, so that measured times
+    vary less. On systems other than Linux, do nothing.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
-    some of the freed blocks to the kernel. As a result, the same program sometimes takes twice the
-    time. `steady_malloc` sets environment variables that make glibc keep the freed blocks. glibc
-    reads the environment variables only when a process starts, so `steady_malloc` must restart the
-    process.
+    some of the freed blocks to the kernel, so the same program sometimes takes twice as long.
+    `steady_malloc` sets environment variables that make glibc keep the freed blocks. glibc reads
+    these variables only when a process starts, so the process must be restarted.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -1,11 +1,11 @@
-"""moderngl baseline: programs without the framework. `framework bench` compares them with the
-framework.
+"""moderngl baseline: programs that draw with moderngl directly, so that `framework bench` can
+compare the framework with them.
 
-In the moderngl programs, the image and the number of sprites never change. Each column of a
-moderngl program has two buffers: for the previous and for the current state. In a tick, a moderngl
-program writes each column into the buffer with the older state. The columns are x, y and angle for
-sprites, or position and rotation for meshes. In a frame, a moderngl program sets alpha, and draws
-all sprites in one call. A moderngl program writes sizes, texture coordinates and colors only once.
+In these programs, the image and the number of sprites never change. The columns are x, y and angle
+for sprites, or position and rotation for meshes. Each column has two buffers: for the previous
+state and for the current state. In every tick, the program writes each column into the buffer with
+the older state. In every frame, it sets alpha and draws all sprites in one call. Sizes, texture
+coordinates and colors are written only once.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 
 
 class _TwoStates:
-    """Columns that have two buffers each: one for the previous state, and one for the current
-    state.
+    """Columns with two buffers each: one for the previous state, and one for the current state.
 
-    Each tick swaps the two buffers. There are two vertex arrays, one for each order of the buffers.
+    The buffers are swapped in every tick. There are two vertex arrays, one for each order of the
+    buffers.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class HandWritten(_TwoStates):
     """A moderngl program that draws 2D sprites with one opaque image.
 
     ``size`` is the width and height of each sprite, in units. ``columns`` has three arrays: x, y
-    and angle. Each array is float32 and contiguous. Each array has one element per sprite. The
-    benchmark writes new values into the arrays of ``columns``.
+    and angle. Each array is float32, contiguous, and has one element per sprite. The benchmark
+    writes new values into these arrays.
     """
 
     def __init__(
@@ -124,8 +124,8 @@ class HandWritten(_TwoStates):
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set the OpenGL state. The benchmark does not measure `prepare`, because a program that
-        draws only these sprites would set the state only once.
+        """Set the OpenGL state. The time of `prepare` is not measured, because a program that draws
+        only these sprites would set the state only once.
         """
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
@@ -172,9 +172,8 @@ class HandWrittenCubes(_TwoStates):
     """A moderngl program that draws many copies of one mesh.
 
     ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` has two arrays: the
-    positions with the shape (n, 3), and the rotations with the shape (n, 4). The arrays in
-    ``columns`` are float32 and contiguous. The benchmark writes new values into the arrays of
-    ``columns``.
+    positions with the shape (n, 3), and the rotations with the shape (n, 4). Both arrays are
+    float32 and contiguous. The benchmark writes new values into them.
     """
 
     def __init__(
@@ -206,14 +205,12 @@ class HandWrittenCubes(_TwoStates):
         return self._ctx.vertex_array(self._program, content, index_buffer=self._mesh[1])
 
     def look(self, view_projection: NDArray[np.float32]) -> None:
-        """Set the 4x4 matrix of the camera. The camera matrix is for row vectors, which are
-        multiplied from the left.
-        """
+        """Set the 4x4 matrix of the camera, for row vectors, which are multiplied from the left."""
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set the OpenGL state. The benchmark does not measure `prepare`, because a program that
-        draws only these cubes would set the state only once.
+        """Set the OpenGL state. The time of `prepare` is not measured, because a program that draws
+        only these cubes would set the state only once.
         """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
@@ -226,9 +223,8 @@ class HandWrittenCubes(_TwoStates):
 
 
 def _pixels_to_clip(width: float, height: float) -> NDArray[np.float32]:
-    """Return the 4x4 matrix that converts pixels to OpenGL's clip coordinates, from -1 to 1. The y
-    axis of the pixels points up. The returned matrix is for row vectors, which are multiplied from
-    the left.
+    """Return the 4x4 matrix that converts pixels to OpenGL's clip coordinates, from -1 to 1. In
+    pixels, the y axis points up. The matrix is for row vectors, which are multiplied from the left.
     """
     matrix = np.eye(4, dtype=np.float32)
     matrix[0, 0] = 2 / width

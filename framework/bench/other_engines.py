@@ -1,10 +1,9 @@
-"""Other engines: simulate how Arcade, Godot and others run ticks and draw frames, for the timing
+"""Other engines: simulate when Arcade, Godot and others run ticks and draw frames, for the timing
 lab.
 
-A timing rule is a function that simulates the game loop of an engine. The function has three
-arguments: the clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of
-the display. If the display has no vsync, the refresh rate is None. The function returns the state
-of the game that each frame shows.
+A timing rule is a function that simulates the game loop of an engine. It takes three arguments: the
+clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of the display,
+which is None without vsync. It returns which state of the game each frame shows.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """The states of the game that the frames show. Each frame blends two states of the game, at the
-    game times ``first`` and ``second``. ``share`` is the weight of the second state, from 0 to 1.
-    Each of the three arrays has one element per frame.
+    """The states of the game that the frames show. In each frame, two states are blended: those at
+    the game times ``first`` and ``second``. ``share`` is the weight of the second state, from 0 to
+    1. All three arrays have one element per frame.
     """
 
     first: Seconds
@@ -61,24 +60,24 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 
 
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of a game on pyglet 2.1 in which `schedule_interval` runs ticks with a
-    fixed duration. The function runs pyglet's own clock with simulated times.
+    """Return the frames of a pyglet 2.1 game in which `schedule_interval` runs ticks with a fixed
+    duration. The function runs pyglet's own clock with simulated times.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
 
 
 def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of a game on pyglet 2.1 in which `schedule_interval` runs ticks with the
-    duration ``dt``. pyglet measures ``dt``, the time since its last call.
+    """Return the frames of a pyglet 2.1 game in which `schedule_interval` runs ticks with the
+    duration ``dt``, the time that pyglet has measured since the last call.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([time for _, time in calls], calls[-1][0])
 
 
 def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
-    """Return two numbers for each frame: how many calls pyglet has made so far, and the sum of
-    their durations ``dt``.
+    """Return two values for each frame: how many calls pyglet has made so far, and the sum of their
+    durations ``dt``.
     """
     from pyglet.clock import Clock
 
@@ -104,12 +103,13 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 
 
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of a game on Arcade 3. Before each frame, Arcade calls `on_fixed_update`
+    """Return the frames of an Arcade 3 game. Before each frame, Arcade calls `on_fixed_update`
     until the game has caught up with the clock.
 
-    The number of ticks per frame has no limit. Each frame shows the newest state. The simulation
+    The number of ticks per frame is not limited. Each frame shows the newest state. The simulation
     draws a frame at every refresh of the display, which is the best case for Arcade. By default, a
-    real game on Arcade draws less regularly, in calls of pyglet's `schedule_interval`.
+    real Arcade game draws less regularly, because pyglet's `schedule_interval` calls the draw
+    function.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -132,7 +132,7 @@ _JAMJAR_CAP = 0.25
 
 
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of a game on JamJar, which always runs 100 ticks per second.
+    """Return the frames of a JamJar game. JamJar always runs 100 ticks per second.
 
     JamJar blends the states of the last two frames, not of the last two ticks, and in the wrong
     order.
@@ -169,14 +169,12 @@ _GODOT_MAX_TICKS = 8  # the maximum number of ticks in a frame; Godot drops the 
 
 
 class _GodotDeltas:
-    """Godot's delta smoothing, which makes frame times more regular. Delta smoothing rounds each
-    frame time to an integer number of refreshes. The part of a frame time that the rounding removed
-    is added to the next frame time.
+    """Godot's delta smoothing, which makes frame times more regular. It rounds each frame time to
+    an integer number of refreshes, and adds the remainder to the next frame time.
 
     Smoothing is off while the mean frame time differs from the refresh period of the display by
-    more than 5 %. Godot estimates the refresh rate as an average over 60 frames. Godot's estimate
-    of the refresh rate is exact only after some seconds. In this simulation, the estimate of the
-    refresh rate is exact from the start.
+    more than 5 %. Godot estimates the refresh rate as an average over 60 frames, and the estimate
+    is exact only after some seconds. In this simulation, it is exact from the start.
     """
 
     def __init__(self, reported: float | None) -> None:
@@ -202,9 +200,8 @@ class _GodotDeltas:
 
 
 class _GodotSteps:
-    """Godot's physics jitter fix, which makes the number of ticks per frame more regular. The
-    jitter fix chooses the number of ticks in a frame by the numbers of ticks in the last twelve
-    frames.
+    """Godot's physics jitter fix, which makes the number of ticks per frame more regular. It
+    chooses the number of ticks in a frame from the numbers of ticks in the last twelve frames.
 
     Godot counts the ticks in the last 1, 2, … 12 frames. In each group of 1, 2, … 12 frames, the
     usual number of ticks is n or n + 1. While the game time is less than half a tick away from the
@@ -219,8 +216,8 @@ class _GodotSteps:
         self._time = 0.0  # the time on the clock since the last tick, in ticks
 
     def advance(self, elapsed: float) -> int:
-        """Return the number of ticks to run in the next frame. ``elapsed`` is the time since the
-        last frame, in ticks.
+        """Return how many ticks the next frame runs. ``elapsed`` is the time since the last frame,
+        in ticks.
         """
         self._time += elapsed
         count = math.floor(self._time)
@@ -259,10 +256,10 @@ class _GodotSteps:
 
 
 def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of a game on Godot 4 with its default settings: delta smoothing, and a
-    physics jitter fix of 0.5.
+    """Return the frames of a Godot 4 game with the default settings: delta smoothing, and a physics
+    jitter fix of 0.5.
 
-    With the default settings, each frame of a Godot game shows the newest state.
+    With these settings, each frame shows the newest state.
     """
     deltas = _GodotDeltas(reported)
     steps = _GodotSteps()
@@ -279,7 +276,7 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
 
 
 def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of a game on Godot 4 with physics interpolation and delta smoothing.
+    """Return the frames of a Godot 4 game with physics interpolation and delta smoothing.
 
     In Godot, physics interpolation switches off the jitter fix.
     """
@@ -295,7 +292,7 @@ def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None)
 
 
 def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Drawn:
-    """Return frames that blend the states of the last two ticks.
+    """Return frames in which the states of the last two ticks are blended.
 
     ``clock`` is the time of each frame since the start, in ticks. ``most`` is the maximum number of
     ticks per frame.
@@ -318,10 +315,9 @@ _MAX_TICKS = 8
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
 
-    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the timing rule
-    replaces it by this value. Next, the timing rule averages the last four frame times. In this
-    timing rule, a very long frame runs only one tick. Each frame blends the states of the last two
-    ticks.
+    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the rule replaces it
+    with this value. Then it averages the last four frame times. After a very long frame, only one
+    tick runs. In each frame, the states of the last two ticks are blended.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]
@@ -354,4 +350,4 @@ OTHER_ENGINES = (
     EngineRule("Godot interpolated", godot_interpolated, "smoothed deltas, interpolated"),
     EngineRule("Glaiel snapping", glaiel, "snapped and averaged deltas, interpolated"),
 )
-"""The rules of other engines. The tables of results list the rules in this order."""
+"""The rules of other engines, in the order in which the result tables list them."""

@@ -1,4 +1,4 @@
-"""Arcade benchmark: draw the benchmark scenes with Arcade's `SpriteList`, `Text` and `Sound`."""
+"""Arcade benchmark: run the benchmark scenes with Arcade's `SpriteList`, `Text` and `Sound`."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Arcade(scene.Engine):
             self._add_sounds()
 
     def _add_sounds(self) -> None:
-        # Arcade can load sounds only from files. So create the sound with pyglet, which Arcade also
-        # uses to play sounds.
+        # Arcade can load sounds only from files, so create the sound with pyglet, which Arcade uses
+        # to play sounds.
         tone = pyglet.media.StaticSource(pyglet.media.synthesis.Sine(1.0))
         self.players = [pyglet.media.Player() for _ in range(scene.SOUNDS)]
         for player in self.players:

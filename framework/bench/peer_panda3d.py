@@ -1,5 +1,6 @@
-"""Panda3D benchmark: draw the benchmark scenes with Panda3D, with one node and rectangle (a "card")
-for each object."""
+"""Panda3D benchmark: run the benchmark scenes with Panda3D, with a node and a rectangle (a "card")
+for each object.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class Panda3D(scene.Engine):
         lens.setFilmSize(*scene.SIZE)
         lens.setNearFar(-10, 10)
         self.base.cam.node().setLens(lens)
-        # the origin is the bottom left corner of the image
+        # the origin is at the bottom left corner of the image
         self.base.cam.setPos(scene.SIZE[0] / 2, 0, scene.SIZE[1] / 2)
         root = self.base.render.attachNewNode("bodies")
         root.setDepthTest(False)
@@ -82,7 +83,7 @@ def _texture() -> Any:
     pixels = scene.sprite_pixels()
     stride = 4 * scene.SPRITE
     rows = [pixels[start : start + stride] for start in range(0, len(pixels), stride)]
-    # Panda3D's first row is the bottom row, and its colors are BGRA
+    # Panda3D stores the bottom row first, and colors as BGRA
     turned = bytearray(b"".join(reversed(rows)))
     turned[0::4], turned[2::4] = turned[2::4], turned[0::4]
     texture.setRamImage(bytes(turned))

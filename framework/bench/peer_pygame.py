@@ -1,7 +1,7 @@
-"""pygame-ce benchmark: draw the benchmark scenes with pygame-ce, whose surfaces the CPU copies.
+"""pygame-ce benchmark: run the benchmark scenes with pygame-ce, which draws on the CPU.
 
-pygame needs much time to rotate an image on the CPU. This version stores 72 rotated copies of each
-image, as many games do.
+pygame takes a long time to rotate an image on the CPU, so this version stores 72 rotated copies of
+each image, as many games do.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ class Pygame(scene.Engine):
         pygame.init()
         self.screen = pygame.display.set_mode(scene.SIZE)
         image = _surface(scene.SPRITE, scene.sprite_pixels())
-        # `rotate` returns a larger surface. The corner of this surface is the center minus half of
-        # the surface's size.
+        # `rotate` returns a larger surface. Its corner is at the center minus half its size.
         self.images = [
             pygame.transform.rotate(image, 360 * index / _ANGLES) for index in range(_ANGLES)
         ]
@@ -99,7 +98,7 @@ class Pygame(scene.Engine):
                 screen.blit(text, (x, height - y - text.get_height()))
 
     def finish(self) -> None:
-        """Do nothing, because pygame draws a surface at once."""
+        """Do nothing, because pygame draws a surface immediately."""
 
     def picture(self, path: str) -> None:
         pygame.image.save(self.screen, path)

@@ -1,4 +1,4 @@
-"""pyglet benchmark: draw the benchmark scenes with pyglet's `Sprite` objects in a `Batch`."""
+"""pyglet benchmark: run the benchmark scenes with pyglet's `Sprite` objects in a `Batch`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import peer_scene as scene
 
 
 def _texture(side: int, pixels: bytes) -> Any:
-    # pyglet's rows begin at the bottom, unless the pitch is negative
+    # pyglet expects the bottom row first, unless the pitch is negative
     image = pyglet.image.ImageData(side, side, "RGBA", pixels, pitch=-4 * side)
     texture = image.get_texture()
     texture.anchor_x = texture.anchor_y = side // 2
@@ -23,8 +23,8 @@ def _texture(side: int, pixels: bytes) -> Any:
 
 
 def looping_tones() -> list[Any]:
-    """Play the sounds of the scene "game", and return their players. If the machine has no sound
-    device, the players are silent.
+    """Play the sounds of the scene "game", and return their players, which are silent if the
+    machine has no sound device.
     """
     tone = pyglet.media.StaticSource(pyglet.media.synthesis.Sine(1.0))
     players = []

@@ -1,4 +1,4 @@
-"""raylib benchmark: draw the benchmark scenes with raylib, with a `DrawTexturePro` call per object."""
+"""raylib benchmark: run the benchmark scenes with raylib, with a `DrawTexturePro` call per object."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raylib import ffi, rl
 
 from . import peer_scene as scene
 
-_QUADS = 16_000  # raylib draws at most 16,384 quads of one batch
+_QUADS = 16_000  # raylib draws at most 16,384 quads per batch
 _HIDDEN = 128
 _SILENT = 7
 
@@ -31,7 +31,7 @@ class Raylib(scene.Engine):
         self.white = [255, 255, 255, 255]
         self.background = [*scene.BACKGROUND, 255]
         if len(self.bodies) > 8000:
-            # one batch for all sprites, so that raylib draws them with one call
+            # one batch for all sprites, so that raylib draws them in one call
             quads = rl.rlLoadRenderBatch(1, min(_QUADS, len(self.bodies) + 100))
             self.quads = ffi.new("rlRenderBatch *", quads)
             rl.rlSetRenderBatchActive(self.quads)
@@ -112,7 +112,7 @@ class Raylib(scene.Engine):
     def picture(self, path: str) -> None:
         image = rl.LoadImageFromTexture(self.target.texture)
         pixels = bytes(ffi.buffer(image.data, scene.SIZE[0] * scene.SIZE[1] * 4))
-        stride = scene.SIZE[0] * 4  # OpenGL's first row is the bottom row
+        stride = scene.SIZE[0] * 4  # OpenGL returns the bottom row first
         rows = [pixels[start : start + stride] for start in range(0, len(pixels), stride)]
         scene.write_png(path, scene.SIZE, b"".join(reversed(rows)))
 

@@ -1,9 +1,9 @@
-"""Peer scenes: compute the objects of the scenes that Subtick and other engines draw in benchmarks.
+"""Peer scenes: compute the objects in the scenes that Subtick and other engines draw in benchmarks.
 
-The scene "sprites" has objects that fly, rotate, and bounce off the walls. The scene "game" has
-Python objects, particles, labels of which some change, a map that scrolls, and sounds. This module
-computes the same objects for all engines. The engines only draw the objects that this module
-computes. If the times of two engines differ, the difference comes only from the engines.
+The scene "sprites" contains objects that fly, rotate, and bounce off the walls. The scene "game"
+contains Python objects, particles, labels (some change their texts), a map that scrolls, and
+sounds. This module computes the same objects for all engines, which only draw them. So if the times
+of two engines differ, the engines are the only cause.
 
 The module imports only the standard library, because each engine runs in its own Python
 environment.
@@ -49,7 +49,7 @@ _TILE_COLORS = ((38, 52, 74), (46, 64, 90))
 
 
 class Numbers:
-    """A generator of random numbers that is the same in all versions of Python."""
+    """A random number generator that gives the same numbers in all versions of Python."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed
@@ -61,9 +61,7 @@ class Numbers:
 
 
 class Body:
-    """An object that flies and rotates. The position of a body is in pixels. The y axis points
-    up.
-    """
+    """An object that flies and rotates. Its position is in pixels, with the y axis pointing up."""
 
     __slots__ = ("angle", "drawn", "speed_x", "speed_y", "spin", "x", "y")
 
@@ -76,8 +74,8 @@ class Body:
         self.speed_y = numbers.uniform(-3, 3)
         self.spin = numbers.uniform(-0.1, 0.1)
         self.drawn: Any = None
-        """The object of the engine, such as a sprite, that draws this object. None if the engine
-        needs no such object.
+        """The engine's object, such as a sprite, that draws this body. None if the engine needs no
+        such object.
         """
 
     def move(self) -> None:
@@ -92,7 +90,7 @@ class Body:
 
 
 def bodies(count: int) -> list[Body]:
-    """Return ``count`` new `Body` objects. Each call returns the same positions and speeds."""
+    """Return ``count`` new `Body` objects, with the same positions and speeds in every call."""
     numbers = Numbers(7)
     return [Body(numbers) for _ in range(count)]
 
@@ -113,8 +111,8 @@ class Spark:
 
 
 class Sparks:
-    """Particles that fly away from the middle of the screen. Each tick adds the same number of
-    particles.
+    """Particles that fly away from the middle of the screen. In every tick, the same number of
+    particles is added.
     """
 
     def __init__(self) -> None:
@@ -133,21 +131,19 @@ class Sparks:
 
 
 def tile_numbers() -> list[list[int]]:
-    """Return the tiles of the map as rows of the numbers 0 and 1. The top row of the map is the
-    first row.
-    """
+    """Return the tiles of the map as rows of the numbers 0 and 1, the top row first."""
     return [[(column * 7 + row * 3) % 5 // 3 for column in range(MAP[0])] for row in range(MAP[1])]
 
 
 def label_text(index: int, tick: int) -> str:
-    """Return the text of the label with the index ``index`` in a tick. Only the labels with a low
-    index change their texts.
+    """Return the text of the label ``index`` in a tick. Only labels with a low index change their
+    texts.
     """
     return f"score {(tick if index < CHANGED_LABELS else 0) * 7 + index}"
 
 
 def label_position(index: int) -> tuple[float, float]:
-    """Return the position of a label's bottom left corner, in pixels. The y axis points up."""
+    """Return the position of a label's bottom left corner, in pixels, with the y axis pointing up."""
     return 10 + index % 10 * 95, SIZE[1] - 24 - index // 10 * 22
 
 
@@ -160,8 +156,8 @@ def scroll(tick: int) -> int:
 
 
 def sprite_pixels() -> bytes:
-    """Return the RGBA pixels of a sprite. The top row of pixels is the first row. Each quarter has
-    a different color, so that you can see whether the sprite is rotated or mirrored.
+    """Return the RGBA pixels of a sprite, the top row first. Each quarter has a different color, so
+    that a rotated or mirrored sprite looks different.
     """
     half = SPRITE // 2
     colors = [
@@ -173,7 +169,7 @@ def sprite_pixels() -> bytes:
 
 
 def flat_pixels(size: int, color: Sequence[int]) -> bytes:
-    """Return the RGBA pixels of a square with one color."""
+    """Return the RGBA pixels of a square in a single color."""
     return bytes((*color, 255)) * (size * size)
 
 
@@ -182,17 +178,13 @@ def tile_pixels(number: int) -> bytes:
 
 
 def tone_samples() -> bytes:
-    """Return the samples of a tone of one second. The sound is mono and has 16 bits and 22,050
-    samples per second.
-    """
+    """Return the samples of a tone that lasts one second: mono, 16 bits, 22,050 samples per second."""
     samples = (int(2000 * math.sin(index * 0.1)) for index in range(22_050))
     return b"".join(struct.pack("<h", sample) for sample in samples)
 
 
 def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4) -> None:
-    """Write a PNG file. ``pixels`` has rows of RGB or RGBA values. The top row of pixels is the
-    first row.
-    """
+    """Write a PNG file. ``pixels`` contains rows of RGB or RGBA values, the top row first."""
     width, height = size
     stride = width * channels
     if len(pixels) != stride * height:
@@ -218,9 +210,9 @@ def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4
 class Engine:
     """An engine that draws one of the scenes.
 
-    A subclass must draw the bodies. In the scene "game", a subclass must also draw particles,
-    labels and the map, and play sounds. `setup` creates the window and the engine's own objects.
-    The base class computes the positions of the bodies.
+    A subclass must draw the bodies and, in the scene "game", also draw the particles, the labels
+    and the map, and play the sounds. `setup` creates the window and the engine's own objects. The
+    base class computes the positions of the bodies.
     """
 
     def __init__(self, scene: str, count: int) -> None:
@@ -241,7 +233,7 @@ class Engine:
         self.ticks += 1
 
     def draw(self) -> None:
-        """Draw the scene. The GPU may still draw pixels when this method returns."""
+        """Draw the scene. The GPU may still be drawing when this method returns."""
 
     def finish(self) -> None:
         """Wait until all pixels are drawn."""
@@ -258,8 +250,8 @@ class Engine:
 
 
 def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) -> None:
-    """Run an engine in this process, and execute commands from another process. ``arguments`` has
-    the name of the scene and the number of bodies.
+    """Run an engine in this process, and execute commands from another process. ``arguments``
+    contains the name of the scene and the number of bodies.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("scene", choices=SCENES)
@@ -268,9 +260,8 @@ def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) 
     engine = engine_class(options.scene, options.count)
 
     def frames(count: int) -> list[list[float]]:
-        """Run frames. Return two times in seconds for each frame. One time is the CPU time of the
-        thread until `draw` returns. The other time is the CPU time of the process until all pixels
-        are drawn.
+        """Run frames, and return two times in seconds for each frame: the CPU time of the thread
+        until `draw` returns, and the CPU time of the process until all pixels are drawn.
         """
         times = []
         for _ in range(count):
@@ -298,7 +289,7 @@ _GL_LIBRARIES = ("libGL.so.1", "libOpenGL.so.0", "opengl32.dll")
 
 
 def gl_library() -> Any:
-    """Return the OpenGL library of the system, or None if there is no such library."""
+    """Return the system's OpenGL library, or None if there is no such library."""
     names = _GL_LIBRARIES if sys.platform != "darwin" else (ctypes.util.find_library("OpenGL"),)
     for name in names:
         try:

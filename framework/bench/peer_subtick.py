@@ -1,8 +1,8 @@
-"""Subtick benchmarks: draw the benchmark scenes with Subtick, with a Python object per sprite or
-with columns.
+"""Subtick benchmarks: run the benchmark scenes with Subtick, either with a Python object per sprite
+or with NumPy arrays (columns).
 
-The version with columns computes all bodies of the scene "sprites" with NumPy. A game with
-thousands of similar objects should use columns.
+The version with columns computes all bodies in the scene "sprites" with NumPy, as a game with
+thousands of similar objects should do.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class MixedGame(fw.Game):
 
 
 class Columns(fw.Game):
-    """The scene "sprites", computed in columns with NumPy."""
+    """The scene "sprites", computed with NumPy in the columns of a batch."""
 
     count = 0
 
@@ -128,16 +128,16 @@ class Subtick(scene.Engine):
         kind: Any = Columns if self.columns else MixedGame
         options = {"count": len(self.bodies), "mixed": self.mixed}
         self.game: Any = type("Compared", (kind,), options)(headless=True)
-        # A frame just before the next tick shows the newest state. Frames of the other engines show
-        # the newest state too.
+        # A frame just before the next tick shows the newest state, as the frames of the other
+        # engines do.
         self.game.advance(Fraction(999, 60_000))
 
     def tick(self) -> None:
-        """Do nothing, because a frame of the game runs its ticks."""
+        """Only count the tick, because it runs when a frame is drawn."""
         self.ticks += 1
 
     def draw(self) -> None:
-        # One frame per tick, except after ticks without frames.
+        # One frame per tick, unless ticks ran without a frame.
         missing = self.ticks - self.game.tick
         if missing > 1:
             self.game.run_ticks(missing - 1)

@@ -1,7 +1,7 @@
 """Peer table: list the engines of `framework bench --vs`, and create their Python environments.
 
-Each engine has its own virtual environment. The installation of an engine never changes the
-packages of the environment that runs Subtick.
+Each engine has its own virtual environment, so installing an engine never changes the packages in
+the environment that runs Subtick.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pathlib import Path
 
 from ..errors import FrameworkError
 
-_TIMEOUT = 900.0  # the time limit in seconds to install an engine
-# With these variables, pip would install somewhere else.
+_TIMEOUT = 900.0  # the time limit for installing an engine, in seconds
+# If these variables are set, pip installs packages in another folder.
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", "PYTHONHOME")
 _COMPLETE = "subtick-bench.json"
 """The name of a file that is written at the end of an installation. An environment without this
-file is not complete.
+file is incomplete.
 """
 
 
@@ -32,12 +32,12 @@ class Peer:
 
     name: str
     requirement: str
-    """The package to install, and the versions of the package for which the scenes were written."""
+    """The package to install, and the versions of it that the scenes were written for."""
     module: str
     """The worker module that draws the scenes."""
     scenes: tuple[str, ...]
     caveat: str
-    """A sentence for the readers of the results, or ""."""
+    """A sentence that is shown with the results, or ""."""
     needs_display: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
@@ -96,8 +96,8 @@ PEERS = {
 
 
 def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
-    """Return the engines with the names ``names``. The result contains each engine only once.
-    Raises `FrameworkError` for an unknown name, or for an engine that cannot draw the scene.
+    """Return the engines with the names ``names``, each engine only once. Raises `FrameworkError`
+    if a name is unknown, or if an engine cannot draw the scene.
     """
     for name in names:
         able = [peer.name for peer in PEERS.values() if scene in peer.scenes]
@@ -126,8 +126,8 @@ def default_folder() -> Path:
 
 
 def python_of(peer: Peer, folder: Path) -> Path | None:
-    """Return the Python interpreter of an engine's environment. If there is no complete environment
-    in ``folder``, return None.
+    """Return the Python interpreter of an engine's environment, or None if there is no complete
+    environment in ``folder``.
     """
     home = folder / peer.name
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
@@ -140,10 +140,10 @@ def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
 
 def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subprocess.run) -> None:
     """Create the environment of an engine in ``folder``, with uv or with venv and pip. ``run`` is
-    the function that runs a program. Only tests pass ``run``.
+    the function that runs a program, which only tests replace.
 
-    If the installation fails, or if you press Ctrl+C, the function removes the new environment.
-    Raises `FrameworkError` if the engine cannot be installed.
+    If the installation fails, or if you press Ctrl+C, the new environment is removed. Raises
+    `FrameworkError` if the engine cannot be installed.
     """
     home = folder / peer.name
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
@@ -185,8 +185,8 @@ def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subp
 
 
 def _remove(home: Path) -> None:
-    """Remove the folder of an environment. The function removes a folder only if it contains an
-    environment.
+    """Remove the folder of an environment. A folder that does not contain an environment is not
+    removed.
     """
     if home.is_symlink() or (home.exists() and not home.is_dir()):
         raise FrameworkError(f"--env-dir: {str(home)!r} is not a folder; remove it")

@@ -1,4 +1,4 @@
-"""Ursina benchmark: draw the benchmark scenes with Ursina, with one `Entity` for each object."""
+"""Ursina benchmark: run the benchmark scenes with Ursina, with an `Entity` for each object."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class UrsinaEngine(scene.Engine):
     """Ursina as an engine of the comparison."""
 
     def setup(self) -> None:
-        loadPrcFileData("", _SETTINGS)  # set before the import of Ursina
+        loadPrcFileData("", _SETTINGS)  # set before Ursina is imported
         from ursina import Entity, Texture, Ursina, Vec2, camera, color, window
 
         self.app: Any = Ursina(

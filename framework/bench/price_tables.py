@@ -1,4 +1,4 @@
-"""Tables of costs: write benchmark results as text for a terminal or for a Markdown page.
+"""Tables of costs: format benchmark results for a terminal or for a Markdown page.
 
 `framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
 comment that names the benchmark, and ends with another comment.
@@ -171,9 +171,9 @@ def _milliseconds(value: float) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Replace the section ``name`` of a Markdown page by ``text``. The function replaces the whole
-    file in one step, so that a crash cannot leave an incomplete file. Raises `FrameworkError` if
-    the page has no section ``name``.
+    """Replace the section ``name`` of a Markdown page with ``text``. The file is replaced in one
+    step, so that a crash cannot leave an incomplete file. Raises `FrameworkError` if the page has
+    no section ``name``.
     """
     page = _page(path)
     begin, end = _marks(name)
@@ -199,8 +199,8 @@ def check_section(path: Path, names: Sequence[str]) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """Break a line of a Markdown page at `_WIDTH` characters. The function does not break rows of
-    Markdown tables.
+    """Break a line of a Markdown page at `_WIDTH` characters. Rows of Markdown tables are not
+    broken.
     """
     if line.startswith("|"):
         return line
@@ -262,7 +262,7 @@ def calls_section(report: CallsReport) -> str:
 
 
 def _code(name: str) -> str:
-    """Return the name of a row, with its call in code format."""
+    """Return the name of a row, with the call formatted as code."""
     call, mark, details = name.partition(":")
     return f"`{call}`{mark}{details}" if set("(=[.") & set(call) else name
 

@@ -1,7 +1,6 @@
 """Processes: run code in a new Python process, for benchmarks.
 
-The benchmark uses a new process, because then a crash of the graphics driver ends only the new
-process.
+If the graphics driver crashes, only the new process ends.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def framework_environment() -> dict[str, str]:
-    """Return a dict with one environment variable, for another Python process. The variable makes
-    the other process import the framework from the same folder as this process.
+    """Return a dict with an environment variable that makes another Python process import the
+    framework from the same folder as this process.
     """
     return {"PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])}
 

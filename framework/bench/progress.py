@@ -12,8 +12,8 @@ _T = TypeVar("_T")
 
 
 class Bar(Protocol):
-    """A type for tqdm's progress bars, for type checkers. The type is necessary because tqdm itself
-    has no type annotations.
+    """The type of tqdm's progress bars, for type checkers, because tqdm itself has no type
+    annotations.
     """
 
     n: int
@@ -35,7 +35,7 @@ def progress_bar(total: int, unit: str, always: bool, description: str | None = 
 
     The bar is visible only in a terminal, unless ``always`` is True.
     """
-    disable = False if always else None  # with None, tqdm shows the bar only in a terminal
+    disable = False if always else None  # None: tqdm shows the bar only in a terminal
     bar: Bar = tqdm(desc=description, unit=unit, total=total, file=sys.stderr, disable=disable)
     return bar
 
@@ -43,7 +43,7 @@ def progress_bar(total: int, unit: str, always: bool, description: str | None = 
 def with_progress(
     items: Iterable[_T], total: int, unit: str, always: bool, description: str
 ) -> Iterator[_T]:
-    """Yield ``items``, and show a `progress_bar` that advances with each item."""
+    """Yield each of ``items``, and show a `progress_bar` that advances with each item."""
     with progress_bar(total, unit, always, description) as bar:
         for item in items:
             yield item

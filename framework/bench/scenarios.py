@@ -1,6 +1,7 @@
-"""Benchmark scenarios: games that do a fixed amount of work in each frame, for measurements.
+"""Benchmark scenarios: games that do the same amount of work in every frame, so that their frames
+can be measured.
 
-For the games with sprites and cubes, there are moderngl programs that draw the same image
+For the games with sprites and cubes, there are also moderngl programs that draw the same image
 (`moderngl_baseline`). All games draw into a small image, without a window.
 """
 
@@ -27,22 +28,22 @@ SIZE = (320, 200)
 """The width and height of the image in pixels."""
 
 SPRITE = np.full((2, 2, 4), 255, np.uint8)
-"""The image of a sprite. The image is small, because the benchmarks do not measure how fast the GPU
-fills pixels.
+"""The image of a sprite. It is small, because the benchmarks do not measure how fast the GPU fills
+pixels.
 """
 
 LIVE_OBJECTS = 200_000
-"""The number of Python objects that `GarbageGame` always has."""
+"""The number of Python objects that `GarbageGame` keeps."""
 
 GARBAGE_SPRITES = 50_000
 """The number of sprites that `GarbageGame` moves."""
 
 PAIRS = 100
-"""The number of pairs of objects that `GarbageGame` makes in each tick. The two objects of a pair
+"""The number of pairs of objects that `GarbageGame` creates in each tick. The two objects in a pair
 refer to each other.
 """
 
-_KEPT_TICKS = 30  # the number of ticks until the game deletes a pair
+_KEPT_TICKS = 30  # after how many ticks the game deletes a pair
 
 
 class _Timed:
@@ -50,7 +51,7 @@ class _Timed:
 
     handing_over = submitting = 0.0
     readings = 0
-    """The number of clock readings during the measurement. Each clock reading takes time."""
+    """The number of clock readings during the measurement, because each reading takes time."""
 
     def begin_tick(self, dt: float) -> None:
         start = cpu_time.seconds()
@@ -118,7 +119,7 @@ class Measured(Game):
         return backend_of(self.batch)
 
     def update_hand_written(self) -> None:
-        """Run one tick of the moderngl program: change its columns."""
+        """Run one tick of the moderngl program, which changes its columns."""
         raise NotImplementedError
 
 
@@ -193,15 +194,15 @@ def bounce(position: Floats, step: Floats, size: float | tuple[float, float]) ->
 
 
 class _Referrer:
-    """An object that has a reference to another object."""
+    """An object with a reference to another object."""
 
     other: _Referrer
 
 
 class GarbageGame(Game):
-    """A game with moving sprites and many Python objects. In each tick, the game makes objects that
-    only the garbage collector can free. The game uses the objects for 30 ticks, so that they
-    survive several garbage collections.
+    """A game with moving sprites and many Python objects. In each tick, the game creates objects
+    that only the garbage collector can free. It uses them for 30 ticks, so that they survive
+    several garbage collections.
     """
 
     def setup(self) -> None:

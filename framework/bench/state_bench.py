@@ -3,9 +3,8 @@
 
 Each operation of the framework is compared with a simpler operation on the same data. The simpler
 operation is a NumPy copy, an xxh3 hash, `copy.deepcopy`, or ticks with direct copies of the arrays.
-The operation of the framework and the simpler operation run alternately, so that other programs on
-the machine slow down both. In each round, an operation runs a few times. The shortest time is the
-result of the round.
+Both operations run alternately, so that other programs on the machine slow down both equally. In
+each round, an operation runs a few times, and the shortest time is the result of the round.
 """
 
 from __future__ import annotations
@@ -29,12 +28,11 @@ from .progress import Bar, progress_bar
 from .scenarios import SIZE, SPRITE
 
 OBJECTS = 100
-"""The number of Python objects in the comparison with `copy.deepcopy`. Each object has eight
-attributes.
+"""The number of Python objects, with eight attributes each, in the comparison with `copy.deepcopy`.
 """
 
 REWIND_TICKS = 8
-"""The number of ticks that run again after a rewind."""
+"""The number of ticks that run again after rewinding."""
 
 _IN_A_ROW = 3
 _WARM_UP = 3  # ticks
@@ -50,7 +48,7 @@ class Compared:
 
     name: str
     beside: str
-    """The name of the simpler operation to compare with."""
+    """The name of the simpler operation."""
     ours: Timing
     bare: Timing
     ratio: float
@@ -83,9 +81,8 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with drops that fall and bounce. The position and angle of the drops are columns of a
-    batch. The velocity is a separate array. Each tick changes the position, the angle and the
-    velocity of all drops.
+    """A game with drops that fall and bounce. The positions and angles of the drops are columns of
+    a batch, and the velocities are a separate array. All three change in every tick.
     """
 
     def setup(self) -> None:
@@ -105,7 +102,7 @@ class Drops(Drifting):
 
 
 class Body:
-    """A Python object with eight attributes: numbers, a text and a bool."""
+    """A Python object with eight attributes: numbers, a string and a bool."""
 
     def __init__(self, number: int) -> None:
         self.x = 1.5 * number
@@ -119,7 +116,7 @@ class Body:
 
 
 class BodiesGame(Game):
-    """A game that has its state in Python objects."""
+    """A game whose state is stored in Python objects."""
 
     def setup(self) -> None:
         self.bodies = [Body(number) for number in range(OBJECTS)]
@@ -153,8 +150,8 @@ def measure_state(
 
 
 def _compare_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
-    """Measure snapshots and hashes of the two columns "position" and "angle". Before each
-    measurement, the benchmark marks the columns as changed.
+    """Measure snapshots and hashes of the two columns "position" and "angle", which are marked as
+    changed before each measurement.
     """
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
@@ -207,7 +204,7 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare a rewind of the framework with code that copies the same three arrays directly."""
+    """Compare rewinding with the framework to code that copies the same three arrays directly."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     slots = [
@@ -265,7 +262,7 @@ def _compare(
 ) -> Compared:
     times: dict[Work, list[float]] = {ours: [], bare: []}
     for number in range(rounds):
-        # Each comes first in every second round.
+        # Both take turns to be first in a round.
         for work in (ours, bare) if number % 2 else (bare, ours):
             times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
         bar.update()

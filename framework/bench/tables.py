@@ -1,4 +1,4 @@
-"""Tables: convert the results of benchmarks and of the timing lab to text and JSON."""
+"""Tables: format the results of benchmarks and of the timing lab as text and as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def to_json(report: DataclassInstance) -> str:
-    """Return all values of a report as JSON text. The report must be a dataclass."""
+    """Return all values in a report, which must be a dataclass, as JSON text."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
@@ -32,7 +32,7 @@ def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
     """Return a line of text for each row of a table, with aligned columns.
 
     ``first`` is the alignment of the first column: "<" (left, the default), ">" (right) or "^"
-    (center). All columns after the first are aligned to the right.
+    (center). All other columns are aligned to the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [first, *[">"] * (len(widths) - 1)]
@@ -84,8 +84,8 @@ def meshes_table(report: MeshesReport) -> str:
 
 
 def noop_hint(machine: Machine, what: str) -> list[str]:
-    """Return lines with a hint if the machine has the driver that draws nothing, but does not use
-    this driver. If there is no hint, the list is empty.
+    """If the driver that draws nothing is available but not in use, return lines with a hint.
+    Otherwise, return an empty list.
     """
     if "Mesa" not in machine.gl or machine.noop:
         return []
@@ -269,7 +269,7 @@ def _median_seconds(seconds: list[float]) -> str:
 def lab_table(report: Report, full: bool = False) -> str:
     """Return the results of `framework lab` as text for a terminal.
 
-    If ``full`` is True, the text has a line for each method on each display.
+    If ``full`` is True, the text contains a line for each method on each display.
     """
     text = [
         f"Simulated: {SPEED:g} px/s at {report.tick_rate:g} ticks a second, "
@@ -301,7 +301,7 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
-    """Return the text of one table cell: the judder in pixels. If the speed of the motion is wrong,
+    """Return the text of one table cell: the judder in pixels. If the motion has the wrong speed,
     return the error of the speed instead, such as "-38 %".
     """
     figures = report.find(method, display, trouble)

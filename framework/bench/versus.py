@@ -1,16 +1,15 @@
-"""Versus: compare Subtick with other engines that draw the same scene (`framework bench --vs`).
+"""Comparison with other engines: measure Subtick and other engines that draw the same scene
+(`framework bench --vs`).
 
-Each engine runs in its own process. First, the benchmark compares the image of each engine with the
-image of Subtick. The benchmark does not measure an engine whose image is different. After the
-comparison of images, the benchmark measures the engines alternately, for some frames each. While
-one engine works, the other engines wait.
+Each engine runs in its own process. First, the benchmark compares the image that each engine draws
+with Subtick's image, and leaves out engines whose image is different. Then it measures the engines
+alternately, for some frames each. While one engine is working, the others wait.
 
-For each frame, the benchmark measures one or two CPU times. One time is the CPU time of the
-engine's thread until the engine's draw function returns. On a machine with a GPU, the CPU time of
-the thread is the CPU time that a game needs. On a machine without a GPU, Mesa's no-op driver
-replaces the GPU in the first measurement. The other time is the CPU time of the whole process until
-all pixels are drawn. The benchmark measures the CPU time of the process only on a machine without a
-GPU.
+For each frame, the benchmark measures one or two CPU times. The first is the CPU time of the
+engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
+time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU in this
+measurement. The second is the CPU time of the whole process until all pixels are drawn, which is
+measured only on a machine without a GPU.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ from .worker_process import WorkerError, WorkerProcess
 SUBTICK = "subtick"
 COLUMNS = "subtick, columns"
 DIFFERENT = 0.25
-"""The largest difference between two images of the same scene: see `image_difference`. If all
-positions are equal, the difference is about 0.01. If an engine rotates sprites only in steps of 5
-degrees, the difference is about 0.15. For mirrored images, the difference is 1.8.
+"""The largest accepted difference between two images of the same scene: see `image_difference`. If
+all positions are equal, the difference is about 0.01. If an engine rotates sprites only in steps of
+5 degrees, it is about 0.15. If images are mirrored, it is 1.8.
 """
 COVERAGE = 0.03
-"""The largest difference between the `coverage` of two images, relative to the coverage of
+"""The largest accepted difference between the `coverage` of two images, relative to the coverage of
 Subtick's image.
 """
 
-_SPRITES = 200  # in the compared images; with this number, few sprites overlap
+_SPRITES = 200  # in the compared images; with so few sprites, only few overlap
 _BLUR = 4  # pixels
 # A covered pixel differs from the background by more than this value, on a scale from 0 to 255.
 _SEEN = 24
@@ -82,8 +81,8 @@ class PeerResult:
     value is None.
     """
     ratio: float
-    """The median time of this engine divided by the median time of Subtick, computed for each
-    round. `ratio` is the median of these quotients.
+    """The median of the quotients of all rounds: in each round, this engine's median time is
+    divided by Subtick's median time.
     """
 
 
@@ -107,17 +106,17 @@ class VersusReport:
     rows: list[PeerResult]
     pictures: list[PictureCheck]
     failed: dict[str, str] = field(default_factory=dict)
-    """The engines that were not measured, and the reason for each."""
+    """The engines that were not measured, each with the reason."""
     caveats: list[str] = field(default_factory=list)
 
 
 def image_difference(image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> float:
-    """Return the difference between two images. The unit of the difference is the contrast of
-    ``reference`` with the background of the scene.
+    """Return the difference between two images, as a multiple of the contrast between ``reference``
+    and the background of the scene.
 
-    To compare the images, the function first reduces the resolution of both. Because the resolution
-    is lower, a difference of one pixel at an edge does not matter. The result is 0 for equal
-    images, and about 2 for two completely different images.
+    The images are compared at a reduced resolution, so that a difference of one pixel at an edge
+    does not matter. The result is 0 if the images are equal, and about 2 if they are completely
+    different.
     """
     if image.shape != reference.shape:
         return float("inf")
@@ -144,7 +143,7 @@ def _coarse(image: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Contestant:
-    """An engine of the comparison, and the data to start a process for this engine."""
+    """An engine in the comparison, with the data that is needed to start its process."""
 
     name: str
     python: str
@@ -184,11 +183,10 @@ def compare(
     """Run the comparison of `framework bench … --vs`, and return the measured times.
 
     ``names`` are names of engines in `PEERS`. ``scene`` is "sprites" or "game". ``counts`` are the
-    numbers of sprites. The scene "game" has a fixed number of objects. ``folder`` contains the
-    environments of the engines. If ``pictures`` is a folder, the function writes the compared
-    images to this folder.
+    numbers of sprites. In the scene "game", the number of objects is fixed. ``folder`` contains the
+    environments of the engines. If ``pictures`` is a folder, the compared images are written to it.
 
-    Raises `FrameworkError` for unknown names, and for engines that have no Python environment yet.
+    Raises `FrameworkError` if a name is unknown, or if an engine has no Python environment yet.
     """
     peers = pick_peers(names, scene)
     missing = missing_environments(peers, folder)
@@ -219,7 +217,7 @@ def compare(
 def _machine(renderer: str) -> Machine:
     with Game(size=(16, 16), headless=True) as game:
         machine = this_machine(game)
-    # The renderer of the compared images. Each report notes the pass that draws no pixels.
+    # The renderer of the compared images. Every report mentions the pass that draws no pixels.
     return dataclasses.replace(machine, renderer=renderer, noop=False)
 
 
@@ -287,8 +285,8 @@ class _Match:
         )
 
     def check_pictures(self, contestants: list[_Contestant]) -> list[_Contestant]:
-        """Compare the images of the engines. Return the engines whose image is the same as
-        Subtick's image.
+        """Compare the images of the engines, and return the engines whose image is the same as
+        Subtick's.
         """
         same = []
         reference = None
@@ -363,8 +361,8 @@ class _Match:
     def _times(
         self, contestants: Sequence[_Contestant], count: int, noop: bool, process: bool
     ) -> dict[str, list[list[float]]]:
-        """Return the times of all frames of each engine, in seconds. In each round, an engine draws
-        one block of frames.
+        """Return the times of all frames of each engine, in seconds. In each round, every engine
+        draws one block of frames.
         """
         with contextlib.ExitStack() as stack:
             workers: dict[str, tuple[WorkerProcess, int]] = {}
@@ -375,9 +373,9 @@ class _Match:
                     with self._failing(contestant.name, count):
                         worker = stack.enter_context(self._start(contestant, count, noop))
                         if self.scene == "game":
-                            # Run until the number of particles is constant.
+                            # Run frames until the number of particles is constant.
                             worker.call("run", SPARK_TICKS)
-                        # The time with pixels limits the length of a block.
+                        # The time until all pixels are drawn limits the length of a block.
                         warm = worker.call("frames", _WARM_UP)[-1][1]
                         if warm > _TOO_SLOW:
                             raise WorkerError(
@@ -402,9 +400,9 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Return a context manager for calls of an engine. If the engine fails, the context manager
-        stores the reason, and the comparison continues with the other engines. If Subtick itself
-        fails, the context manager raises the error.
+        """Return a context manager for calls of an engine. If the engine fails, the reason is
+        stored, and the comparison continues with the other engines. If Subtick itself fails, the
+        error is raised.
         """
         try:
             yield
@@ -444,8 +442,8 @@ def _ending_in_order() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
-    """If an engine needs an X display, yield the environment variable for the display. If the
-    machine has no display, the function starts a virtual display.
+    """If an engine needs an X display, yield the environment variable for it. If the machine has no
+    display, start a virtual display.
     """
     needing = [peer.name for peer in peers if peer.needs_display]
     if not needing or os.environ.get("DISPLAY"):

@@ -1,11 +1,11 @@
-"""Worker benchmarks: measure how much faster several processes are than one process
+"""Worker benchmarks: measure how much faster several processes are than one
 (`framework bench workers`).
 
-Two processor cores rarely do twice the work of one core. Other programs may use the cores. The
-cores may be slow because they are hot, or because other virtual machines use the same cores. In
-many short rounds, the benchmark does the same work in one process, and then in several processes.
-The benchmark also measures a simple Python loop, which never waits. The report compares the speedup
-of games with the speedup of the simple loop.
+Two processor cores rarely do twice the work of one core. Other programs may be using the cores, or
+the cores may be slow because they are hot or because other virtual machines share them. In many
+short rounds, the benchmark does the same work first in one process, then in several processes. It
+also measures a simple Python loop, which never waits, and compares the speedup of games with the
+speedup of this loop.
 
 The other benchmarks measure CPU time. This benchmark measures real time, because the CPU time of
 several processes is the same as the CPU time of one process.
@@ -40,7 +40,7 @@ TICKS = 380
 """The number of ticks in a run, which takes about 3 ms."""
 
 _LOOP = 4000  # iterations of a loop that takes about 0.25 ms
-# In a block. Compared with so much work, the time to distribute the work is small.
+# In a block. Compared with this amount of work, distributing the work takes little time.
 _TURNS = 256 * _LOOP
 _WARM_UP = 2  # blocks of each kind that are not measured
 
@@ -55,12 +55,11 @@ class Scaling:
     one: Timing
     many: Timing
     ratio: float
-    """The speedup: the time with one process, divided by the time with several processes. The value
-    is the median of all rounds.
+    """The speedup: the time with one process divided by the time with several processes (median of
+    all rounds).
     """
     reached: float
-    """The speedup divided by the speedup of a simple loop in the same round. The value is the
-    median of all rounds.
+    """The speedup divided by the speedup of a simple loop in the same round (median of all rounds).
     """
 
 
@@ -96,7 +95,7 @@ class Thinking(Light):
 
 
 class Wandering(Game):
-    """A game in which objects move at random."""
+    """A game in which objects move randomly."""
 
     def setup(self) -> None:
         self.x = 0.0
@@ -185,8 +184,8 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """Return two functions that run the same number of loop iterations. One function uses one
-    process, and the other function uses several processes.
+    """Return two functions that run the same number of loop iterations, in one process and in
+    several processes.
     """
 
     def looping(pool: Executor, parts: int) -> Block:
@@ -217,7 +216,7 @@ def _in_turn(
     numbers = range(-_WARM_UP, rounds)
     for number in with_progress(numbers, len(numbers), "round", progress, "spreading"):
         for name, pair in blocks.items():
-            # Each side comes first in every second round.
+            # Both sides take turns to be first in a round.
             for side in (0, 1) if number % 2 else (1, 0):
                 start = time.perf_counter()
                 pair[side]()
@@ -227,8 +226,8 @@ def _in_turn(
 
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
-    """Return a `Scaling` for each type of work. ``times`` has the times of each type of work. The
-    first type of work must be the simple loop.
+    """Return a `Scaling` for each type of work. ``times`` contains the times for each type. The
+    first type must be the simple loop.
     """
     gains = {
         name: [single / many for single, many in zip(*sides, strict=True)]

@@ -1,4 +1,5 @@
-"""Worker commands: the loop in which a worker process receives and runs commands.
+"""Worker commands: the loop in which a benchmark's worker process receives commands from the
+benchmark and runs them.
 
 A command is one line of JSON on the standard input: `[name, argument, …]`. The answer to a command
 is one line of JSON on the standard output. When the input ends, the worker process ends.
@@ -28,9 +29,8 @@ class _Answers:
 def run_module(name: str, arguments: Sequence[str]) -> None:
     """Import a worker module, and call its function ``main``.
 
-    Libraries may print lines to the standard output while they are imported or used. The function
-    redirects lines of libraries to the standard error, so that they do not mix with the answers of
-    the worker.
+    Libraries may print lines to the standard output while they are imported or used. These lines
+    are redirected to the standard error, so that they do not mix with the worker's answers.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as _Answers.stream:
         os.dup2(2, 1)
@@ -38,8 +38,8 @@ def run_module(name: str, arguments: Sequence[str]) -> None:
 
 
 def answer_commands(commands: Mapping[str, Callable[..., Any]]) -> None:
-    """Execute commands until the input ends. ``commands`` is a dict from the name of a command to
-    its function. If the function of a command raises an exception, the process ends.
+    """Execute commands until the input ends. ``commands`` maps the name of each command to its
+    function. If a function raises an exception, the process ends.
     """
     _answer(READY)
     for line in sys.stdin:

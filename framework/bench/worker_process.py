@@ -1,9 +1,9 @@
-"""Worker processes: start a module of this folder in another process, and call its functions.
+"""Worker processes: start a module in this folder in another process, for a benchmark, and call its
+functions.
 
-The worker process imports the module alone, without the package `framework`. The module can run
-without the framework, or with another version of the framework. The module may import only the
-standard library, other modules that can run without the framework, and the library that it
-measures.
+The worker process imports the module alone, without the package `framework`, so the module can run
+without the framework or with another version of it. The module may import only the standard
+library, other modules that can run without the framework, and the library that it measures.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..errors import FrameworkError
 from .worker_commands import READY
 
 _FOLDER = str(Path(__file__).resolve().parent)
-# A package without code, whose modules are the files of this folder. The current folder is removed
-# from the path, because the folder may contain another version of the framework.
+# A package without code, whose modules are the files in this folder. The working directory is
+# removed from the path, because it may contain another version of the framework.
 _START = """
 import sys
 sys.path[:] = [folder for folder in sys.path if folder]
@@ -45,12 +45,12 @@ class WorkerError(FrameworkError):
 
 
 class WorkerProcess:
-    """A process that runs a module of this folder.
+    """A process that runs a module in this folder.
 
     ``name`` is the name of the process in error messages. ``python`` is the path of the Python
     interpreter. ``module`` is the name of the module. The process calls the function ``main`` of
     the module, with ``arguments``. ``environment`` is a dict of environment variables to set in the
-    process. If the value of a variable is None, the new process does not have the variable.
+    process. A variable whose value is None is removed.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class WorkerProcess:
 
     def call(self, command: str, *arguments: Any) -> Any:
         """Run a command in the worker, and return its answer. Raises `WorkerError` if the process
-        ends, or does not answer in time.
+        ends or does not answer in time.
         """
         assert self._process.stdin is not None
         try:
@@ -112,10 +112,10 @@ class WorkerProcess:
         return self._answer(command)
 
     def close(self) -> None:
-        """End the worker process. If the worker process does not end by itself, it is killed."""
+        """End the worker process. If it does not end by itself, it is killed."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        with contextlib.suppress(OSError):  # the process may have ended before
+        with contextlib.suppress(OSError):  # the process may already have ended
             self._process.stdin.close()
         try:
             self._process.wait(_END_SECONDS)

@@ -1,8 +1,8 @@
-"""Other engines: raise errors for names and options of other engines. The error messages contain
-the name or option that this framework uses instead.
+"""Other engines: if a program uses a name or an option that only other engines have, raise an error
+that contains this framework's name or option.
 
-The modules with names that end in ``_names`` contain tables, one for each room. `other_names`
-creates class decorators from the tables.
+The modules whose names end in ``_names`` contain tables, one for each feature.
+`other_names` creates class decorators from the tables.
 
 Without graphics: all.
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from .other_names import other_names, words
 
-# Values of its own that a game often wants in each row. The errors about these names say how to
-# declare a column.
+# Games often store these values in each row. The errors about these names explain how to declare a
+# column.
 _OWN_VALUES = (
     "hp health max_hp max_health hit_points hitpoints lives life shield armor armour mana energy "
     "damage attack defense strength power level xp score points price worth cost gold ammo fuel "

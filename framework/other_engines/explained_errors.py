@@ -1,4 +1,4 @@
-"""Explained errors: add advice to error messages, for errors in the code of a game."""
+"""Explained errors: add advice to the messages of errors that a game's code causes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .python_errors import advice_on, coordinate_of_tuple
 Explained = TypeError | AttributeError | OverflowError | ValueError
 
 
-"""The errors of a game's code to which `explain` adds advice."""
+"""The types of errors in a game's code to which `explain` adds advice."""
 
 
 _TUPLE_ERRORS = (
@@ -24,9 +24,9 @@ _TUPLE_ERRORS = (
 
 
 def explain(error: Explained) -> None:
-    """Add advice to the message of an error in a game's code. There is advice about calculations
-    with tuples, such as ``speed * actions["move"]``, and about unknown attributes of framework
-    objects, such as ``actions.jump``.
+    """Add advice to the message of an error in a game's code, for example if the game calculates
+    with a tuple, as in ``speed * actions["move"]``, or uses an unknown attribute of a framework
+    object, such as ``actions.jump``.
     """
     message = str(error)
     advice = None
@@ -58,7 +58,7 @@ def explain(error: Explained) -> None:
         )
 
 
-# The second form is that of Python 3.14.
+# The second pattern matches the message in Python 3.14.
 _AWAITED = re.compile(
     r"object (?P<object>\w+) can't be used in 'await' expression|"
     r"'(?P<value>\w+)' object can't be awaited"
@@ -100,7 +100,7 @@ _RANDOM = {
 }
 
 
-"""Advice about methods of Python's module random that NumPy's generator does not have."""
+"""Advice about methods of Python's random module that NumPy's generator does not have."""
 
 
 _COORDINATES = ("x", "y", "z")
@@ -149,9 +149,7 @@ def _explain_attribute(error: AttributeError) -> None:
 
 
 def _hint_outside(kind: type, name: str | None) -> str | None:
-    """Return advice about an unknown attribute ``name``, or None. The attribute belongs to a NumPy
-    object or to a scene.
-    """
+    """Return advice about an unknown attribute ``name`` of a NumPy object or a scene, or None."""
     if not name:
         return None
     if kind.__name__ == "Generator":

@@ -1,4 +1,6 @@
-"""Game code: find the names that the source code of a game reads, calls and sets."""
+"""Game code: find out which names the source code of a game reads, calls and sets, for error
+messages and warnings.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def is_called(error: BaseException, name: str) -> bool:
         traceback = traceback.tb_next
     for instruction in dis.get_instructions(traceback.tb_frame.f_code):
         if instruction.offset == traceback.tb_lasti:
-            # since Python 3.12, LOAD_ATTR loads methods too
+            # since Python 3.12, LOAD_ATTR also loads methods
             loads_method = instruction.opname == "LOAD_METHOD" or "NULL" in instruction.argrepr
             return loads_method and instruction.argval == name
     return False
@@ -32,8 +34,8 @@ def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
     """Return whether the game's code reads an attribute ``name``, or contains ``name`` as a string.
 
     The function searches the modules of ``kind`` and its base classes, other modules in the same
-    folders, and the code of ``frame``. The search is slow. The framework searches only for a name
-    that is probably a mistake.
+    folders, and the code of ``frame``. The search is slow, so the framework only searches for names
+    that are probably a mistake.
     """
     codes = list(_codes_of(kind))
     if frame is not None:
@@ -44,7 +46,7 @@ def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
 
 
 def _codes_of(kind: type) -> Iterator[CodeType]:
-    """Yield the code of the game's classes, of their modules, and of all other modules in the same
+    """Yield the code of the game's classes, of their modules, and of every other module in the same
     folders.
     """
     folders: set[str] = set()
@@ -78,8 +80,8 @@ def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
 def functions_in(value: Any) -> Iterator[CodeType]:
     """Yield the code objects of a function, a property, a class method or a static method.
 
-    The argument ``value`` may be any object of a game. The function reads the attributes of
-    ``value``, but does not call ``__getattr__``, which could raise any error.
+    ``value`` may be any object of a game. The function reads the attributes of ``value`` without
+    calling ``__getattr__``, which could raise any error.
     """
     if isinstance(value, property):
         parts: tuple[Any, ...] = (value.fget, value.fset)
@@ -103,7 +105,7 @@ def _reads(code: CodeType, name: str, visited: set[CodeType]) -> bool:
             if _reads(constant, name, visited):
                 return True
         elif constant == name or (isinstance(constant, tuple) and name in constant):
-            return True  # as in getattr(self, "paused"), or a tween's keyword
+            return True  # as in getattr(self, "paused"), or as a keyword of a tween
     return name in code.co_names and any(
         instruction.argval == name and instruction.opname.startswith(_LOADS)
         for instruction in dis.get_instructions(code)
@@ -114,8 +116,8 @@ _LOADS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER", "LOAD_NAME")
 
 
 def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each name of ``names`` that the code sets, together with the line number. The code may
-    set the name on ``self``, or on an attribute ``game`` of any object.
+    """Yield each name in ``names`` that the code sets, with the line number. The name may be set on
+    ``self``, or on an attribute ``game`` of any object.
     """
     stored = {*names} & {*code.co_names}
     if not stored or not code.co_argcount:
@@ -126,7 +128,7 @@ def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
         if (
             instruction.opname == "STORE_ATTR"
             and instruction.argval in stored
-            # since Python 3.13, one instruction may load two variables
+            # since Python 3.13, a single instruction may load two variables
             and (before[-1] if isinstance(before, tuple) else before) in targets
         ):
             yield (

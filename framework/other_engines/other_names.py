@@ -1,8 +1,9 @@
-"""Names of other engines: raise errors and warnings that contain the name in this framework.
+"""Names of other engines: if a program uses such a name, raise an error or a warning that contains
+this framework's name.
 
 `other_names` declares names that users of other engines try first, such as ``game.time_scale``.
-Each declared name is a descriptor in a class. So the declarations slow down no other attribute. The
-module `moved_names` contains old names of this framework itself.
+Each declared name is a descriptor in a class, so other attributes do not become slower. The module
+`moved_names` contains the old names of this framework itself.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ C = TypeVar("C", bound=type)
 _SILENCE = "If the name is your own, declare it in the class: own_names = ({name!r},)"
 
 
-_PLAIN = (str, bytes, int, float, tuple, list)  # a bool is an int
+_PLAIN = (str, bytes, int, float, tuple, list)  # a bool is also an int
 
 
 class OtherName(Absent):
@@ -37,10 +38,10 @@ class OtherName(Absent):
 
 
 class OtherSetting(OtherName):
-    """An `OtherName` for an attribute that programs also set. If a program sets the attribute of a
-    framework object, the same error is raised as for reading.
+    """An `OtherName` for an attribute that programs also set. Setting the attribute of a framework
+    object raises the same error as reading it.
 
-    In a game's own class, objects may use the name for their own attributes.
+    Objects of a game's own class may use the name for an attribute of their own.
     """
 
     def __set__(self, instance: object, value: object) -> None:
@@ -56,12 +57,12 @@ class OtherSetting(OtherName):
 
 
 class OwnValue(OtherSetting):
-    """An `OtherSetting` for the name of a value that games often have in each row of a batch, such
-    as ``sprite.hp``. The error message says how to declare a column.
+    """An `OtherSetting` for a value that games often store in each row of a batch, such as
+    ``sprite.hp``. The error message explains how to declare a column.
 
-    A method ``__setattr__`` could give this advice for every name. However, the method would double
-    the time of every assignment to an attribute of a row. For other names, the framework adds the
-    advice when the error leaves the game's code.
+    A method ``__setattr__`` could give this advice for every name, but setting any attribute of a
+    row would then take twice the time. For other names, the framework adds the advice when the
+    error leaves the game's code.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -83,7 +84,7 @@ class SealedByClass:
 
     _public_attributes: ClassVar[tuple[str, ...]] = ()
 
-    if not TYPE_CHECKING:  # type checkers would accept every name
+    if not TYPE_CHECKING:  # for type checkers, this method would make every name valid
 
         def __setattr__(self, name: str, value: object) -> None:
             kind = type(self)
@@ -105,7 +106,7 @@ class FreeName(OtherName):
 
     Setting the attribute stores the value in the object. If the game's code never reads the
     attribute, the first assignment shows a warning. After the first assignment, the name is an
-    ordinary attribute of the class. After that, the attribute is as fast as any other attribute.
+    ordinary attribute of the class, as fast as any other.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -117,7 +118,8 @@ class FreeName(OtherName):
         kind = type(instance)
         vars(instance)[self.name] = value
         declare_own(kind, [self.name])
-        # An object, such as a label in self.title, is only kept: no engine takes one here.
+        # An object, such as a label in self.title, is only stored: no engine accepts an object
+        # here.
         if isinstance(value, _PLAIN) and not is_read(self.name, kind, sys._getframe(1)):
             warnings.warn(
                 f"{kind.__name__}.{self.name}: it was set, but nothing reads it; {self.advice}. "
@@ -134,13 +136,13 @@ def other_names(
     free: Mapping[str, str] | None = None,
     own_values: str = "",
 ) -> Callable[[C], C]:
-    """Return a class decorator that declares names of other engines. Each name has advice for its
-    error message.
+    """Return a class decorator that declares names of other engines, each with advice for its error
+    message.
 
     In error messages, ``owner`` is the word for an object of the class. ``settings`` contains names
-    that programs also set. Objects of games may use the names in ``free`` for their own attributes.
-    ``own_values`` contains names of values that games often store in each row. The names are
-    separated by spaces.
+    that programs also set. Objects of a game's classes may use the names in ``free`` for their own
+    attributes. ``own_values`` contains names of values that games often store in each row. The
+    names are separated by spaces.
     """
 
     def decorate(kind: C) -> C:
@@ -161,24 +163,24 @@ def other_names(
 
 
 def _current_dir(instance: object) -> list[str]:
-    """Return the names that `dir` lists for an object, without the names of other engines."""
+    """Return the names that `dir` lists for an object: all names except those of other engines."""
     return current_names(type(instance), object.__dir__(instance))
 
 
 def words(names: str, advice: str) -> dict[str, str]:
-    """Return a dict that contains the same advice for each name in ``names``. The names in
-    ``names`` are separated by spaces.
+    """Return a dict that contains the same advice for each name in ``names``, a string of names
+    separated by spaces.
     """
     return dict.fromkeys(names.split(), advice)
 
 
 class Hinted:
-    """A base class of framework objects with advice about unknown attributes. Reading an unknown
-    attribute raises `AttributeError`. The message contains the most similar name, or advice about
-    the name of another engine.
+    """A base class for framework objects that give advice about unknown attributes. Reading an
+    unknown attribute raises `AttributeError`, and the message contains the most similar name or
+    advice about the name of another engine.
 
-    Use `Hinted` only as a base of classes with attributes that are rarely read. Before Python 3.12,
-    each attribute read takes about 20 ns longer in a class with ``__getattr__``.
+    Use `Hinted` only for classes whose attributes are rarely read: before Python 3.12, reading any
+    attribute takes about 20 ns longer in a class with ``__getattr__``.
     """
 
     __slots__ = ()
@@ -186,12 +188,12 @@ class Hinted:
     _advice: ClassVar[Mapping[str, str]] = {}
     """Advice about names of other engines, by name."""
 
-    if not TYPE_CHECKING:  # type checkers would accept every name
+    if not TYPE_CHECKING:  # for type checkers, this method would make every name valid
 
         def __getattr__(self, name: str) -> NoReturn:
             kind = type(self)
             if any(name in vars(base) for base in kind.__mro__):
-                object.__getattribute__(self, name)  # a property that raises an error of its own
+                object.__getattribute__(self, name)  # a property that raised an error itself
             advice = self._advice_on(name)
             if advice is None:
                 advice = unknown_attribute(kind, name).partition("; ")[2]
@@ -212,15 +214,15 @@ def declare_own(kind: type, names: Iterable[str]) -> None:
     for name in names:
         descriptor = static_attribute(kind, name)
         if isinstance(descriptor, FreeName | OtherSetting):
-            # No data descriptor, so objects read the value from their own dict. Reading a value
-            # that was never set still raises the error with advice.
+            # This is not a data descriptor, so objects read the value from their own dict. Reading
+            # a value that was never set still raises the error with advice.
             own = OtherName("", name, descriptor.advice)
             own.message = descriptor.message
             setattr(kind, name, own)
     for base in kind.__mro__:
         if base is not object and not is_framework(base.__module__):
             for name, value in list(vars(base).items()):
-                # a mixin behind the framework's class
+                # a mixin that comes after the framework's class
                 if name[0] != "_" and isinstance(static_attribute(kind, name), OtherName):
                     setattr(kind, name, value)
 
@@ -230,5 +232,5 @@ def static_attribute(kind: type, name: str) -> Any:
 
 
 def silenced_by(name: str) -> str:
-    """Return a sentence for a warning about ``name``. The sentence says how to silence the warning."""
+    """Return a sentence that explains how to silence the warning about ``name``."""
     return _SILENCE.format(name=name)

@@ -1,4 +1,4 @@
-"""Options of other engines: give advice if a call has an option that only other engines know.
+"""Options of other engines: give advice if a call passes an option that only other engines have.
 
 For an unknown option, Python raises `TypeError`. `explain_call` adds the correct option to the
 message. The functions of this module run only after an error, so they do not slow down correct
@@ -21,8 +21,8 @@ from ..checks import listed, similar_names
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
-# Options of other engines, and ours with the same meaning. The first of ours that the function has
-# is the advice.
+# Options of other engines, and our options with the same meaning. The advice is the first of our
+# options that the function has.
 _MEANINGS = (
     ("colour color rgb rgba fill fill_color modulate tint albedo", "color base_color tint"),
     (
@@ -116,9 +116,9 @@ def other_options(**advice: str) -> Callable[[F], F]:
     """Return a decorator that declares advice about options that the function does not have.
 
     ``advice`` is a dict. A key is an option of another engine, and its value is an option of the
-    function, or a sentence. The decorator returns the same function, so it does not slow down
-    calls. Some options have the same meaning in many functions, such as ``colour``. `_MEANINGS`
-    lists options with the same meaning in many functions, so they need no decorator.
+    function or a sentence. The decorator returns the function itself, so calls are not slower.
+    Options with the same meaning in many functions, such as ``colour``, are listed in `_MEANINGS`
+    and need no decorator.
     """
 
     def declare(function: F) -> F:
@@ -141,8 +141,8 @@ def made_by(advice: str) -> Callable[[C], C]:
 
 
 def meaning_of(name: str, options: Collection[str]) -> str | None:
-    """Return the option in ``options`` with the meaning that ``name`` has in another engine, or
-    with a similar spelling. If several options match, the returned text contains "or" between them.
+    """Return the option in ``options`` that means the same as ``name`` in another engine, or is
+    spelled similarly. If several options match, they are joined with "or" in the returned text.
     Return None if no option matches.
     """
     meant = next((option for option in _meanings().get(name, ()) if option in options), None)
@@ -171,8 +171,8 @@ def option_hint(
 def meant_option(
     function: str, name: str, options: Collection[str], advice: Mapping[str, str] | None = None
 ) -> str | None:
-    """Return the error message for an unknown option ``name`` of a function with ``**options``. If
-    no option has a similar meaning or spelling, return None. See `option_hint`.
+    """Return the error message for an unknown option ``name`` of a function with ``**options``.
+    Return None if no option has a similar meaning or spelling. See `option_hint`.
     """
     if name not in (advice or {}) and meaning_of(name, options) is None:
         return None
@@ -203,7 +203,7 @@ _HOOKS = {
     "on_resize": "on_resize(self, width, height)",
     "on_text": "on_text(self, text)",
 }
-"""The methods that the framework calls, with their arguments."""
+"""The methods that the framework calls in a game, with their arguments."""
 
 
 def _is_framework(frame: FrameType) -> bool:
@@ -213,7 +213,7 @@ def _is_framework(frame: FrameType) -> bool:
 
 def explain_call(error: TypeError) -> bool:
     """If the called function belongs to the framework, replace Python's error message about wrong
-    arguments. Return whether the function has replaced the message.
+    arguments. Return whether the message was replaced.
     """
     message = str(error)
     unexpected = _UNEXPECTED.fullmatch(message)
@@ -258,7 +258,7 @@ def explain_call(error: TypeError) -> bool:
 
 def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> bool:
     """Replace the error message if the ``__init__`` of a game's class does not accept the options
-    of `Game`. Return whether the function has replaced the message.
+    of `Game`. Return whether the message was replaced.
     """
     kind = frame.f_locals.get("game_class")
     if (
@@ -277,8 +277,8 @@ def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> b
 
 def explain_construction(error: TypeError | AttributeError | ValueError) -> bool:
     """Replace the message of an error in a constructor that only the framework may call, such as
-    ``fw.Sprite("ship.png", 0.5)``. The message is changed only if the game's code called the
-    constructor. Return whether the function has replaced the message.
+    ``fw.Sprite("ship.png", 0.5)``. The message is replaced only if the game's code called the
+    constructor. Return whether the message was replaced.
     """
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
@@ -297,8 +297,8 @@ def explain_construction(error: TypeError | AttributeError | ValueError) -> bool
 
 
 def _shown(function: str) -> str:
-    """Return the name of a function for error messages. For a constructor, return the name of the
-    class. For a method of an internal class, return only the name of the method.
+    """Return the name of a function for error messages: the name of the class for a constructor,
+    and only the name of the method for a method of an internal class.
     """
     owner, _, method = function.removesuffix(".__init__").rpartition(".")
     is_public = not owner or hasattr(sys.modules["framework"], owner.partition(".")[0])
@@ -318,8 +318,8 @@ def _options(function: FunctionType) -> list[str]:
 
 
 def _function(qualified: str, frame: FrameType) -> FunctionType | None:
-    """Return the framework function that was called with wrong arguments. Return None if the game
-    defines the function.
+    """Return the framework function that was called with wrong arguments, or None if the game
+    itself defines the function.
 
     Python's error contains only the qualified name of the function, such as "Scene.add".
     """
@@ -328,14 +328,12 @@ def _function(qualified: str, frame: FrameType) -> FunctionType | None:
         wrapped = inspect.unwrap(wrapped)
         return wrapped if isinstance(wrapped, FunctionType) else None
     if qualified in {function.__qualname__ for function in _own_functions(qualified, frame)}:
-        return None  # the game has a class of the same name
+        return None  # the game has a class with the same name
     return next(_functions(qualified), None)
 
 
 def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
-    """Yield the functions of the game with this qualified name. The code in ``frame`` can call
-    these functions.
-    """
+    """Yield the game's functions with this qualified name that the code in ``frame`` can call."""
     name = qualified.partition(".")[0]
     for namespace in (frame.f_locals, frame.f_globals):
         value = namespace.get(name)
@@ -344,9 +342,7 @@ def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _functions(qualified: str) -> Iterator[FunctionType]:
-    """Yield the framework functions that have this qualified name. The functions of public modules
-    come first.
-    """
+    """Yield the framework functions with this qualified name, functions in public modules first."""
     for module_name, module in sorted(sys.modules.items()):
         if module_name.startswith("framework.") and isinstance(module, ModuleType):
             value = vars(module).get(qualified.partition(".")[0])

@@ -137,14 +137,14 @@ PACKAGE = {
 }
 
 
-"""Advice about names that other engines have in their package, such as ``Button``."""
+"""Advice about names that other engines have in their packages, such as ``Button``."""
 
 
 def advice_on(name: str) -> str | None:
-    """Return advice about a name that the package ``fw`` does not have. Return None if there is no
+    """Return advice about a name that the package ``fw`` does not have, or None if there is no
     advice.
     """
     if name[:2] == "K_" or name[:4] == "KEY_":
         return f"write fw.key.{name.partition('_')[2].upper()}, or self.keys['space']"
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # LoadTexture
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # a name such as LoadTexture
     return PACKAGE.get(name) or PACKAGE.get(snake)

@@ -1,5 +1,5 @@
-"""Errors of Python and NumPy: add advice to error messages that do not mention the correct call of
-the framework.
+"""Errors of Python and NumPy: add the correct call of the framework to error messages that do not
+mention it.
 
 The functions of this module run only after an error, so they do not slow down correct code.
 """
@@ -16,7 +16,7 @@ _MOUSE = "write self.mouse['left']"
 _PAD = "write pad['a']"
 _ACTIONS = "write actions['move'], or actions.just_pressed('jump')"
 
-# By the class of the object that the game's code called.
+# The key is the class of the object that the game's code called.
 _CALLED = {
     "frozenset": "down is the set of held keys: write keys['left']",
     "Schedule": (
@@ -35,7 +35,7 @@ _CALLED = {
     "Generator": "write self.random.random(), or self.random.integers(1, 7)",
 }
 
-# By the class of the object after ``in``.
+# The key is the class of the object after ``in``.
 _SEARCHED = {
     "Keys": _LEFT,
     "Mouse": _MOUSE,
@@ -44,7 +44,7 @@ _SEARCHED = {
 }
 
 _NOT_CALLABLE = re.compile(r"'(?:[\w.]+\.)?(?P<kind>\w+)' object is not callable")
-# The third form is that of Python 3.14.
+# The third pattern matches the message in Python 3.14.
 _NOT_ITERABLE = re.compile(
     r"argument of type '(?P<argument>\w+)' is not iterable|"
     r"'(?P<object>\w+)' object is not iterable|"
@@ -56,9 +56,7 @@ _MOVED_CAMERA = "write x, y = camera.position, and camera.position = (x + 5, y)"
 
 
 def advice_on(error: TypeError | ValueError) -> str | None:
-    """Return advice about an error of Python or NumPy in a game's code. Return None if there is no
-    advice.
-    """
+    """Return advice about an error that Python or NumPy has raised in a game's code, or None."""
     message = str(error)
     if isinstance(error, ValueError):
         if message.startswith("The truth value of an") and "len(" not in message:
@@ -76,8 +74,8 @@ def advice_on(error: TypeError | ValueError) -> str | None:
 
 
 def coordinate_of_tuple(error: AttributeError, index: int) -> str:
-    """Return advice about a coordinate such as ``position.x``. A tuple does not have attributes for
-    coordinates. ``index`` is the index of the coordinate in the tuple.
+    """Return advice about a coordinate such as ``position.x``, because a tuple has no such
+    attributes. ``index`` is the index of the coordinate in the tuple.
     """
     names = _attributes_before(error)
     if names and names[-1] in ("x", "y", "z"):
@@ -99,7 +97,7 @@ def _position_advice(names: list[str]) -> str:
 
 
 _OF_OBJECT = ("STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
-"""Instructions whose place in the source begins with the object."""
+"""Instructions whose position in the source code begins where the object begins."""
 
 
 def _last_frame(error: BaseException) -> TracebackType | None:
@@ -139,8 +137,8 @@ def _attributes_before(error: BaseException) -> list[str]:
 
 
 def _replaced_method(error: BaseException, kind: str) -> str | None:
-    """Return advice if the code calls a method of its scene or game, but the game has replaced the
-    method by a value. ``kind`` is the class of the value.
+    """Return advice if the code calls a method of its scene or game, but the game has assigned a
+    value to the name of the method. ``kind`` is the class of the value.
     """
     traceback = _last_frame(error)
     if traceback is None:
@@ -156,8 +154,8 @@ def _replaced_method(error: BaseException, kind: str) -> str | None:
 
 
 def _scenes_in(frame: FrameType) -> list[Any]:
-    """Return the scenes and games in the local variables of ``frame``, and the games of these
-    scenes.
+    """Return the scenes and games in the local variables of ``frame``, and the games that these
+    scenes belong to.
     """
     scenes = []
     for value in frame.f_locals.values():

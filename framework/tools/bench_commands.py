@@ -1,8 +1,8 @@
 """Benchmarks: the commands `framework bench sprites | meshes | loop | state | workers | calls |
 game | prices`.
 
-Each benchmark prints a table of its results. With `--write PAGE.md`, a benchmark also replaces its
-section in PAGE.md, a page that lists the costs of features.
+Each benchmark prints a table of its results. With `--write PAGE.md`, a benchmark also updates its
+section of PAGE.md, a page that lists the cost of each feature.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..bench.versus import VersusReport
 
 SLOWER = 4
-"""The exit status if a call is slower than in the older version."""
+"""The exit status if a call has become slower than in the older version."""
 
 _COUNTS = (1_000, 10_000, 100_000)
 _VERSUS_COUNTS = (1_000, 10_000)  # with more sprites, a frame of some engines would take seconds
@@ -39,7 +39,7 @@ _PRICES: dict[str, tuple[str, ...]] = {
 
 
 def add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add one command line parser for each benchmark."""
+    """Add a command-line parser for each benchmark."""
     sprites = kinds.add_parser(
         "sprites", help="moving sprites, compared with a hand-written moderngl program"
     )
@@ -375,9 +375,9 @@ def _bench_prices(arguments: _PricesArguments) -> int:
     from ..bench.processes import framework_environment
 
     price_tables.check_section(arguments.write, list(_PRICES))
-    # Each benchmark runs in a separate process, because memory that one benchmark has used slows
-    # down the next one. Each section is written directly after its benchmark. So after Ctrl-C, the
-    # page has the sections of all complete benchmarks.
+    # Each benchmark runs in a separate process, because the memory that one benchmark has used
+    # slows down the next. Each section is written as soon as its benchmark ends, so after Ctrl-C
+    # the page contains the sections of all completed benchmarks.
     for name, options in _PRICES.items():
         command = [sys.executable, "-m", "framework", "bench", name, *options]
         command += ["--write", str(arguments.write.absolute())]
@@ -469,8 +469,8 @@ def _check_counts(counts: Sequence[int]) -> None:
 def _prepare(
     arguments: Figures, section: str = "", page: Path | None = None, *more: Path | None
 ) -> None:
-    """Check that the result files of a benchmark can be written. Then call `steady_malloc`, so that
-    the measurements vary less. ``page`` is the page of prices. The page must contain the section
+    """Check that the result files of a benchmark can be written, then call `steady_malloc`, so that
+    the measurements vary less. ``page`` is the page of prices, which must contain the section
     ``section``.
     """
     from ..bench.machine_info import steady_malloc
@@ -485,7 +485,7 @@ def _prepare(
 
 
 def _write_section(page: Path | None, name: str, section: Callable[[], str]) -> None:
-    """Replace a section of the page of prices. If there is no page, do nothing."""
+    """Replace a section of the page of prices. Do nothing if ``page`` is None."""
     from ..bench.price_tables import write_section
 
     if page is not None:

@@ -3,13 +3,13 @@ synctest | farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 
-A command returns one of the following exit statuses.
+A command returns one of these exit statuses:
 
 - 0: success.
-- 1: the game has raised an error. The command prints the traceback.
+- 1: the game raised an error. The command prints the traceback.
 - 2: the command cannot run. A message of one line is printed.
-- 3: `replay --verify` has found a state that is not the same as in the recording.
-- 4: `bench calls` has found a call that takes over 10 % more time than in an older version.
+- 3: `replay --verify` found a state that differs from the recording.
+- 4: `bench calls` found a call that takes over 10 % more time than in an older version.
 - 130: the user pressed Ctrl-C.
 """
 
@@ -55,12 +55,12 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status. ``argv`` is the list of command line words after
-    the name of the program. By default, the words of this process's command line are used.
+    """Run a command and return its exit status. ``argv`` is the list of arguments after the name of
+    the program. The default is the arguments of this process.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # If the console cannot print a character, such as an arrow, print a question mark.
+            # Print a question mark for characters that the console cannot print, such as arrows.
             stream.reconfigure(errors="replace")
     try:
         return _run_command(argv)
@@ -77,14 +77,14 @@ def _run_command(argv: Sequence[str] | None) -> int:
         any(part.startswith("-") for part in unknown) or not hasattr(arguments, "arguments")
     ):
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    if unknown:  # argparse ends a list of arguments at the first option
+    if unknown:  # argparse stops collecting arguments at the first option
         arguments.arguments += unknown
     if action is None:
         parser.print_help()
         return 0
     try:
         status = action(arguments)
-        if sys.stdout is not None:  # stdout is None if it was closed: `framework examples >&-`
+        if sys.stdout is not None:  # None if it was closed: `framework examples >&-`
             sys.stdout.flush()
         return status
     except (CommandError, FrameworkError) as error:
@@ -96,8 +96,8 @@ def _run_command(argv: Sequence[str] | None) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard buffered output after a pipe was closed. Otherwise, Python would print a traceback at
-    the exit.
+    """Discard buffered output after a pipe was closed. Otherwise, Python would print a traceback
+    when it exits.
     """
     # `sys.stdout` may be an object without a file descriptor.
     with contextlib.suppress(OSError, AttributeError):
@@ -158,7 +158,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         help="reload the game's files when they change while it runs: code, shaders, "
         "images, sounds, maps",
     )
-    # A separate option, because the word after `--reload` is the game's file.
+    # A separate option, because the argument after `--reload` is the game's file.
     run.add_argument(
         "--reload=replay",
         action="store_const",
@@ -250,7 +250,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    """Convert the text of an argument to the number of a UDP port."""
+    """Convert an argument to the number of a UDP port."""
     value = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
     if not 0 <= value < 1 << 16:
         raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text!r}")
@@ -318,8 +318,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`. The
-    values in ``options`` replace the options that the game's file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`. They
+    override the options that the game's file passes to `fw.run`.
     """
     code = compiled(path)
     try:
@@ -416,7 +416,7 @@ def _serve(arguments: _ServeArguments) -> int:
     def play(game_class: type[Game], options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
-        # absolute, because the game may change the current folder
+        # absolute, because the game may change the working directory
         save = None if arguments.save is None else os.path.abspath(arguments.save)
         if arguments.port is not None:
             from ..net.game_server import session_on
@@ -598,8 +598,8 @@ def _examples(arguments: _ExamplesArguments) -> int:
 
 
 def _with_words(entries: list[Example], words: list[str]) -> list[Example]:
-    """Return the examples that match the largest number of words. The name and the description of
-    each example are searched for the words.
+    """Search the name and the description of each example for the words, and return the examples
+    that contain the most of them.
     """
     counts = [sum(word in example.searched_text for word in words) for example in entries]
     maximum = max(counts)
@@ -612,7 +612,7 @@ def _with_words(entries: list[Example], words: list[str]) -> list[Example]:
 
 
 def _example_lines(entries: list[Example]) -> list[str]:
-    """Return lines of text that list the examples of one folder. Examples without numbers are
+    """Return lines of text that list the examples in one folder. Examples without numbers are
     sorted by topic.
     """
     width = max(len(example.command_name) for example in entries)

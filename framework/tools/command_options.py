@@ -1,4 +1,6 @@
-"""Command options: define the options that several commands share, and write result files."""
+"""Command options: define the command-line options that several commands share, and write result
+files.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from ..record.atomic_files import write_text
 
 
 def whole(text: str) -> int:
-    """Convert the text of an argument to an integer of at least 1."""
+    """Convert an argument to an integer of at least 1."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:
@@ -22,7 +24,7 @@ def whole(text: str) -> int:
 
 
 class Figures(Protocol):
-    """The command line options that all benchmarks and the lab share."""
+    """The command-line options that all benchmarks and the timing lab share."""
 
     from_shell: bool
     json: Path | None
@@ -40,8 +42,8 @@ def add_figures(parser: argparse.ArgumentParser) -> None:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """Raise an error if a result file cannot be written. A command that may take minutes calls this
-    function before it starts.
+    """Raise an error if a result file cannot be written. Commands that may take minutes call this
+    function before they start.
     """
     for path in paths:
         if path is not None:
@@ -49,9 +51,7 @@ def check_writable(*paths: Path | None) -> None:
 
 
 def write_results(text: str, path: Path | None) -> None:
-    """Write the results of a command to a file, and print the file's path. If there is no path, do
-    nothing.
-    """
+    """Write the results of a command to a file, and print its path. Do nothing if the path is None."""
     if path is None:
         return
     write_text(str(path), text)

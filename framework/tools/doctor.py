@@ -1,7 +1,8 @@
-"""Doctor: check whether games can run on this machine, and print how to install missing parts.
+"""Command `framework doctor`: check whether games can run on this machine, and print how to install
+what is missing.
 
-This module imports only Python's standard library. So the doctor also runs if packages are missing.
-Checks that may crash, such as drawing with the OpenGL driver, run in separate processes.
+This module imports only Python's standard library, so the command works even if packages are
+missing. Checks that may crash, such as drawing with the OpenGL driver, run in separate processes.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ..optional_packages import OLDEST, installed_version, is_too_old
 
 _PROBE_SECONDS = 30
 
-# For each library, the packages that contain the library, by the name of the package manager.
+# For each library: the names of the packages that contain it, by package manager.
 _PACKAGES = {
     "EGL": {"apt-get": "libegl1 libgl1-mesa-dri", "dnf": "mesa-libEGL mesa-dri-drivers"},
     "GL": {"apt-get": "libgl1 libgl1-mesa-dri", "dnf": "mesa-libGL mesa-dri-drivers"},
@@ -42,7 +43,7 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """The result of one check. ``repair`` is a command or a hint for solving the problem, or "" if
+    """The result of one check. ``repair`` is a command or a hint that solves the problem, or "" if
     there is no problem.
     """
 
@@ -53,7 +54,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Run all checks and return their results. The results are in the same order as in the report."""
+    """Run all checks, and return their results in the order of the report."""
     libraries = [*map(_library, _requirements())]
     findings = [_python(), *libraries]
     obstacle = {"window": "", "off screen": ""}
@@ -137,7 +138,7 @@ def _requirements() -> list[tuple[str, str]]:
     for line in lines:
         requirement, _, marker = line.partition(";")
         match = re.match(r"\s*([\w.-]+)\s*(.*?)\s*$", requirement)
-        if match and not marker:  # skip packages that only one system needs
+        if match and not marker:  # skip packages that are required on only one operating system
             requirements.append((match[1], match[2]))
     return requirements
 
@@ -155,8 +156,8 @@ def _library(requirement: tuple[str, str]) -> Finding:
 
 
 def in_range(version: str, versions: str) -> bool:
-    """Return whether ``version`` is in the range ``versions``, which is a text such as
-    ``>=2.1.8,<2.2``. Suffixes of versions, such as rc1, are ignored.
+    """Return whether ``version`` is in the range ``versions``, for example ``>=2.1.8,<2.2``.
+    Version suffixes such as rc1 are ignored.
     """
     installed = _numbers(version)
     for clause in filter(None, versions.split(",")):
@@ -185,7 +186,7 @@ def _quoted(text: str) -> str:
 
 
 def _install(what: str) -> str:
-    """Return the command for installing a system library on this machine. If the package manager is
+    """Return the command that installs a system library on this machine. If the package manager is
     unknown, return the commands for all known package managers.
     """
     packages = _PACKAGES[what]
@@ -242,7 +243,7 @@ def _display() -> Finding:
 
 def _drawing(target: str) -> Finding:
     """Draw a pixel in a window or off screen, and return a `Finding` with the name of the driver.
-    The state of the `Finding` is "missing" if the pixel has the wrong color.
+    If the pixel has the wrong color, the state of the `Finding` is "missing".
     """
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:
@@ -299,8 +300,7 @@ def _pads() -> Finding:
     )
 
 
-# The packages for physics. For each package: the feature that needs the package, and the extra that
-# installs the package.
+# The physics packages. For each package: the feature that needs it, and the extra that installs it.
 _PHYSICS = {
     "rapier3d": ("physics", "physics"),
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
@@ -308,7 +308,7 @@ _PHYSICS = {
 
 
 def _physics(package: str) -> Finding:
-    """Check that an optional package for physics is installed and new enough."""
+    """Check that an optional physics package is installed and new enough."""
     feature, extra = _PHYSICS[package]
     version = installed_version(package)
     pip = f"{_quoted(sys.executable)} -m pip install"
@@ -405,8 +405,8 @@ class _Probed(TypedDict, total=False):
 
 
 def _probe(code: str) -> _Probed:
-    """Run Python code in a separate process. Return the JSON object that the process prints. If the
-    code fails, crashes or takes too long, return ``{"error": …}``.
+    """Run Python code in a separate process, and return the JSON object that the process prints. If
+    the code fails, crashes or takes too long, return ``{"error": …}``.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

@@ -1,4 +1,6 @@
-"""Command `framework farm`: run a game many times, and show the results as a CSV file and a chart."""
+"""Command `framework farm`: run a game many times with different seeds, and write the results to a
+CSV file and a chart.
+"""
 
 from __future__ import annotations
 
@@ -73,8 +75,8 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
     """Return a context manager that opens a CSV file, writes its header, and yields a writer for
-    the rows. If ``path`` is None, the context manager writes no file and yields None. The caller
-    writes one row per run.
+    the rows. The caller writes one row per run. If ``path`` is None, no file is written and the
+    context manager yields None.
     """
     if path is None:
         yield None
@@ -91,7 +93,7 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
 
 
 def _written(run: Run, writer: Writer | None) -> Run:
-    """Write the results of a finished run to the CSV file, and return the run."""
+    """Write the results of a completed run to the CSV file, and return the run."""
     if writer is not None:
         fixed = [run.seed, run.ticks, f"{run.duration:.6f}", f"{run.state_hash:016x}", run.worker]
         writer.writerow([*fixed, *run.result])
@@ -99,9 +101,9 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return all results that are numbers, as a dict by the name of the result. Each value in the
-    returned dict is a list with one number for each run. If no result is a number, return the
-    durations of the runs in milliseconds instead.
+    """Return the numeric results as a dict: the key is the name of the result, and the value is a
+    list with one number per run. If no result is a number, return the durations of the runs in
+    milliseconds instead.
     """
     results: dict[str, list[object]] = {
         name: [run.result[index] for run in runs] for index, name in enumerate(names)

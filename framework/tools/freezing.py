@@ -1,8 +1,9 @@
-"""Command `framework freeze`: pack a game, Python and all libraries into a zip file for players.
+"""Command `framework freeze`: pack a game into a zip file for players, together with Python and all
+libraries.
 
-The command plays the game for some frames, then packs it with PyInstaller. Then the command plays
-the packed game in another folder, without Python. If the game and the packed game have the same
-state and the same image, the command writes the zip file.
+The command plays the game for some frames, then packs it with PyInstaller. It plays the packed game
+in another folder where no Python is found. If both runs end with the same state and the same image,
+the command writes the zip file.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ from .project import Project, game_here, project_folder, read_project
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGE = _ROOT / "framework"
-_FRAMES = 120  # the number of frames that the check runs
+_FRAMES = 120  # the number of frames that a check plays
 _TIMEOUT = 300.0  # the time limit of a check in seconds
-_MAX_FILES = 20_000  # the maximum number of files beside a game
+_MAX_FILES = 20_000  # the maximum number of files that are packed with a game
 _MAX_BYTES = 2 << 30
 # The maximum fraction of pixels that may differ between the two images of a check.
 _MAX_DIFFERENT = 1e-3
 _VISIBLE = 3  # players cannot see smaller differences of a color channel
-_MAX_LINES = 12  # the maximum number of lines from the output of a failed game
+_MAX_LINES = 12  # how many lines of a failed game's output are shown, at most
 _OUTPUT = "dist"  # the default folder for the results
 _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
-# A folder with one of these entries contains a Python environment.
+# If a folder contains one of these files or folders, it is a Python environment.
 _ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 
 EXCLUDED = (
@@ -56,8 +57,8 @@ EXCLUDED = (
     *("trimesh", "av", "gymnasium", "pettingzoo", "dask", "distributed", "cloudpickle", "scipy"),
     *("slimgui", "zstandard", "PyInstaller", "setuptools", "pip", "lib2to3", "pydoc_data"),
 )
-"""Modules that the framework imports only for development or for special features. Such a module is
-packed only if the game's code imports it, or if it was imported during the check.
+"""Modules that the framework imports only during development or for special features. They are
+packed only if the game's code imports them, or if they were imported during the check.
 """
 
 _PACKAGES = (
@@ -67,7 +68,7 @@ _PACKAGES = (
 """Packages that are packed with every game if they are installed."""
 
 _DATA = frozenset({"shaders", "examples", "templates", "hooks", "__pycache__"})
-# A packed game does not need the modules in these folders.
+# A packed game does not need the modules in these folders of the framework.
 _OUTSIDE = _DATA | {"bench", "learn", "__main__"}
 _TOOLS = frozenset({"__init__", "frozen", "gamefiles"})
 _UNUSED = ("framework.bench", "framework.learn", "framework.tools.cli", "framework.sim.fixtures")
@@ -88,7 +89,7 @@ _LEFT_OUT = frozenset(
         *("pyproject.toml", "requirements.txt", "setup.cfg", "tox.ini", "LICENSE.txt"),
     ]
 )
-"""Folders and files beside a game that are not packed, unless the settings of the game name
+"""Folders and files in a game's folder that are not packed, unless the settings of the game list
 them.
 """
 
@@ -109,7 +110,7 @@ class FreezeArguments(Protocol):
 
 
 class Plan(NamedTuple):
-    """All settings of a game that is packed."""
+    """All settings for packing a game."""
 
     game: Path
     """The absolute path of the game's Python file."""
@@ -121,7 +122,7 @@ class Plan(NamedTuple):
     files: tuple[Path, ...]
     """The absolute paths of all files of the game except its Python files."""
     modules: tuple[str, ...]
-    """The names of modules that PyInstaller does not find by itself."""
+    """The names of modules that PyInstaller cannot find itself."""
     saves_folder: str
     debug: bool
 
@@ -145,16 +146,16 @@ class Plan(NamedTuple):
 
 
 def hook_folders() -> list[str]:
-    """Return the folders that contain the framework's hooks for PyInstaller. PyInstaller calls this
-    function: it is an entry point of the package.
+    """Return the folders that contain the framework's hooks for PyInstaller. PyInstaller finds this
+    function as an entry point of the package.
     """
     return [str(resources.folder("hooks"))]
 
 
 def modules_of_framework() -> list[str]:
-    """Return the names of all framework modules that a packed game may use. Also return the
-    installed packages that these modules need. PyInstaller cannot find these modules itself,
-    because the framework imports most modules only when a game uses one of their names.
+    """Return the names of all framework modules that a packed game may use, and of the installed
+    packages that these modules need. PyInstaller cannot find them itself, because the framework
+    imports most modules only when a game uses one of their names.
     """
     names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -167,9 +168,8 @@ def modules_of_framework() -> list[str]:
 
 
 def files_of_framework() -> list[tuple[str, str]]:
-    """Return the files that the framework reads, such as shaders, fonts and lists of names.
-    Examples are not included. Each file is a pair: the path of the file, and its folder in the
-    packed program.
+    """Return the files that the framework reads, such as shaders, fonts and lists of names, but no
+    examples. Each file is a pair: its path, and its folder in the packed program.
     """
     pairs = []
     shaders = resources.folder("shaders")
@@ -232,7 +232,7 @@ def freeze(arguments: FreezeArguments) -> Path:
 
 
 def _game_and_folder(name: str | None) -> tuple[Path, Path]:
-    """Return two absolute paths: a game's Python file, and the folder of the game's settings. If
+    """Return two absolute paths: a game's Python file, and the folder with the game's settings. If
     ``name`` is None, use the game in the working directory.
     """
     if name is not None:
@@ -254,7 +254,7 @@ def _check_library() -> None:
 
 
 class _Steps:
-    """Prints the steps of the command and the duration of each step."""
+    """Prints the steps of the command, and how long each step takes."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -269,9 +269,9 @@ class _Steps:
 
 @contextlib.contextmanager
 def _work_folder(output: Path) -> Iterator[Path]:
-    """Return a context manager that yields a folder for unfinished files, inside the folder
-    ``output``. The folder for unfinished files is removed at the end. If ``output`` did not exist
-    before and is empty at the end, ``output`` is also removed.
+    """Return a context manager that yields a temporary folder inside the folder ``output``. The
+    temporary folder is removed at the end. If ``output`` did not exist before and is empty at the
+    end, it is removed too.
     """
     existed = output.exists()
     try:
@@ -297,10 +297,10 @@ def planned(
     report: dict[str, Any],
     folder: Path | None = None,
 ) -> Plan:
-    """Return the plan for packing a game. Options of the command line replace settings in
-    pyproject.toml. Settings in pyproject.toml replace options that the game passes to `fw.run`.
-    ``report`` is the report from the first check of the game. ``folder`` is the folder that
-    contains pyproject.toml. By default, ``folder`` is the folder of the game's Python file.
+    """Return the settings for packing a game. Command-line options override the settings in
+    pyproject.toml, and these override the options that the game passes to `fw.run`. ``report`` is
+    the report from the first check of the game. ``folder`` is the folder that contains
+    pyproject.toml. By default, ``folder`` is the folder of the game's Python file.
 
     Raises `CommandError` if a file or an option is not valid.
     """
@@ -356,7 +356,7 @@ def _optional(modules: Iterable[str]) -> list[str]:
 
 
 def _is_strange(path: Path) -> bool:
-    """Return whether a file that the game has opened belongs neither to the operating system nor to
+    """Return whether a file that the game has opened is part of neither the operating system nor
     Python.
     """
     if path.suffix not in _ENDINGS or path.name.startswith("."):
@@ -369,9 +369,8 @@ def _is_strange(path: Path) -> bool:
 
 
 class GameFolder:
-    """The folder of a game's files. The folder may contain files that are not part of the game:
-    hidden files, virtual environments, installed packages, Python's standard library, and packed
-    games.
+    """The folder of a game's files. It may also contain files that are not part of the game: hidden
+    files, virtual environments, installed packages, Python's standard library, and packed games.
     """
 
     def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
@@ -381,7 +380,7 @@ class GameFolder:
         names = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *packages]
         names.append(str(_PACKAGE))
         folders = {path for name in names for path in (Path(name), Path(name).resolve())}
-        # Accept a game in /usr/src, although /usr is a folder of Python.
+        # Accept a game in /usr/src, although /usr is one of Python's folders.
         self.installed = sorted(folder for folder in folders if path in folder.parents)
 
     def has_installed(self, path: Path) -> bool:
@@ -395,8 +394,8 @@ class GameFolder:
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
         """Iterate over all files and folders inside the folder ``start``, including subfolders.
-        ``left_out`` contains the names of files and folders that are also left out. The method does
-        not follow links to folders.
+        ``left_out`` contains the names of further files and folders to leave out. Links to folders
+        are not followed.
         """
         waiting = [start]
         while waiting:
@@ -419,10 +418,10 @@ class GameFolder:
 
 
 def _results(plan: Plan, output: Path) -> list[Path]:
-    """Return the files and folders that the command creates for a game, in the folder ``output``
-    and in the default folder.
+    """Return the paths of the files and folders that the command creates for a game, in the folder
+    ``output`` and in the default folder.
     """
-    if plan.game.is_relative_to(output):  # `output` also contains files of the game
+    if plan.game.is_relative_to(output):  # `output` also contains the game's own files
         written = [output / name for name in (plan.slug, f"{plan.slug}-build")]
         written.append(output / f"{plan.archive}.zip")
     else:
@@ -431,8 +430,8 @@ def _results(plan: Plan, output: Path) -> list[Path]:
 
 
 def files_beside(own: GameFolder, folder: Path) -> list[Path]:
-    """Return all images, sounds, maps, models, shaders, fonts and texts in a game's folder and its
-    subfolders. Hidden files, tests and the output of builds are left out.
+    """Return all images, sounds, maps, models, shaders, fonts and text files in a game's folder and
+    its subfolders. Hidden files, tests and build outputs are left out.
 
     Raises `CommandError` if there are too many files.
     """
@@ -502,7 +501,7 @@ def _icon(
 
 
 def _describe(plan: Plan) -> str:
-    """Return a text that lists the settings of a packed game, and the folders of its files."""
+    """Return text that lists the settings of a packed game and the folders of its files."""
     sizes: dict[str, list[int]] = {}
     for path in plan.files:
         part = path.relative_to(plan.folder)
@@ -522,7 +521,9 @@ def _describe(plan: Plan) -> str:
 
 
 class Checked(NamedTuple):
-    """The result of a check: the report about the game, and the path of an image of its last frame."""
+    """The result of a check: the report about the game, and the path of an image that shows its
+    last frame.
+    """
 
     report: dict[str, Any]
     picture: Path
@@ -537,7 +538,7 @@ def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
     """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process cannot
-    find an installed Python, and has no environment variables that Python uses.
+    find an installed Python, and the environment variables that Python reads are removed.
     """
     folder.mkdir()
     report, picture = folder / "report.json", folder / "picture.png"
@@ -594,7 +595,7 @@ def _check_run(
 
 
 def compare(before: Checked, after: Checked) -> None:
-    """Raise `CommandError` if the packed game has another state or another image than the game."""
+    """Raise `CommandError` if the packed game's state or image differs from the game's."""
     for name, what in (("ticks", "number of ticks"), ("hash", "state")):
         first, second = before.report[name], after.report[name]
         if first != second:
@@ -674,9 +675,8 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
 
 
 def _strip_python(packed: Path) -> None:
-    """Remove the debugging symbols from Python's library. The debugging symbols take two thirds of
-    the size of the library. NumPy's libraries are not changed, because the program `strip` damages
-    them.
+    """Remove the debugging symbols from Python's library: they are two thirds of its size. NumPy's
+    libraries are not changed, because the program `strip` would damage them.
     """
     program = shutil.which("strip")
     if program is None or not sys.platform.startswith("linux"):
@@ -687,7 +687,7 @@ def _strip_python(packed: Path) -> None:
             subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
 
 
-_EXPECTED_LINES = 90  # PyInstaller prints about this number of lines for a small game
+_EXPECTED_LINES = 90  # PyInstaller prints about this many lines for a small game
 
 
 def start_file(plan: Plan) -> str:
@@ -730,9 +730,8 @@ def spec_file(plan: Plan, build: Path) -> str:
 
 
 def _unused_parts(plan: Plan) -> set[str]:
-    """Return large modules that this game does not need. A game without an AVIF image does not need
-    the decoder of AVIF images. A game whose files do not mention physics does not need the physics
-    libraries.
+    """Return large modules that this game does not need: the AVIF decoder if the game has no AVIF
+    image, and the physics libraries if the game's files do not mention physics.
     """
     has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
     unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}
@@ -745,7 +744,7 @@ def _unused_parts(plan: Plan) -> set[str]:
 
 
 def _four_numbers(version: str) -> tuple[int, ...]:
-    """Convert a version to four numbers, the form in which Windows stores versions."""
+    """Convert a version to four numbers, as Windows stores versions."""
     numbers = [min(int(text), 65535) for text in re.findall(r"\d+", version)][:4]
     return (*numbers, *(0,) * (4 - len(numbers)))
 
@@ -754,8 +753,8 @@ def _four_numbers(version: str) -> tuple[int, ...]:
 
 
 def _zip(folder: Path, archive: Path, progress: bool) -> None:
-    """Write a folder into a zip file. Links are stored as links. Programs stay executable after
-    unpacking.
+    """Write a folder into a zip file. Links are stored as links, and programs are still executable
+    after unpacking.
     """
     paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     with (
@@ -775,9 +774,7 @@ def _zip(folder: Path, archive: Path, progress: bool) -> None:
 
 
 def _check_replaceable(folder: Path) -> None:
-    """Raise `CommandError` if ``folder`` exists and was not created by an earlier call of this
-    command.
-    """
+    """Raise `CommandError` if ``folder`` exists but was not created by this command."""
     if folder.exists() and not (folder / "_internal" / "framework").is_dir():
         raise CommandError(
             f"{str(folder)!r} exists, and is not a packed game; move it, or choose another folder: "

@@ -2,8 +2,8 @@
 
 `framework freeze` writes a Python file that calls `main`. PyInstaller turns this file into a
 program. The function `check` plays a game for some frames with random keys, then writes a report.
-`framework freeze` calls `check` for the game and for the packed game. The reports about the game
-and about the packed game must be equal.
+`framework freeze` calls `check` once for the game and once for the packed game. Both reports must
+be equal.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 CHECK = "SUBTICK_FREEZE_CHECK"
-"""The name of an environment variable. If the variable is set, the program runs `check` instead of
-the game. The value is a JSON object with the path of the report, the path of the image, the number
-of frames, and the start time.
+"""The name of an environment variable. If it is set, the program runs `check` instead of the game.
+The value is a JSON object with the path of the report, the path of the image, the number of frames,
+and the start time.
 """
 
 _MAX_LOG = 4_000_000  # characters
@@ -37,10 +37,10 @@ _FAILED = 1
 
 
 class Log:
-    """A stream that writes each text to a log file, and to another stream if there is one.
+    """A stream that writes all text to a log file, and also to another stream if there is one.
 
-    On Windows, a program without a console has no standard output. Without a standard output,
-    `print` only writes to the log file.
+    On Windows, a program without a console has no standard output. Then `print` only writes to the
+    log file.
     """
 
     encoding = "utf-8"
@@ -70,11 +70,13 @@ class Log:
                 self._stream.flush()
 
     def isatty(self) -> bool:
-        """Return False: the text also goes to a file."""
+        """Return False, because the text is also written to a file."""
         return False
 
     def fileno(self) -> int:
-        """Return the file number of the other stream. Raise an error if there is no other stream."""
+        """Return the file descriptor of the other stream, or raise an error if there is no other
+        stream.
+        """
         if self._stream is None:
             raise io.UnsupportedOperation("fileno")
         return self._stream.fileno()
@@ -176,8 +178,8 @@ def _play(path: Path, shipped: Shipped) -> int:
 
 
 def _show_message(shipped: Shipped) -> None:
-    """If a program without a console has failed and could not open a window, show a message box
-    with the path of the log file.
+    """If a program without a console failed before it could open a window, show a message box with
+    the path of the log file.
     """
     if sys.platform == "win32":  # pragma: no cover (other systems have no such function)
         import ctypes
@@ -187,11 +189,10 @@ def _show_message(shipped: Shipped) -> None:
 
 
 def _code_to_run(arguments: list[str]) -> list[str] | None:
-    """If the arguments are a command line of Python (such as ``-W error -c CODE``), return the code
-    after ``-c``. Also set `sys.argv` as Python does for a command line with ``-c``. The framework
-    starts processes with the option ``-c`` for sound and for `Beside`. In a packed game,
-    `sys.executable` is the game's program. So the game itself receives the command line with
-    ``-c``.
+    """If the arguments are a Python command line (such as ``-W error -c CODE``), return the code
+    after ``-c``, and set `sys.argv` as Python does for ``-c``. The framework starts processes with
+    ``-c`` for sound and for `Beside`. In a packed game, `sys.executable` is the game's program, so
+    the game itself is started with ``-c``.
     """
     index = 0
     while index < len(arguments) and arguments[index].startswith(("-W", "-X")):
@@ -206,8 +207,8 @@ def _code_to_run(arguments: list[str]) -> list[str] | None:
 
 
 def check(path: Path, order: dict[str, Any]) -> int:
-    """Play a game without a window, with random keys. Write a report and an image. Return the exit
-    status of the program: 0 if the report was written.
+    """Play a game without a window, with random keys, and write a report and an image. Return the
+    exit status of the program: 0 if the report was written.
     """
     from ..game.launch import Launch, launching
     from .gamefiles import CommandError, compiled, execute, how_to_start
@@ -241,7 +242,7 @@ def check(path: Path, order: dict[str, Any]) -> int:
 
 
 def _note_file(event: str, arguments: tuple[Any, ...], opened: set[str]) -> None:
-    """If the program opens a file for reading, store the path of the file in ``opened``."""
+    """If the program opens a file for reading, add the path of the file to ``opened``."""
     if event != "open" or not isinstance(arguments[0], str | bytes):
         return
     mode = arguments[1]
@@ -282,7 +283,5 @@ def _checked(
 
 
 def check_file(path: str, order: str) -> int:
-    """Check the game in a Python file that was not packed. `framework freeze` calls this function
-    in a new process.
-    """
+    """Check a game before it is packed. `framework freeze` calls this function in a new process."""
     return check(Path(path), json.loads(order))

@@ -1,4 +1,4 @@
-"""Game files: find an example or a file by its name, and run it as Python does."""
+"""Game files: find a game's file or an example by its name, and run it as Python does."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ _MAX_FILES = 12
 
 
 class CommandError(Exception):
-    """Raised if a command cannot run. The user only sees the message of the error, without a
-    traceback.
-    """
+    """Raised if a command cannot run. The user sees only the error message, without a traceback."""
 
 
 class ExampleFolder(NamedTuple):
@@ -37,10 +35,10 @@ class ExampleFolder(NamedTuple):
     path : str
         The path of the folder, relative to the folder ``examples``.
     heading : str
-        The heading of this folder in the list of `framework examples`, or "".
+        The heading of this folder in the output of `framework examples`, or "".
     short_names : bool
-        Whether the folder can be left out in commands: ``framework run tweens`` plays
-        ``small/tweens.py``. If False, the folder is part of the example's name, as in
+        Whether the folder name can be left out in commands: ``framework run tweens`` plays
+        ``small/tweens.py``. If False, the folder name is part of the example's name, as in
         ``framework run tutorial/camera``.
     """
 
@@ -87,7 +85,7 @@ class Example(NamedTuple):
 
     @property
     def searched_text(self) -> str:
-        """The text that the command `framework examples WORD` searches, in lowercase letters."""
+        """The text that `framework examples WORD` searches, in lowercase."""
         return f"{self.command_name} {self.description}".lower()
 
     @property
@@ -97,7 +95,7 @@ class Example(NamedTuple):
 
     @property
     def topic(self) -> str:
-        """The words before the colon in the first line of the docstring. For example, the topic of
+        """The text before the colon in the first line of the docstring. For example, the topic of
         "Input: move with the keys." is "Input".
         """
         return self.sentence.partition(":")[0]
@@ -117,12 +115,12 @@ class Example(NamedTuple):
 
 
 def examples() -> list[Example]:
-    """Return the examples of all folders in `FOLDERS`. The examples of each folder are sorted by
+    """Return the examples in all folders of `FOLDERS`. In each folder, the examples are sorted by
     number and name.
 
-    In the folder ``examples``, all examples have a number. Files without a number are modules that
-    the examples import. In all other folders, the name of a file that is not an example begins with
-    "_".
+    In the folder ``examples``, every example has a number, and files without a number are modules
+    that the examples import. In all other folders, a file that is not an example has a name that
+    begins with "_".
     """
     entries = []
     for folder in FOLDERS:
@@ -142,10 +140,10 @@ def _example(path: Path, folder: ExampleFolder) -> Example:
 
 
 def find_game(name: str) -> tuple[Path, str | None]:
-    """Find the Python file of a game by its name. Return the path of the game's file. If the file
-    is an example, also return the name of the example. ``name`` is a path, or the name or the
-    number of an example. The name may contain the folder, as in "small/tweens". Raises
-    `CommandError` if the file or example does not exist. The error message suggests similar names.
+    """Find the Python file of a game by its name, and return the path of the file. If the file is
+    an example, also return the name of the example. ``name`` is a path, or the name or number of an
+    example. The name may contain the folder, as in "small/tweens". Raises `CommandError` if the
+    file or example does not exist. The error message suggests similar names.
     """
     path = Path(name)
     if path.is_dir():
@@ -166,8 +164,8 @@ def find_game(name: str) -> tuple[Path, str | None]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the paths of the Python files in a folder. If the folder does not exist, return an
-    empty list.
+    """Return the paths of the Python files in a folder, or an empty list if the folder does not
+    exist.
     """
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))
@@ -175,12 +173,12 @@ def _python_files(folder: Path) -> list[str]:
 
 
 def _near(name: str, files: list[str]) -> str:
-    """Return a sentence with the examples and files whose names are similar to ``name``. If no name
-    is similar, the sentence contains some examples and files as suggestions.
+    """Return a sentence that suggests examples and files with names similar to ``name``. If no name
+    is similar, the sentence suggests some examples and files.
     """
     candidates = {example.command_name.lower(): example.command_name for example in examples()}
     for example in examples():
-        if example.folder.path:  # accept the name with the folder too, such as "small/tweens"
+        if example.folder.path:  # also accept a name with its folder, such as "small/tweens"
             candidates[f"{example.folder.path}/{example.name}".lower()] = example.command_name
     for file in files:
         candidates.setdefault(Path(file).stem.lower(), file)
@@ -199,7 +197,7 @@ def _near(name: str, files: list[str]) -> str:
 
 def compiled(path: Path) -> CodeType:
     """Compile a Python file and return the code object. Raise `CommandError` if the file is not
-    valid Python. The error message shows the wrong line.
+    valid Python. The error message shows the line with the error.
     """
     try:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
@@ -214,8 +212,8 @@ def compiled(path: Path) -> CodeType:
 
 
 def _hint_on_mark(line: str) -> str:
-    """Return advice about a line that starts with "+" or "-", because it was copied from a diff.
-    For any other line, return "".
+    """If a line starts with "+" or "-" because it was copied from a diff, return advice. For any
+    other line, return "".
     """
     mark = line[:1]
     if mark not in ("+", "-") or line[1:2] == mark:
@@ -225,8 +223,8 @@ def _hint_on_mark(line: str) -> str:
 
 
 def how_to_start(path: Path) -> str:
-    """Return the lines of code with which a file can start a game. If a file does not call
-    `fw.run`, this text is part of the error message.
+    """Return the lines of code that a file needs to start a game, for the error message about a
+    file that does not call `fw.run`.
     """
     names = [
         node.name
@@ -267,13 +265,13 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
 
 
 def _is_pipe_closed() -> bool:
-    """Return whether the program that reads stdout has closed the pipe, as ``head`` does in
+    """Return whether the program that was reading stdout has closed the pipe, as ``head`` does in
     `framework run rain | head -1`.
     """
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
-    # The system has no `poll`, or stdout is not a file.
+    # The system has no `poll`, or stdout has no file descriptor.
     except (AttributeError, OSError, ValueError):
         return False
     return any(event & select.POLLERR for _, event in poll.poll(0))
@@ -305,7 +303,7 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _last_line(error: BaseException, file: str) -> str:
-    """Return the last line in a traceback that belongs to the game's file, as text."""
+    """Return the last line of a traceback that is in the game's file, as text."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
     ]

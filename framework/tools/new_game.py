@@ -19,7 +19,7 @@ from .gamefiles import KINDS, CommandError
 
 __all__ = ["DEVICES", "KINDS", "announce", "make_project", "slug_of", "title_of"]
 
-_COMMON = "common"  # the folder with the files that every project gets
+_COMMON = "common"  # the folder with the files that every new game contains
 _TITLE = "Untitled Game"
 _SLUG = "untitled-game"
 _SUMMARY = "The first paragraph of game.py."
@@ -31,16 +31,16 @@ DEVICES = frozenset(
         *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)),
     ]
 )
-"""The names of devices on Windows. A file cannot have such a name."""
+"""Device names on Windows. A file cannot have such a name."""
 
-# The names of this package, and the names of devices on Windows.
+# The names of this package, and device names on Windows.
 _RESERVED = DEVICES | {"framework", "subtick"}
 _CACHES = ("__pycache__", "recordings", "dist", ".pytest_cache")
 
 
 def title_of(name: str) -> str:
     """Convert the name of a game to a title. For example, "cave-of_ticks" becomes "Cave Of Ticks".
-    If the name contains capital letters or spaces, it is returned unchanged.
+    A name that contains capital letters or spaces is returned unchanged.
     """
     words = [word for word in re.split(r"[-_ ]+", name) if word]
     if name != name.lower() or " " in name:
@@ -49,9 +49,9 @@ def title_of(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Convert a title to a name that is valid for packages and files. The result contains only the
-    letters a to z, digits and hyphens. The result is "" if the title contains no ASCII letter and
-    no digit.
+    """Convert a title to a valid name for packages and files. The result contains only the letters
+    a to z, digits and hyphens. If the title contains neither ASCII letters nor digits, the result
+    is "".
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
@@ -60,8 +60,8 @@ def slug_of(name: str) -> str:
 def make_project(folder: str, kind: str) -> list[Path]:
     """Create a folder with a new game, and return the paths of the new files.
 
-    Raises `CommandError` if the name is not valid, if the folder already exists, or if the folder
-    cannot be written. If an error is raised, no files remain on the disk.
+    Raises `CommandError` if the name is not valid, or if the folder already exists or cannot be
+    written. If an error is raised, no new files are left on the disk.
     """
     target = _target(folder)
     name = target.name
@@ -91,8 +91,8 @@ def make_project(folder: str, kind: str) -> list[Path]:
 
 
 def _target(folder: str) -> Path:
-    """Return the path for a new folder. In the path, a letter with an accent is one character
-    (NFC). Some systems use two characters.
+    """Return the path of a new folder. In the path, a letter with an accent is one character
+    (Unicode NFC). Some systems use two characters.
     """
     path = Path(folder)
     return path.parent / unicodedata.normalize("NFC", path.name)
@@ -115,14 +115,14 @@ def _check_name(name: str, folder: str) -> None:
 
 @contextlib.contextmanager
 def _beside(parent: Path, name: str) -> Iterator[Path]:
-    """Return a context manager that yields a new folder in ``parent``. If the folder still exists
-    at the end, it is removed.
+    """Return a context manager that yields a new folder in ``parent``, and removes the folder at
+    the end if it still exists.
     """
     unfinished = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=parent))
     try:
         umask = os.umask(0)
         os.umask(umask)
-        unfinished.chmod(0o777 & ~umask)  # only one user can read a folder of `mkdtemp`
+        unfinished.chmod(0o777 & ~umask)  # `mkdtemp` creates folders that only one user can read
         yield unfinished
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -138,7 +138,7 @@ def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
             templates / part,
             folder,
             ignore=shutil.ignore_patterns(*_CACHES),
-            copy_function=shutil.copyfile,  # files of an installed package may be read-only
+            copy_function=shutil.copyfile,  # the files of an installed package may be read-only
             dirs_exist_ok=True,
         )
     for path in folder.rglob("*"):

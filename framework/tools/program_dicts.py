@@ -1,7 +1,7 @@
-"""Program dicts: find the keys that a call with ``**options`` passes, for `framework upgrade`.
+"""Program dicts: find the keys that a program passes with ``**options``, for `framework upgrade`.
 
-`ProgramDicts` reads the text of a program without running the program. The class searches the whole
-program by name. So the result may contain dicts of another variable with the same name.
+`ProgramDicts` reads the text of a program without running it. It searches the whole program for the
+name of a variable, so the result may include dicts of another variable with the same name.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-_MAX_DEPTH = 8  # the maximum length of a chain of variables and calls that ends at a dict
+_MAX_DEPTH = 8  # how many variables and calls are followed until a dict is found, at most
 
 
 class ProgramDicts:
-    """The dicts that the text of a program contains."""
+    """The dicts in the text of a program."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._values: dict[str, list[ast.expr]] = defaultdict(list)
@@ -47,8 +47,8 @@ class ProgramDicts:
             self._values[_name(target)].append(value)
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
-        """Yield the keys of all dicts that could be the value of an expression. Each key is either
-        an expression or a keyword of a call ``dict(…)``.
+        """Yield the keys of all dicts that an expression could evaluate to. Each key is either an
+        expression or a keyword of a call ``dict(…)``.
         """
         if depth > _MAX_DEPTH:
             return
@@ -67,7 +67,7 @@ class ProgramDicts:
             yield from self.keys_of(source, depth + 1)
 
     def _sources(self, node: ast.expr) -> list[ast.expr]:
-        """Return the expressions whose dicts could be the value of ``node``. For the expression
+        """Return the expressions that could supply the dict for ``node``. For the expression
         ``a | b``, the result is ``a`` and ``b``.
         """
         if isinstance(node, ast.BinOp):
@@ -85,9 +85,7 @@ class ProgramDicts:
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:
-    """Return the elements of a list, tuple or set, or the values of a dict. ``node`` must be a
-    literal.
-    """
+    """Return the elements of a literal list, tuple or set, or the values of a literal dict."""
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return node.elts
     return node.values if isinstance(node, ast.Dict) else []

@@ -1,6 +1,7 @@
-"""Program paths: find out whether an expression in a program is a path or a name.
+"""Program paths: find out whether an expression in a program is the path of a file or a name, for
+`framework upgrade`.
 
-With this information, `upgrade` replaces ``game.save(path)`` by ``game.save(path=path)`` in
+With this information, `upgrade` replaces ``game.save(path)`` with ``game.save(path=path)`` in
 programs for earlier versions.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ast
 
 _PATH_CLASSES = ("Path", "PurePath", "PosixPath", "WindowsPath")
-# Functions and methods that return paths with a folder.
+# Functions and methods that return paths which contain a folder.
 _PATH_FUNCTIONS = (
     *("join", "abspath", "realpath", "expanduser", "mkstemp", "joinpath", "home", "cwd"),
     *("with_name", "with_suffix", "with_stem", "absolute", "resolve", "relative_to", "as_posix"),
@@ -19,7 +20,7 @@ _MAX_DEPTH = 20
 
 
 class ProgramPaths:
-    """The paths and names that the text of a program contains."""
+    """The paths and names in the text of a program."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._values: dict[str, list[ast.expr]] = {}
@@ -42,9 +43,9 @@ class ProgramPaths:
         self._values.setdefault(name, []).append(value)
 
     def is_path(self, node: ast.expr, depth: int = 0) -> bool | None:
-        """Return True for an expression that is a path with a folder. Return False for a name
-        without a folder. Return None if the text of the program does not show whether the
-        expression is a path or a name.
+        """Return True if an expression is a path that contains a folder, or False if it is a name
+        without a folder. Return None if the text of the program does not show which of the two it
+        is.
         """
         if depth > _MAX_DEPTH:
             return None
@@ -80,8 +81,8 @@ class ProgramPaths:
     def _of_call(self, node: ast.Call, depth: int) -> bool | None:
         word = _word(node.func)
         if word in _PATH_CLASSES:
-            # In earlier versions, Path("a.save") meant a file in the folder of saves, like the
-            # string "a.save".
+            # In earlier versions, Path("a.save") meant a file in the folder for save files, like
+            # the string "a.save".
             kinds = [self.is_path(part, depth + 1) for part in node.args]
             return None if kinds == [False] else True
         if word in _PATH_FUNCTIONS:

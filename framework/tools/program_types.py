@@ -1,7 +1,7 @@
-"""Program types: find the framework class of each expression in a program.
+"""Program types: find the framework class of each expression in a program, for `framework upgrade`.
 
-`Program` reads the text of a program without running the program. `Program` finds the types from
-assignments in the program, and from the annotations of the framework. For example, after
+`Program` reads the text of a program without running it. It infers types from the assignments in
+the program and from the framework's annotations. For example, after
 ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
 
@@ -26,14 +26,14 @@ from ..game.reserved_names import is_read_only, is_taken
 from ..moved_names import CLASSES, FUNCTIONS, HasMoved, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
-_MAX_DEPTH = 40  # the maximum depth of an expression for type inference
-# Classes whose elements have the type of the last argument, as in dict[str, int].
+_MAX_DEPTH = 40  # the maximum nesting depth of an expression whose type is inferred
+# Containers whose elements have the type of the last argument, as in dict[str, int].
 _ELEMENT_LAST = (dict, Mapping)
 
 
 @dataclass
 class ProgramClass:
-    """A class that is defined in the program."""
+    """A class that the program defines."""
 
     name: str
     bases: list[type | ProgramClass]
@@ -42,14 +42,15 @@ class ProgramClass:
     names: set[str] = field(default_factory=set)
     """The names of the methods and attributes that the class defines."""
     reserved: set[str] = field(default_factory=set)
-    """The names in `names` that programs may no longer use, because the framework uses them."""
+    """The names in `names` that programs may no longer define, because the framework now uses them.
+    """
     results: dict[str, Type | None] = field(default_factory=dict)
     """The type that each method of the class returns."""
     parameters: dict[str, set[str]] = field(default_factory=dict)
     """The names of the parameters of each method."""
 
     def framework_bases(self) -> Iterator[type]:
-        """Yield the framework classes from which this class is derived."""
+        """Yield the framework classes that this class inherits from."""
         for base in self.bases:
             if isinstance(base, ProgramClass):
                 yield from base.framework_bases()
@@ -57,16 +58,16 @@ class ProgramClass:
                 yield base
 
     def defines(self, name: str) -> bool:
-        """Return whether the attribute ``name`` is defined in this class or in one of its base
-        classes in the program.
+        """Return whether the program defines the attribute ``name`` in this class or in one of its
+        base classes.
         """
         return name in self.names or any(
             isinstance(base, ProgramClass) and base.defines(name) for base in self.bases
         )
 
     def definer(self, name: str) -> ProgramClass | None:
-        """Return the class that defines the attribute ``name``: this class, or one of its base
-        classes in the program.
+        """Return the class of the program that defines the attribute ``name``: this class or one of
+        its base classes.
         """
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
         return (
@@ -76,8 +77,8 @@ class ProgramClass:
         )
 
     def has_reserved(self, name: str) -> bool:
-        """Return whether the program defines ``name`` in this class or in a base class, and the
-        framework now uses the same name.
+        """Return whether the program defines ``name`` in this class or in a base class, although
+        the framework now uses ``name`` itself.
         """
         return name in self.reserved or any(
             isinstance(base, ProgramClass) and base.has_reserved(name) for base in self.bases
@@ -102,7 +103,7 @@ class ProgramClass:
 
 @dataclass(frozen=True)
 class ProgramFunction:
-    """A function or method that is defined in the program."""
+    """A function or method that the program defines."""
 
     result: Type | None
     """The type of the value that the function returns, or None if it is unknown."""
@@ -113,8 +114,8 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """The class of the expression. It can also be a module, a function or a type variable. For
-    classes and functions of the program, it is a `ProgramClass` or a `ProgramFunction`.
+    """The class of the expression. It can also be a module, a function or a type variable. For a
+    class or function that the program defines, it is a `ProgramClass` or a `ProgramFunction`.
     """
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
@@ -126,11 +127,11 @@ class Type:
 
 Scope = dict[str, Type | None]
 """The types of the variables in a function, class or module, by name. The type is None if the
-program assigns the variable, but its type is unknown.
+program assigns to the variable but the type is unknown.
 """
 
 Visit = Callable[[ast.AST, Type | None], None]
-"""A function that `Program.walk` calls with a node of the program and a type. The type is that of:
+"""A function that `Program.walk` calls with a node of the program and a type. The type belongs to:
 
 - the object, if the node is an attribute.
 - the function, if the node is a call.
@@ -141,9 +142,7 @@ Visit = Callable[[ast.AST, Type | None], None]
 
 
 class Program:
-    """A Python program. `Program` finds the types of the program's expressions without running the
-    program.
-    """
+    """A Python program. `Program` finds the types of the program's expressions without running it."""
 
     def __init__(
         self,
@@ -151,10 +150,9 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` is a dict from variable names, such as "game", to the classes that
-        variables with these names usually have. ``conventions`` is only used for variables whose
-        type is unknown. ``variables`` contains the types of variables that the program uses without
-        assigning them.
+        """``conventions`` maps variable names, such as "game", to the class that such variables
+        usually have. It is only used for variables whose type is unknown. ``variables`` contains
+        the types of variables that the program uses without assigning to them.
         """
         self._tree = tree
         self._conventions = conventions
@@ -164,14 +162,13 @@ class Program:
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._functions: dict[str, Type] = {}
-        """The functions of the program by name. The program may call a function before its
-        definition.
+        """The functions of the program by name. A program may call a function before defining it.
         """
         self._result: Type | None = None
-        """The type that the current function returns."""
+        """The return type of the current function."""
         self._framework = framework_classes()
-        # The first pass finds the attributes. The second pass finds their types, even if a later
-        # method sets the attribute.
+        # The first pass finds the attributes. The second pass finds their types, even if the method
+        # that sets an attribute comes later.
         for _ in range(2):
             self._block(tree.body, [dict(variables)])
 
@@ -277,7 +274,7 @@ class Program:
             self._expressions(decorator, scopes)
 
     def _define(self, node: ast.AST, name: str, cls: ProgramClass) -> None:
-        """Store a name that a class of the program defines."""
+        """Record a name that a class in the program defines."""
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
             cls.reserved.add(name)
@@ -294,7 +291,7 @@ class Program:
         scope: Scope = {}
         arguments = _arguments(node)
         for argument in arguments:
-            # In a page of documentation, a method may be outside a class.
+            # On a documentation page, a method may be outside a class.
             if argument.arg != "self":
                 scope[argument.arg] = None
             if argument.annotation is not None:
@@ -347,8 +344,8 @@ class Program:
                     owner.of.attributes.setdefault(target.attr, known)
 
     def _set(self, cls: ProgramClass, name: str) -> None:
-        """Store the type of an attribute that a method sets on ``self``. Settings that the
-        framework defines are not stored.
+        """Record the type of an attribute that a method sets on ``self``. Settings that the
+        framework defines are not recorded.
         """
         for base in cls.framework_bases():
             if is_read_only(base, name):
@@ -360,9 +357,7 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the expressions of a statement. The statements in the body of the statement are not
-        visited.
-        """
+        """Visit the expressions of a statement, but not the statements in its body."""
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -388,7 +383,7 @@ class Program:
             self._visit(node, self._infer(node, scopes))
 
     def _annotation(self, node: ast.expr, scopes: list[Scope]) -> None:
-        """Visit the expressions of an annotation. An annotation can be an expression or a string."""
+        """Visit the expressions in an annotation, which can be an expression or a string."""
         self._expression(node, scopes)
         self._strings(node, scopes)
 
@@ -399,8 +394,8 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression. You may call `type_of` only while `walk` calls
-        ``visit``.
+        """Return the type of an expression. Call `type_of` only in ``visit``, while `walk` is
+        running.
         """
         return self._infer(node, self._scopes)
 
@@ -446,9 +441,7 @@ class Program:
         return Type(convention) if convention is not None else None
 
     def _element(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type of the elements of an iterable expression, or None if the type is
-        unknown.
-        """
+        """Return the type of the elements of an iterable expression, or None if it is unknown."""
         iterated = self._infer(node, scopes)
         if iterated is None:
             return None
@@ -510,9 +503,7 @@ class Program:
         return None
 
     def _checked(self, setting: Setting[Any]) -> Type | None:
-        """Return the type of a setting's value, which is the return type of the setting's check
-        function.
-        """
+        """Return the type of a setting's value: the return type of the setting's check function."""
         if isinstance(setting.check, functools.partial):
             kind = setting.check.keywords.get("kind")
             return Type(kind) if isinstance(kind, type) else None
@@ -539,9 +530,9 @@ class Program:
     def _argument_of(
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
-        """Return the type of the argument that a function returns unchanged. For example,
-        `Game.add` returns its argument. In the annotations of the function, the argument and the
-        result have the same type variable.
+        """If a function returns its argument unchanged, such as `Game.add`, return the type of the
+        argument. Such a function is recognized by its annotations: the argument and the result have
+        the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -585,8 +576,8 @@ class Program:
         return result
 
     def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
-        """Return the class that replaces a type variable in a subclass. For example, the base class
-        ``Handled["Sprite"]`` replaces the type variable by `Sprite`.
+        """Return the class that a subclass substitutes for a type variable. For example, the base
+        class ``Handled["Sprite"]`` substitutes `Sprite`.
         """
         classes = [receiver.of] if isinstance(receiver.of, type) else []
         if isinstance(receiver.of, ProgramClass):
@@ -612,7 +603,7 @@ class Program:
         return self._of_annotation(node, names)
 
     def _annotated(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type that an annotation in the program describes, or None if this type is
+        """Return the type that an annotation in the program describes, or None if the type is
         unknown.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -655,8 +646,8 @@ _SELF = object()
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
-    """Return the type of one element of a tuple at an index. If the index is unknown, return the
-    type that all elements share.
+    """Return the type of the tuple element at an index. If the index is unknown, return the type
+    that all elements share.
     """
     position = getattr(index, "value", None)
     if isinstance(position, int) and position < len(arguments):
@@ -674,8 +665,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """Return a placeholder for the type of the function ``super``. The type of a call of ``super``
-    is the base class.
+    """Return a placeholder for the type of the function ``super``. Calling it gives an object of
+    the base class.
     """
 
 
@@ -684,8 +675,8 @@ def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 
 
 def _in_string(node: ast.AST) -> ast.expr | None:
-    """Parse a string without line breaks as an expression, and return the expression. Positions in
-    the returned expression are positions in the program.
+    """Parse a string without line breaks as an expression, and return the expression. The positions
+    in the returned expression refer to the program.
     """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
@@ -713,8 +704,8 @@ def unwrapped(function: object) -> object:
 
 @functools.cache
 def _imported_for_types(module_name: str) -> dict[str, object]:
-    """Return the classes that a framework module imports only for type checks, in its block
-    ``if TYPE_CHECKING``. The result is a dict from names to classes.
+    """Return the classes that a framework module imports only for type checkers, under
+    ``if TYPE_CHECKING``, as a dict by name.
     """
     module = sys.modules.get(module_name)
     if module is None or module_name.partition(".")[0] != _PACKAGE:
@@ -741,9 +732,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return annotations of the attributes that the constructor of a framework class sets. If an
-    attribute has no annotation, the function uses the annotation of a parameter, or the class that
-    the constructor calls.
+    """Return the annotations of the attributes that the constructor of a framework class sets. For
+    an attribute without an annotation, use the annotation of the parameter that is assigned to it,
+    or the class that the constructor calls to create it.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -790,7 +781,7 @@ def _bound(method: Type, receiver: Type) -> Type:
 
 
 def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
-    """Return the types of the variables that code on a documentation page can use. ``fw`` is the
+    """Return the types of the variables that code on a documentation page can use: ``fw`` is the
     package, and ``self`` is an object of ``cls``.
     """
     return {"fw": Type(_root()), "self": Type(cls)}
@@ -801,9 +792,7 @@ def _root() -> ModuleType:
 
 
 def renamed_in_module(module: ModuleType, name: str) -> str | None:
-    """Return the new name of a function or class in a module. Return None if the name was not
-    changed.
-    """
+    """Return the new name of a function or class in a module, or None if it was not renamed."""
     if module is _root():
         return CLASSES.get(name)
     return FUNCTIONS.get(module.__name__.rpartition(".")[2], {}).get(name)
@@ -820,8 +809,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all framework modules, as a dict by name. If several classes have the
-    same name, the dict contains the public class. If none of the classes with this name is public,
-    the dict contains the first class that has renamed attributes.
+    same name, the dict contains the public class. If none of them is public, it contains the first
+    class with renamed attributes.
     """
     _load_all_modules()
     return _classes_of(
@@ -831,13 +820,13 @@ def framework_classes() -> Mapping[str, type]:
 
 @functools.cache
 def _load_all_modules() -> None:
-    """Import every framework module. Otherwise, the list of renamed names would depend on the
+    """Import every framework module, so that the list of renamed names does not depend on the
     modules that were already imported.
     """
     for module in pkgutil.walk_packages(_root().__path__, f"{_PACKAGE}."):
         try:
             importlib.import_module(module.name)
-        # The library belongs to an extra that is not installed.
+        # The module needs a library from an extra that is not installed.
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] == _PACKAGE:
                 raise

@@ -1,4 +1,4 @@
-"""Project: find the game in a folder, and read its settings from pyproject.toml."""
+"""Project: find the game in a folder, and read the game's settings from pyproject.toml."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MAX_LISTED = 8
 
 
 class Project(NamedTuple):
-    """The settings of a game, from the file pyproject.toml in the game's folder. For a setting that
-    is not in the file, the value is None or an empty tuple.
+    """The settings of a game, from the file pyproject.toml in the game's folder. A setting that is
+    not in the file is None or an empty tuple.
     """
 
     game: str | None = None
@@ -70,9 +70,9 @@ def read_project(folder: Path) -> Project:
 def game_here(folder: Path | None = None) -> Path:
     """Return the Python file of the game in a folder. The default is the working directory.
 
-    The game's file is the setting ``game`` in pyproject.toml. Without the setting ``game``, the
-    game's file is game.py, main.py, or the only Python file that calls ``fw.run``. Raises
-    `CommandError` if the folder has no such file.
+    The setting ``game`` in pyproject.toml names the game's file. Without this setting, it is
+    game.py, main.py, or the only Python file that calls ``fw.run``. Raises `CommandError` if the
+    folder has no such file.
     """
     folder = Path() if folder is None else folder
     chosen = read_project(folder).game

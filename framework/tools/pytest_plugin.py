@@ -1,6 +1,6 @@
-"""pytest plugin: the fixture ``play`` creates games for tests and records them.
+"""pytest plugin: the fixture ``play`` creates games for tests, and records the games.
 
-If a test fails, the plugin stores the recordings of the test's games in a folder.
+If a test fails, the plugin saves the recordings of the test's games in a folder.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -42,12 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
     """Return a function ``play(GameClass, **options)`` for a test. ``play`` creates a game without
-    a window, and records the game from the first tick. After the test, the game is closed.
+    a window, and records it from the first tick. The game is closed after the test.
 
-    All games of a test use the same new folder for save files. So the test neither reads nor
-    changes the save files of the player.
+    All games in a test share a new, empty folder for save files, so that the test neither reads nor
+    changes the player's save files.
     """
-    from ..game.game import Game, make_game  # an import at the first use, see `_sync_test`
+    from ..game.game import Game, make_game  # imported on first use: see `_sync_test`
     from ..game.save_files import SeparateRun
 
     played: list[tuple[Game, Path]] = []
@@ -74,8 +74,8 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """If a test fails, store the recordings of the test's games. For each recording, the report
-    contains a command for replaying it. If the framework has advice about the error, the advice is
+    """If a test fails, save the recordings of the test's games. For each recording, the report
+    contains the command that replays it. If the framework has advice about the error, the advice is
     added to the error message.
     """
     error = None if call.excinfo is None else call.excinfo.value

@@ -1,5 +1,6 @@
-"""Command `framework synctest`: test whether a game has the same states when its input is played
-again."""
+"""Command `framework synctest`: test whether a game reaches the same states if the same input is
+played again.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from ..sim.synctest import sync_test
 from .gamefiles import CommandError
 
 DIFFERS = 1
-"""The exit status of the command if a state differs."""
+"""The exit status of the command if states differ."""
 
 
 class SynctestArguments(Protocol):
@@ -31,9 +32,7 @@ class SynctestArguments(Protocol):
 
 
 class Test:
-    """The test of `framework synctest`. The test calls `sync_test` with the game class of a
-    program.
-    """
+    """The test of `framework synctest`, which calls `sync_test` with the game class of a program."""
 
     def __init__(self, arguments: SynctestArguments) -> None:
         if arguments.python:
@@ -42,8 +41,8 @@ class Test:
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Test the game class ``game_class``. Called by `fw.run` in a program, with the class and
-        the options from the program. So the program starts this test instead of the game.
+        """Test the game class ``game_class``. `fw.run` in the program calls this method with the
+        class and the options from the program, instead of starting the game.
         """
         arguments = self._arguments
         options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)
@@ -62,7 +61,7 @@ class Test:
 
 
 def matrix(path: Path, arguments: SynctestArguments) -> int:
-    """Test a game in several environments, for example with other versions of Python. Print the
+    """Test a game in several environments, for example with other Python versions. Print the
     results as a table, and return the exit status of the command.
     """
     if arguments.saves is not None:

@@ -30,13 +30,13 @@ _MAX_RATE = 64.0  # the maximum speed in a window, as a multiple of real time
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
-    """Find the Python file of the game that made a recording. Return the path of the game's file.
-    If the file is an example, also return the name of the example.
+    """Find the Python file of the game that a recording was made with, and return the path of the
+    file. If the file is an example, also return the name of the example.
 
     ``name`` is a path or the name of an example, as for `find_game`. If ``name`` is None, the
-    function searches the examples for a file with the same hash as in the recording. The function
-    never imports modules that the recording names, because a recording can come from a stranger.
-    Raises `CommandError` if the game's file is not found.
+    function searches the examples for a file with the hash that the recording contains. It never
+    imports modules that the recording names, because a recording may come from a stranger. Raises
+    `CommandError` if the game's file is not found.
     """
     if name is not None:
         return find_game(name)
@@ -84,8 +84,8 @@ class Show:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Play the recording. Called by `fw.run` in a program, with the class and the options from
-        the program. So the program plays the recording instead of a normal game.
+        """Play the recording. `fw.run` in the program calls this method with the class and the
+        options from the program, instead of starting a normal game.
         """
         arguments = self._arguments
         left_out = {
@@ -167,7 +167,7 @@ class Show:
 
 
 class _Viewer:
-    """Handles the keys in the window of a replay.
+    """Handles the keys that are pressed in the window of a replay.
 
     Space pauses the replay, Escape ends it, and F3 shows the overlay.
     """
@@ -198,9 +198,8 @@ def _pictures(
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Print a warning if the game's file was changed after the recording was made. Other warnings
-    are printed if texts are wider or narrower on this machine, or if physics may give other
-    results.
+    """Print a warning if the game's file has changed since the recording was made. Other warnings
+    are printed if texts have other widths on this machine, or if physics may give other results.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay), check_same_physics(replay)):
@@ -209,9 +208,7 @@ def remark_on_source(replay: Replay, path: Path) -> None:
 
 
 def describe(replay: Replay) -> str:
-    """Return a text that describes the contents of a recording. The command prints this text for
-    the option `--info`.
-    """
+    """Return a text that describes the contents of a recording, for the option `--info`."""
     header = replay.header
     loads = replay.loads()
     versions = header.get("versions")
@@ -248,8 +245,8 @@ def describe(replay: Replay) -> str:
 
 
 def play_again(game: Game, path: str) -> None:
-    """Play all ticks of a recording in a new game, without drawing. After the recording, the game
-    continues with new input.
+    """Play all ticks of a recording in a new game, without drawing. After that, the game continues
+    with new input.
     """
     playback = Playback(game, Recording(path))
     try:

@@ -1,8 +1,8 @@
-"""Command `framework upgrade`: replace old names of the framework in a program by new names.
+"""Command `framework upgrade`: replace the framework's old names in a program with the new names.
 
 Comments and line breaks are not changed. The module `moved_names` contains all renamed names. Many
-replacements depend on the type of an object, which the module `program_types` finds. If the type of
-the object is unknown, the command does not change the program, and prints a note about the line.
+replacements depend on the type of an object, which the module `program_types` finds. If the type is
+unknown, the command leaves the line unchanged and prints a note about it.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from .program_types import (
 
 _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
-_NAMING_OPTIONS = ("columns",)  # options of constructors that contain names of attributes
-_NAMING_METHODS = ("column",)  # methods whose first argument is the name of an attribute
+_NAMING_OPTIONS = ("columns",)  # constructor options that contain attribute names
+_NAMING_METHODS = ("column",)  # methods whose first argument is an attribute name
 _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter")
 
 
 @dataclass(frozen=True)
 class Note:
-    """A note about a line of a program that the user must check."""
+    """A note about a line in a program that the user must check."""
 
     line: int
     message: str
@@ -49,7 +49,7 @@ class Note:
 
 @dataclass
 class Upgrade:
-    """The upgraded text of a program or page, with notes about the lines that the user must check."""
+    """The upgraded text of a program or page, and notes about the lines that the user must check."""
 
     text: str
     notes: list[Note] = field(default_factory=list)
@@ -63,7 +63,7 @@ class _Edit:
 
 
 def upgrade_program(source: str) -> Upgrade:
-    """Replace old names in a Python program by the names of this version.
+    """Replace old names in a Python program with the names in this version.
 
     Raises `SyntaxError` if ``source`` is not valid Python.
     """
@@ -71,13 +71,13 @@ def upgrade_program(source: str) -> Upgrade:
 
 
 def upgrade_page(source: str) -> Upgrade:
-    """Replace old names in the ``python`` blocks of a Markdown page by the names of this version. A
-    block that is not valid Python, for example because it contains "…", is not changed.
+    """Replace old names in the ``python`` blocks of a Markdown page with the names in this version.
+    A block that is not valid Python, for example because it contains "…", is left unchanged.
     """
     from ..game.game import Game
 
     notes: list[Note] = []
-    # The blocks of code on a page are parts of this class's methods.
+    # The code blocks on a page are treated as parts of methods of this class.
     page = ProgramClass("Page", [Game])
     variables = page_variables(page)
 
@@ -88,7 +88,7 @@ def upgrade_page(source: str) -> Upgrade:
         except SyntaxError:
             return match[0]
         upgraded = rewriter.run()
-        variables.update(rewriter.variables)  # later blocks of the page use these variables
+        variables.update(rewriter.variables)  # later blocks on the page can use these variables
         page.attributes.update(rewriter.attributes)
         first = source.count("\n", 0, match.start(1))
         notes.extend(Note(first + note.line, note.message) for note in upgraded.notes)
@@ -98,8 +98,8 @@ def upgrade_page(source: str) -> Upgrade:
 
 
 def moved_names() -> Iterator[tuple[type, Moved]]:
-    """Yield one pair for each renamed attribute of the framework: a class and a `Moved`. The
-    `Moved` contains the old and the new name of the attribute.
+    """For each renamed attribute of the framework, yield its class and a `Moved`, which contains
+    the old and the new name of the attribute.
     """
     for cls in framework_classes().values():
         for value in vars(cls).values():
@@ -113,7 +113,7 @@ def _moved_names() -> list[tuple[type, Moved]]:
 
 
 class _Rewriter:
-    """Replaces old names in one program by the names of this version."""
+    """Replaces old names in one program with the names in this version."""
 
     def __init__(self, source: str, variables: Mapping[str, Type | None]) -> None:
         self._source = source.encode()
@@ -130,11 +130,11 @@ class _Rewriter:
         self._own = _names_of(self._tree)
         self._transformed: list[_Edit] = []
         self._imports: dict[str, str] = {}
-        """The renamed classes and functions that the program imports: a dict from old names to new
-        names.
+        """The renamed classes and functions that the program imports: the new name for each old
+        name.
         """
-        # If the type of a variable is unknown, guess the class from the variable's name. In error
-        # messages, the class has the same name.
+        # If the type of a variable is unknown, guess the class from the variable's name. Error
+        # messages use the same name for an object of the class.
         words = {moved.owner: cls for cls, moved in self._moved}
         shared = {
             moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
@@ -146,7 +146,8 @@ class _Rewriter:
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
-        # Otherwise the program is for this version, where `transformed` has its new meaning.
+        # Otherwise, the program was written for this version, in which `transformed` has its new
+        # meaning.
         if self._edits:
             self._edits += self._transformed
             self._notes += self._unsure
@@ -203,10 +204,11 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Find out whether an attribute was renamed, if its object has an unknown type, as in
+        """Find out whether an attribute was renamed if the type of its object is unknown, as in
         ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None. The
-        name of the variable suggests the class: ``batch`` suggests a batch of sprites or meshes. If
-        several classes are possible, the attribute must have the same new name in all of them.
+        class is guessed from the name of the variable: ``batch`` is probably a batch of sprites or
+        meshes. If several classes are possible, the attribute must have the same new name in all of
+        them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -216,14 +218,14 @@ class _Rewriter:
             if moved.owner == word and moved.old == node.attr
         }
         if node.attr in self._current:
-            return None  # the object may have another class
+            return None  # the object may be of another class
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a method or an attribute that a class in the program defines. The name is a hook
-        that was renamed, or a name that the framework itself now uses.
+        """Rename a method or an attribute that a class in the program defines, because it is a hook
+        that was renamed, or because the framework itself now uses the name.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
@@ -244,7 +246,7 @@ class _Rewriter:
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
         """Replace the old name of a class or function in an import statement. If the program
-        already uses the new name for a variable, the import becomes ``new as old``.
+        already uses the new name for a variable, write ``new as old`` instead.
         """
         if module is None or not isinstance(module.of, ModuleType):
             return
@@ -260,16 +262,16 @@ class _Rewriter:
         self._edits.append(_Edit(start, start + len(node.name.encode()), text.encode()))
 
     def _variable(self, node: ast.Name, known: Type | None) -> None:
-        """Replace the old name of an imported class or function where the program uses the name."""
+        """Replace an old name where the program uses an imported class or function."""
         new = self._imports.get(node.id)
         if new is not None and known is not None and getattr(known.of, "__name__", "") == new:
             start = self._offset(node.lineno, node.col_offset)
             self._edits.append(_Edit(start, start + len(node.id.encode()), new.encode()))
 
     def _note_unknown(self, node: ast.Attribute) -> None:
-        """Add a note for an attribute of an object of unknown type. A note is only added if the
-        framework has renamed an attribute with this name. If the framework, Python or the program
-        still has an attribute with this name, no note is added.
+        """If the type of an object is unknown and the framework has renamed an attribute with this
+        name, add a note. No note is added if the framework, Python or the program still has an
+        attribute with this name.
         """
         candidates = [moved for _, moved in self._moved if moved.old == node.attr]
         if not candidates or node.attr in self._current or node.attr in self._own:
@@ -304,9 +306,9 @@ class _Rewriter:
         self._mesh_transformed(node, function)
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
-        """Replace ``game.save(folder / "a.save")`` by ``game.save(path=folder / "a.save")``. Calls
-        of `load` are changed in the same way. The first argument of `save` and `load` is now the
-        name of a slot.
+        """Replace ``game.save(folder / "a.save")`` with ``game.save(path=folder / "a.save")``,
+        because the first argument of `save` is now the name of a slot. Calls of `load` are changed
+        in the same way.
         """
         if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
             return
@@ -322,12 +324,12 @@ class _Rewriter:
             self._unsure.append(Note(node.lineno, message))
 
     def _is_in_brackets(self, node: ast.Call, start: int) -> bool:
-        """Return whether the bracket before the first argument is part of the argument."""
+        """Return whether the parenthesis before the first argument is part of the argument."""
         end = self._offset(node.func.end_lineno, node.func.end_col_offset)
         return self._source[end:start].count(b"(") > 1
 
     def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
-        """Replace ``mesh.transformed(matrix)`` by ``mesh.transformed_by(matrix)``. A call with a
+        """Replace ``mesh.transformed(matrix)`` with ``mesh.transformed_by(matrix)``. A call with a
         tuple of three numbers is not changed, because `Mesh.transformed` now accepts a position.
         """
         is_method = getattr(function.of, "__qualname__", "") == "Mesh.transformed"
@@ -340,9 +342,7 @@ class _Rewriter:
             self._transformed.append(_Edit(end, end, b"_by"))
 
     def _strings(self, node: ast.Call, function: Type) -> None:
-        """Replace old names of attributes in strings, for example in
-        ``columns=("velocity", "spin")``.
-        """
+        """Replace old attribute names in strings, for example in ``columns=("velocity", "spin")``."""
         naming = [option.value for option in node.keywords if option.arg in _NAMING_OPTIONS]
         if getattr(function.of, "__name__", "") in _NAMING_METHODS:
             naming += node.args[:1]
@@ -361,7 +361,7 @@ class _Rewriter:
                     self._edits.append(_Edit(start, end, moved.new.encode()))
 
     def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
-        """Rename the keys of a dict that the program passes to a call as ``**options``."""
+        """Rename the keys of a dict that the program passes as ``**options``."""
         for key in self._dicts.keys_of(node):
             old = key.arg if isinstance(key, ast.keyword) else getattr(key, "value", None)
             if isinstance(old, str) and old in renamed:
@@ -371,8 +371,8 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
-        """Add notes for renamed options in a call of an unknown function. A note is only added if
-        the framework has a function with the name of the unknown function.
+        """Add notes about renamed options if the called function is unknown. A note is only added
+        if the framework has a function with the same name.
         """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
@@ -388,8 +388,9 @@ class _Rewriter:
                     self._notes.append(Note(option.lineno, message))
 
     def _tile_layer(self, node: ast.Call, function: Type) -> None:
-        """Replace ``TileLayer(image, tile, tiles)`` by ``TileLayer(TileSet(image, tile), tiles)``.
-        The options of the tile set are moved into the call of ``TileSet``.
+        """Replace ``TileLayer(image, tile, tiles)`` with
+        ``TileLayer(TileSet(image, tile), tiles)``. The options of the tile set are moved into the
+        call of ``TileSet``.
         """
         if not function.is_class or getattr(function.of, "__name__", "") != "TileLayer":
             return
@@ -410,7 +411,7 @@ class _Rewriter:
             self._remove_argument(option)
 
     def _remove_argument(self, option: ast.keyword) -> None:
-        """Remove an option from a call, together with the comma before it."""
+        """Remove an option from a call, including the comma before it."""
         start = self._offset(option.lineno, option.col_offset)
         comma = self._source.rindex(b",", 0, start)
         end = self._offset(option.end_lineno, option.end_col_offset)
@@ -430,14 +431,14 @@ class _Rewriter:
 
 def _line_starts(source: bytes) -> list[int]:
     """Return the byte position at which each line of ``source`` starts. Lines end with LF, CR or CR
-    LF, as in Python's parser.
+    LF, as for Python's parser.
     """
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 
 
 def _classes_of(of: object) -> list[type]:
-    """Return the framework classes that may define an attribute of a class. The classes are in the
-    order in which Python searches for an attribute. If ``of`` is not a class, the list is empty.
+    """Return the framework classes that may define an attribute of a class, in the order in which
+    Python searches for attributes. If ``of`` is not a class, the list is empty.
     """
     if isinstance(of, ProgramClass):
         return [base for cls in of.framework_bases() for base in cls.__mro__]
@@ -445,9 +446,8 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the `Moved` that has the new name of an attribute. The attribute can belong to an
-    object or to a class. Return None if the attribute was not renamed, or if a class of the program
-    defines it.
+    """Return the `Moved` with the new name of an attribute of an object or class. Return None if
+    the attribute was not renamed, or if a class in the program defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -462,22 +462,22 @@ def _moved_of(owner: Type, name: str) -> Moved | None:
 
 
 def _static(of: object, name: str) -> object:
-    """Return the value of an attribute in a class or its base classes, or None. For a property, the
-    property object is returned, not its value.
+    """Return the value of an attribute in a class or its base classes, or None. For a property,
+    return the property object, not its value.
     """
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
-    """Return the `MovedHook` that has the new name of a hook, or None. The class ``owner`` inherits
-    the hook from the framework.
+    """Return the `MovedHook` with the new name of a hook that the class ``owner`` inherits from the
+    framework, or None.
     """
     hook = _static(owner, name)
     return hook if isinstance(hook, MovedHook) else None
 
 
 def _option_names(function: Type) -> list[str]:
-    """Return the keys of `OPTIONS` that belong to a function. The keys of subclasses come first."""
+    """Return the keys of `OPTIONS` that belong to a function, with the keys of subclasses first."""
     of = function.of
     if function.is_class:
         return [cls.__name__ for cls in _classes_of(of)]
@@ -496,8 +496,8 @@ def _option_names(function: Type) -> list[str]:
 
 
 def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:
-    """Return renamed attributes that a call can pass as options. Examples are
-    ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``. The result is a dict from old to new names.
+    """Return the renamed attributes that a call can pass as options, as in
+    ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``: the new name for each old name.
     """
     code = function.of
     owners = [function.of] if function.is_class else []
@@ -521,15 +521,15 @@ def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, 
 
 
 def _parts(argument: Type | None) -> list[Type]:
-    """Return the type of an argument, and the types of its elements if it is a list or tuple."""
+    """Return the type of an argument and, if it is a list or tuple, the types of its elements."""
     if argument is None:
         return []
     return [argument, *(part for part in argument.arguments if part is not None)]
 
 
 def _parameters(function: object) -> set[str]:
-    """Return the names of a function's parameters. If the function has a parameter ``**options``,
-    the returned set also contains "**".
+    """Return the names of a function's parameters. If the function has a parameter such as
+    ``**options``, the returned set also contains "**".
     """
     try:
         signature = inspect.signature(function)  # type: ignore[arg-type]
@@ -541,8 +541,8 @@ def _parameters(function: object) -> set[str]:
 
 
 def _is_own_option(function: Type, option: str) -> bool:
-    """Return whether ``function`` is a class of the program whose constructor has a parameter
-    ``option``.
+    """Return whether ``function`` is a class that the program defines, with a constructor that has
+    a parameter ``option``.
     """
     owner = function.of if function.is_class else None
     return isinstance(owner, ProgramClass) and owner.has_parameter("__init__", option)
@@ -555,8 +555,8 @@ def _related(cls: type, second: type) -> bool:
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return pairs of a function name and a parameter name. All methods and constructors of the
-    framework are included.
+    """Return pairs of a function name and a parameter name, for all methods and constructors of the
+    framework.
     """
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():
@@ -582,8 +582,8 @@ _BUILTINS = [value for value in vars(builtins).values() if isinstance(value, typ
 
 
 def _is_save(node: ast.Call, function: Type | None) -> bool:
-    """Return whether a call is a call of `Game.save` or `Game.load`. If the type of a variable is
-    unknown and its name is ``game``, the variable counts as a game.
+    """Return whether the program calls `Game.save` or `Game.load` here. A variable of unknown type
+    is treated as a game if its name is ``game``.
     """
     if function is not None:
         return getattr(function.of, "__qualname__", "") in ("Game.save", "Game.load")
@@ -594,8 +594,8 @@ def _is_save(node: ast.Call, function: Type | None) -> bool:
 
 
 def _names_of(tree: ast.Module) -> set[str]:
-    """Return all names that a program defines for functions, classes, parameters, variables and
-    attributes.
+    """Return the names of all functions, classes, parameters, variables and attributes that a
+    program defines.
     """
     names: set[str] = set()
     for node in ast.walk(tree):
@@ -622,11 +622,11 @@ def _article(noun: str) -> str:
 
 
 def upgrade_files(paths: Sequence[str], dry_run: bool) -> None:
-    """Upgrade programs and pages, and overwrite the files. Print all differences, and the lines
-    that the user must check.
+    """Upgrade programs and pages, and overwrite the files. Print all changes, and the lines that
+    the user must check.
 
     Each path is a Python file (``.py``), a Markdown page (``.md``), or a folder that contains such
-    files. No file is written until all files have been read. If ``dry_run`` is True, no file is
+    files. All files are read before the first file is written. If ``dry_run`` is True, no file is
     written.
 
     Raises `CommandError` if a path does not exist, or if a file is not UTF-8 text or not valid
@@ -678,7 +678,7 @@ def _is_hidden(path: Path) -> bool:
 
 def _upgraded(path: Path) -> tuple[str, Upgrade]:
     try:
-        before = path.read_bytes().decode()  # `decode` keeps the line ends of the file
+        before = path.read_bytes().decode()  # `decode` does not change the line endings
     except UnicodeDecodeError:
         raise CommandError(f"{path}: expected a text in UTF-8, which this file is not") from None
     except OSError as error:
@@ -694,7 +694,7 @@ def _upgraded(path: Path) -> tuple[str, Upgrade]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace the whole text of a file. If writing fails, the old file remains unchanged."""
+    """Replace the whole text of a file. If writing fails, the old file is left unchanged."""
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_bytes(text.encode())

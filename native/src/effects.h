@@ -1,5 +1,5 @@
-/* Effects of a group. The same arithmetic as framework/audio/effects.py, which explains it. `side_left` and
-   `side_right` are the sound of the group that the effect listens to, or NULL. */
+/* The effects of a group, with the same arithmetic as framework/audio/effects.py, which explains it. `side_left` and
+   `side_right` are the sound of the group that controls the effect, or NULL. */
 #define AMOUNT 15
 #define MAX_SAMPLE 65536.0f
 #define FILTER_BLOCK 16

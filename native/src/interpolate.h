@@ -1,5 +1,5 @@
-/* The value between samples p[0] and p[1]. p[-1] to p[2] are valid. `fraction` is 0 to 65535. The same operations in
-   the same order as framework/audio/sample_interpolation.py, which says where the two factors come from. */
+/* Return the value between the samples p[0] and p[1]. p[-1] to p[2] are valid. `fraction` is 0 to 65535. Performs the
+   same operations in the same order as framework/audio/sample_interpolation.py, which explains the two factors. */
 #define CURVE 0.27f
 #define SKEW 0.175f
 

@@ -1,5 +1,5 @@
-/* The mix of a table, sample by sample from absolute numbers: the same bits as framework/audio/kernel.py,
-   however the mix is split. Compile with -ffp-contract=off. */
+/* Mixes the sounds of a game. Every sample is computed from absolute sample numbers, so the result has the same bits
+   as that of framework/audio/kernel.py, however the mix is split into chunks. Compile with -ffp-contract=off. */
 #include "table.h"
 #include "exports.h"
 #include <string.h>
@@ -20,7 +20,7 @@ static inline int64_t floor_div(int64_t a, int64_t b) {
 }
 
 static inline int64_t place_at(const Voice *v, int64_t sample) {
-    int64_t k = sample - v->origin;  /* negative if the player mixes samples again */
+    int64_t k = sample - v->origin;  /* negative if the player is mixing samples again */
     int64_t place;
     if (k < 0) {
         place = v->place + (v->glide > 0 ? v->step : v->to_step) * k;
@@ -49,7 +49,7 @@ static inline float fetch(const Voice *v, const float *data, const float *again,
     return i < v->length ? data[i] : 0.0f;
 }
 
-/* Whether data[i - 1] … data[i + 2] are the four neighbours: then `data + offset` is returned, otherwise 0. */
+/* If the four neighbours are data[i - 1] … data[i + 2], return `data + offset`, otherwise 0. */
 static inline const float *direct(const Voice *v, const float *data, int64_t i) {
     if (v->mask) {
         int64_t at = i & v->mask;
@@ -96,7 +96,7 @@ static inline float level_at(const Voice *v, int64_t sample, const double *sine)
 }
 
 /* Samples data[i - 1] to data[i + 2] are neighbours in memory for all i from *i to the returned number - 1. Then
-   *base + i is the address of sample i. Returns at most *i if they are not. */
+   *base + i is the address of sample i. If they are not neighbours, returns at most *i. */
 static int64_t straight(const Voice *v, const float *data, int64_t i, const float **base) {
     if (v->mask) {
         int64_t turn = i & ~v->mask;
@@ -114,8 +114,8 @@ static int64_t straight(const Voice *v, const float *data, int64_t i, const floa
     return i >= 1 ? (v->high ? v->high : v->length) - 2 : i;
 }
 
-/* Write the values of a voice without gains, from sample `s` to the sample before `last`. Returns the sample at which
-   the voice ends, at most `last`. */
+/* Write the values of a voice, before gains are applied, from sample `s` to the sample before `last`. Return the sample
+   at which the voice ends, at most `last`. */
 static int64_t fill(const Table *t, const Voice *v, int64_t s, int64_t last, float *out, const float *data,
                     const float *again) {
     const float *taps = (const float *)(uintptr_t)t->taps;
@@ -154,7 +154,7 @@ static int64_t fill(const Table *t, const Voice *v, int64_t s, int64_t last, flo
     return s;
 }
 
-/* The low-pass filter of occluded voices, for `n` samples from sample `s` on. See framework/audio/muffling.py. */
+/* Apply the low-pass filter of an occluded voice to `n` samples from sample `s` on. See framework/audio/muffling.py. */
 static void muffle(Voice *v, int64_t s, int32_t n, float *values) {
     Filter filter = filter_of(muffle_filter);
     for (int32_t i = 0; i < n; i++, s++) {
@@ -235,7 +235,7 @@ static void scale(const Group *g, int64_t first, int32_t count, float *left, flo
     }
 }
 
-/* Limit `count` samples in place. The output is LOOKAHEAD samples later: see framework/audio/limiter.py. */
+/* Limit `count` samples in place. The output is delayed by LOOKAHEAD samples: see framework/audio/limiter.py. */
 void limit_chunk(Table *t, int64_t first, int32_t count, float *left, float *right) {
     if (t->limited != first) {
         memset(t->limiter_line, 0, sizeof(t->limiter_line));
@@ -312,7 +312,7 @@ EXPORT void subtick_mix(Table *t, int64_t first, int64_t count, float *out, floa
     }
 }
 
-/* Sizes of the rows, so that Python can check that the library fits: version, voice, group, effect, table. */
+/* The version and the row sizes (voice, group, effect, table), so that Python can check that the library fits. */
 EXPORT void subtick_sizes(int32_t *sizes) {
     sizes[0] = 2;
     sizes[1] = (int32_t)sizeof(Voice);

@@ -1,7 +1,7 @@
-/* Plays the mix of a game in the thread of a sound device, without Python. The player copies the ring buffer. Where
-   the ring buffer has no samples, because the game computes for a long time, the player continues all voices with its
-   own copy of the game's table. Both sides of a change that is not seamless are crossfaded in 5 ms.
-   The same rules as framework/audio/player.py. */
+/* Plays the mix of a game in the thread of a sound device, without Python. The player copies samples from the ring
+   buffer. If the ring buffer is empty because the game is busy for a long time, the player continues all voices with
+   its own copy of the game's table. If the two mixes do not join seamlessly, they are crossfaded in 5 ms.
+   framework/audio/player.py follows the same rules. */
 #include "table.h"
 #include "exports.h"
 #include <stdatomic.h>
@@ -12,7 +12,7 @@ void limit_chunk(Table *t, int64_t first, int32_t count, float *left, float *rig
 
 #define SLOTS 4
 #define SOFT 240
-#define MAX_CONTINUED 480000         /* frames that a player continues without the game */
+#define MAX_CONTINUED 480000         /* how many frames a player continues without the game */
 #define NO_TABLE INT64_MIN
 #define MAX_VOICES 4608              /* room for rows, as in framework/audio/mix_table.py */
 #define MAX_GROUPS 64
@@ -20,7 +20,7 @@ void limit_chunk(Table *t, int64_t first, int32_t count, float *left, float *rig
 enum { SILENT, RING, TABLE };
 
 typedef struct {
-    /* Fixed by Python before the player is used. */
+    /* Set by Python before the player is used. */
     float *ring;
     int64_t size;
     Table *slots[SLOTS];
@@ -28,7 +28,7 @@ typedef struct {
     Group *groups;
     Effect *effects;
     float *scratch;                  /* (groups, 2, CHUNK) */
-    /* Written by the game in `subtick_publish`. `sequence` is odd while it writes. */
+    /* Written by the game in `subtick_publish`. `sequence` is odd while it is writing. */
     _Atomic int64_t sequence, written, hole, resume, current, previous;
     /* Written by the thread of the device. */
     _Atomic int64_t read, continued, missed, hazard;
@@ -96,7 +96,7 @@ static void look(Player *p) {
         p->seen_current = current;
         p->seen_previous = previous;
         return;
-    }                                /* the game was interrupted while it wrote: use the last values */
+    }                                /* the game was interrupted while it was writing: use the last values */
 }
 
 static int32_t at_most(int32_t count, int32_t most) { return count < 0 ? 0 : count < most ? count : most; }
@@ -124,7 +124,7 @@ static void take_rows(Player *p, int64_t id) {
     p->table_id = id;
 }
 
-/* Take the newest table, or the one before. Returns whether there is one. */
+/* Take the newest table, or the table before it. Return whether there is a table. */
 static int take(Player *p, int newest) {
     for (int tries = 0; tries < 10000; tries++) {
         int64_t id = newest ? atomic_load(&p->current) : atomic_load(&p->previous);
@@ -145,10 +145,10 @@ static void leave(Player *p) {
     p->table_id = NO_TABLE;
 }
 
-/* Mix `count` frames (at most CHUNK) from frame `frame` on into `block`. */
+/* Mix `count` frames (at most CHUNK) into `block`, beginning at frame `frame`. */
 static void continue_voices(Player *p, int64_t frame, int32_t count) {
     int64_t first = p->now.sample + (frame - p->now.frame);
-    if (p->now.limited != first) {   /* the limiter needs the samples before */
+    if (p->now.limited != first) {   /* the limiter needs the samples before `frame` */
         mix_chunk(&p->now, first - PREROLL, PREROLL, p->block[0], p->block[1], p->scratch);
         limit_chunk(&p->now, first - PREROLL, PREROLL, p->block[0], p->block[1]);
     }
@@ -156,7 +156,7 @@ static void continue_voices(Player *p, int64_t frame, int32_t count) {
     limit_chunk(&p->now, first, count, p->block[0], p->block[1]);
 }
 
-/* Keep the 5 ms that would have followed at `frame`, to be faded out. */
+/* Store the 5 ms that would have followed at `frame`, so that they can be faded out. */
 static void keep_tail(Player *p, int64_t frame) {
     if (p->mode == TABLE) {
         continue_voices(p, frame, SOFT);
@@ -168,18 +168,18 @@ static void keep_tail(Player *p, int64_t frame) {
     }
     for (int32_t i = 0; i < SOFT; i++) {
         float l = p->block[0][i], r = p->block[1][i];
-        if (p->mode == TABLE && p->tail_at + i < SOFT) {   /* a tail has not ended yet */
+        if (p->mode == TABLE && p->tail_at + i < SOFT) {   /* the previous tail has not ended yet */
             float share = (float)(p->tail_at + i + 1) * (1.0f / SOFT);
             l = p->tail[p->tail_at + i][0] + (l - p->tail[p->tail_at + i][0]) * share;
             r = p->tail[p->tail_at + i][1] + (r - p->tail[p->tail_at + i][1]) * share;
         }
-        p->tail[i][0] = l;           /* index i is read after this only for later frames */
+        p->tail[i][0] = l;           /* after this, index i is read only for later frames */
         p->tail[i][1] = r;
     }
     p->tail_at = 0;
 }
 
-/* Write `count` frames from frame `frame` on. Called with any count. */
+/* Write `count` frames, beginning at frame `frame`. `count` may be any number. */
 EXPORT void subtick_play(Player *p, float *out, int32_t frames) {
     int64_t r = atomic_load(&p->read);
     look(p);
@@ -204,7 +204,7 @@ EXPORT void subtick_play(Player *p, float *out, int32_t frames) {
             if (r < p->seen_resume && p->seen_written > p->seen_resume && count > p->seen_resume - r) count = (int32_t)(p->seen_resume - r);
             if (wanted && (p->mode != TABLE || p->table_id != p->seen_current)) {
                 if (p->mode == RING) {
-                    /* The table that was published with the end of the ring continues it without a seam. */
+                    /* The table that was published with the end of the ring continues the ring seamlessly. */
                     int seamless = take(p, 1) && p->now.frame == r;
                     if (!seamless && take(p, 0) && p->now.frame == r) p->mode = TABLE;
                     if (!seamless) {

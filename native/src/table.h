@@ -1,17 +1,17 @@
-/* The table of the mix: one row for each voice, group and effect. The same layout as
-   framework/audio/mix_table.py. All sample numbers are absolute numbers of the mix. */
+/* The table that describes a mix: one row for each voice, group and effect. Its layout is the same as in
+   framework/audio/mix_table.py. All sample numbers are absolute numbers of samples in the mix. */
 #ifndef SUBTICK_TABLE_H
 #define SUBTICK_TABLE_H
 #include <stdint.h>
 
 #define ONE 65536          /* units of a position per sample of a sound */
-#define CHUNK 512          /* samples that are mixed at a time */
-#define LOOKAHEAD 128      /* samples by which the limiter looks ahead */
+#define CHUNK 512          /* how many samples are mixed at a time */
+#define LOOKAHEAD 128      /* how many samples the limiter looks ahead */
 #define PREROLL 256        /* samples that are mixed again after a jump */
 #define LINES 4097         /* points of the quarter sine of `even` fades */
 
 typedef struct {
-    int64_t starts;                  /* first sample of the mix that is heard */
+    int64_t starts;                  /* first sample of the mix in which the voice is heard */
     int64_t origin, place, glide;    /* position `place` at sample `origin`; glide: samples of a change of pitch */
     int64_t end;                     /* position from which the voice is silent */
     int64_t ahead, ahead_from;       /* only for the device: positions that are added, from a sample on fewer */
@@ -59,6 +59,6 @@ typedef struct {
 enum { LOW_PASS = 1, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER };
 #define TAPS 8
 
-/* Rows of the delay memory of an effect. */
+/* The rows of an effect's delay memory. */
 static inline int32_t effect_rows(int32_t kind) { return kind == REVERB ? TAPS : 2; }
 #endif

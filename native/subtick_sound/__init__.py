@@ -1,6 +1,6 @@
 """Subtick sound: the native library that mixes and plays the sounds of Subtick games.
 
-Subtick finds this package if it is installed. You need not import it.
+Subtick finds this package if it is installed. You do not need to import it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-// The light of an image above a threshold, linear, at a quarter of the size: the average of four filtered reads of four texels.
+// The linear light of an image above a threshold, at a quarter of the size: the average of four filtered reads of four
+// texels.
 #include "passing.glsl"
 #include "glow.glsl"
 uniform float threshold;

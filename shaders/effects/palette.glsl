@@ -3,7 +3,7 @@ uniform float dither_cell;
 uniform float palette_step;
 uniform sampler2D palette_table;
 
-// The order of a 4×4 Bayer matrix, as a share from -0.5 to 0.5.
+// The thresholds of a 4×4 Bayer matrix, from -0.5 to 0.5.
 float bayer(vec2 cell) {
     vec2 high = mod(cell, 2.0), low = mod(floor(cell * 0.5), 2.0);
     float coarse = mod(2.0 * high.x + 3.0 * high.y, 4.0), fine = mod(2.0 * low.x + 3.0 * low.y, 4.0);

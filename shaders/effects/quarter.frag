@@ -1,4 +1,4 @@
-// The image at a quarter of the size: four filtered reads are the average of sixteen texels.
+// The image at a quarter of the size: four filtered reads give the average of sixteen texels.
 #include "passing.glsl"
 #include "glow.glsl"
 

@@ -1,5 +1,6 @@
-// The current frame of a clip, with whole numbers only. framework/motion/clip_timelines.py computes the same from the same
-// columns; a test compares the two. A product with the time is taken modulo 2^64, which is one loop of a clip.
+// Computes the current frame of an animation clip, with integers only. framework/motion/clip_timelines.py computes the
+// same from the same columns, and a test compares the two. Products with the time are taken modulo 2^64, which is one
+// loop of a clip.
 uniform uvec2 clip_ahead;      // the clips' time minus the frame's time, modulo 2^64: low half, high half
 
 in ivec4 in_clip_motion_turn;  // clip time per flick (low half, high half), the subtracted time, the first step

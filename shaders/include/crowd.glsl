@@ -1,9 +1,9 @@
-// What the rows of a crowd play, for shaders that compute their poses: one fragment is one joint or one morph weight of
-// one row. framework/models/baked_animations.py computes the same poses on the CPU.
+// The animations that the rows of a crowd are playing, for the shaders that compute their poses. Each fragment is one
+// joint or one morph weight of one row. framework/models/baked_animations.py computes the same poses on the CPU.
 #include "pose3d.glsl"
 
 uniform sampler2D baked_data;     // texels one after another: animations, nodes, joints, poses
-uniform sampler2D crowd_states;   // what each row plays, in one half before the tick and in the other half after it
+uniform sampler2D crowd_states;   // the state of each row: before the tick in one half, after it in the other
 uniform vec3 moment;              // ticks since the last tick; first texel of the states before the tick, and after it
 uniform int row_count;
 uniform int fragments_of_row;
@@ -15,19 +15,19 @@ vec4 texel(sampler2D source, int at) {
     return texelFetch(source, ivec2(at % across, at / across), 0);
 }
 
-// A time of an animation: two poses next to each other, and the weight of the second one.
+// A time in an animation: two neighboring poses, and the weight of the second pose.
 struct Moment { int animation; int first; float part; };
 
 // Two animations: the weight of the newer one is `share`.
 struct Playing { Moment newer; Moment older; float share; };
 
-// What a frame draws: a blend of the states of two ticks if they are `apart`, else the state `first` at a time between
-// both. A value that a STEP keyframe has set in this tick is that of `second` at once. `fading` is true while two
-// animations play: a keyframe then sets a value only if the values of both states differ. An animation that `begins` in
-// this tick sets none.
+// The state that a frame draws: a blend of the states of two ticks if they are `apart`, otherwise the state `first` at
+// a time between both. A value that a STEP keyframe has set in this tick changes to that of `second` immediately.
+// `fading` is true while two animations are playing: then a keyframe sets a value only if the values of both states
+// differ. An animation that `begins` in this tick sets no values.
 struct Drawn { Playing first; Playing second; float share; bool apart; bool fading; bool begins; };
 
-// The poses of a time. For the time of a tick, STEP values are those of this time, not those of the next pose.
+// Return the poses for a time. At the time of a tick, STEP values are those of this time, not those of the next pose.
 Moment moment_of(int animation, float seconds, bool of_tick) {
     vec4 rows = texel(baked_data, animation);  // first pose, poses per second, length in poses, poses from one time to the next
     float at = clamp(seconds * rows.y, 0.0, rows.z);
@@ -39,7 +39,7 @@ Moment moment_of(int animation, float seconds, bool of_tick) {
     return Moment(animation, int(rows.x + interval * rows.w), size > 0.0 ? min((at - interval) / size, 1.0) : 0.0);
 }
 
-// A state has a code of the two animations, the time of each, and the weight of the newer one.
+// A state contains a code for the two animations, the time of each animation, and the weight of the newer animation.
 Playing playing_of(float coded, vec3 state, bool of_tick) {
     float code = abs(coded) - 1.0, older = floor(code / ANIMATIONS);
     Moment newer = moment_of(int(code - older * ANIMATIONS), state.x, of_tick);
@@ -49,7 +49,7 @@ Playing playing_of(float coded, vec3 state, bool of_tick) {
 Drawn drawn_of(int row) {
     vec4 before = texel(crowd_states, int(moment.y) + row), after = texel(crowd_states, int(moment.z) + row);
     Playing newest = playing_of(after.x, after.yzw, true);
-    if (after.x > 0.0) {  // both states play the same, and only time has passed
+    if (after.x > 0.0) {  // both states play the same animations, and only time has passed
         Playing between = playing_of(after.x, before.yzw + (after.yzw - before.yzw) * moment.x, false);
         return Drawn(between, newest, 0.0, false, false, false);
     }
@@ -58,7 +58,8 @@ Drawn drawn_of(int row) {
     return Drawn(playing_of(before.x, before.yzw, true), newest, moment.x, true, fading, others || after.w < before.w);
 }
 
-// Return the number of this fragment: row * fragments_of_row + joint or weight. All textures of a crowd are equally wide.
+// Return the number of this fragment: row * fragments_of_row + joint or weight. All textures of a crowd have the same
+// width.
 int fragment_number() {
     return int(gl_FragCoord.y) * textureSize(crowd_states, 0).x + int(gl_FragCoord.x);
 }

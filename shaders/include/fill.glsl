@@ -1,4 +1,4 @@
-// The start of your own fullscreen quad. framework/gpu/fullscreen.py includes it before your code.
+// The beginning of every fullscreen quad that a game defines. framework/gpu/fullscreen.py includes it before your code.
 //
 //     vec4 fill(vec2 place) { return vec4(0.0, 0.0, place.y, 1.0); }  // premultiplied alpha
 //
@@ -15,6 +15,6 @@ vec2 size;
 vec4 fill(vec2 place);
 
 void main() {
-    size = viewport;  // the name that effects, transitions and PingPong use too
+    size = viewport;  // effects, transitions and PingPong use this name too
     color = fill(v_place);
 }

@@ -1,8 +1,7 @@
-// The start of a step of a `PingPong`. framework/gpu/fullscreen.py includes it before your code.
+// The beginning of every step of a `PingPong`. framework/gpu/fullscreen.py includes it before your code.
 //
 //     vec4 following(vec2 place) { return 0.99 * last(place); }
-//
-// `last(place)` is the image before this step, `size` its width and height.
+// `last(place)` returns the image before this step at a position, and `size` is its width and height.
 in vec2 v_place;
 
 out vec4 color;

@@ -1,5 +1,5 @@
-// The uniform block of a frame, for every program. It is written once per camera and frame.
-// Binding 0 belongs to pyglet; ours is 1 (framework/plane/camera2d.py packs it).
+// The uniform block of a frame, which every program uses. It is written once per camera and frame
+// (framework/plane/camera2d.py packs it). pyglet uses binding 0, so this block uses binding 1.
 layout(std140) uniform Frame {
     mat4 view_projection;  // world units to clip space
     vec2 viewport;         // framebuffer pixels

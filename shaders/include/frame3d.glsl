@@ -1,5 +1,5 @@
-// The uniform block of a 3D frame, for every program. It is written once per camera and frame.
-// framework/space/camera3d.py packs it. Its beginning is the block of frame.glsl.
+// The uniform block of a 3D frame, which every program uses. It is written once per camera and frame
+// (framework/space/camera3d.py packs it). It begins with the block of frame.glsl.
 layout(std140) uniform Frame {
     mat4 view_projection;  // world units relative to the eye, to clip space
     vec2 viewport;         // framebuffer pixels
@@ -13,7 +13,8 @@ layout(std140) uniform Frame {
 };
 const float CELL = 1024.0;
 
-// From the camera to a point at `position` from whole cells: exact near the camera, anywhere in the world.
+// Return the vector from the camera to a point that is given by whole cells and a `position` from there: exact near the
+// camera, anywhere in the world.
 vec3 from_eye(vec3 position, vec3 cell) {
     return (position + (cell - eye_cell.xyz) * CELL) - eye_rest.xyz;
 }

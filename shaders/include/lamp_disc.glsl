@@ -1,5 +1,5 @@
-// The visible share of a soft lamp: the same steps as `soft_share` of framework/light2d/light2d_math.py. Include it after
-// light2d_math.glsl, in a fragment shader with `shadows` and `v_lamp`.
+// Computes how much of a soft lamp is visible, in the same steps as `soft_share` in framework/light2d/light2d_math.py.
+// Include it after light2d_math.glsl, in a fragment shader with `shadows` and `v_lamp`.
 const float SAMPLES = 256.0;
 const int INNER_PARTS = 4;
 const uint PATTERNS[33] = uint[33](
@@ -21,7 +21,7 @@ uint pattern(float level) {
     return PATTERNS[min(int(floor(level)), 32)];
 }
 
-// Hides the samples between two shares of the disc or, inverted, all others.
+// Hides the samples between two positions across the disc or, if inverted, all other samples.
 void hide(float low, float high, bool inverted, float opacity) {
     ivec4 from = ivec4(int(ceil(low * SAMPLES - 0.5))), to = ivec4(int(ceil(high * SAMPLES - 0.5)));
     const ivec4 WORDS = ivec4(0, 32, 64, 96);
@@ -57,7 +57,8 @@ void offsets(float d, float softness, vec2 a, vec2 b, float turn, out float u, o
     v = b.x > 0.0 ? clamp(d * b.y / (softness * length(b)), -1.0, 1.0) : turn > 0.0 ? 1.0 : -1.0;
 }
 
-// Returns whether a wall may hide a part of the disc. Not for points on the wall, because rounding would decide.
+// Returns whether a wall may hide a part of the disc. For points on the wall, returns false: otherwise rounding errors
+// would decide.
 bool faces(float d, float softness, vec2 a, vec2 b, float turn) {
     vec2 low = min(a, b), high = max(a, b);
     return abs(turn) > 1e-5 * (d + softness) * length(b - a) && low.x <= d + softness
@@ -148,7 +149,7 @@ float soft_share(vec2 away, float d, float toward, float softness) {
     vec2 front = d > 0.0 ? -away / d : vec2(1.0, 0.0);
     mat2 turned = mat2(front.x, -front.y, front.y, front.x);
     // For most points, one or two intervals are hidden, and no wall is inside the disc or lets light in. Samples are
-    // computed only for the other points, because a software renderer runs both sides of a condition.
+    // computed only for the other points, because a software renderer executes both branches of a condition.
     vec2 one = vec2(2.0, -2.0), two = one;
     bool simple = true;
     for (int block = 0; block < blocks; block++) {

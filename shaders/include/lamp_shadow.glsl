@@ -1,10 +1,10 @@
-// Draws a wall into a lamp's row of distances: a stripe over the bins of its directions. If the stripe crosses the end of
-// the row, there are two stripes.
+// Draws a wall into a lamp's row of distances: a stripe over the directions in which the wall hides the light. If the
+// stripe crosses the end of the row, there are two stripes.
 #include "light2d_math.glsl"
 
 uniform int columns;  // rows of the texture
 
-flat out vec4 v_wall;  // its ends, relative to the lamp
+flat out vec4 v_wall;  // the ends of the wall, relative to the lamp
 flat out float v_depth;
 
 #ifdef SOFT
@@ -12,7 +12,7 @@ flat out float v_bit;  // for a soft lamp: the bit that is added to the list, ab
 flat out vec4 v_other;  // for a box whose sides are written: its other two corners
 const float WALL = -1.0, BOX = -2.0;  // v_bit while a wall is written, and while the four sides of a box are
 
-// Sets a corner, 0 to 11, of two quads that cover texels. The second quad starts at the column `second_from`.
+// Sets one corner, 0 to 11, of two quads that cover texels. The second quad starts at the column `second_from`.
 void put_texels(int corner, ivec2 from, ivec2 size, int second_width, int second_from) {
     bool second = corner >= 6;
     int at = second ? corner - 6 : corner;
@@ -27,8 +27,8 @@ void put_walls(int wall, int count, int corner) {
     put_texels(corner, ivec2(2 * wall % BINS, wall_row + 2 * wall / BINS), ivec2(2 * count, 1), 0, 0);
 }
 
-// Widens the range of directions in which a wall may hide a disc's light, in turns from `middle`. The shadow of a wall is
-// between its tangents, up to the lamp's radius. An empty range has x above y.
+// Widens the range of directions in which a wall may hide light from a disc, in turns from `middle`. The shadow of a
+// wall lies between its tangents, up to the lamp's radius. In an empty range, x is above y.
 vec2 widened(vec2 range, vec4 wall, float middle, float radius, float softness) {
     vec2 side = wall.zw - wall.xy;
     float share = clamp(-dot(wall.xy, side) / max(dot(side, side), 1e-12), 0.0, 1.0);
@@ -67,7 +67,7 @@ void put_group(int group, int lamp, int corner, float middle, vec2 range) {
 }
 #endif
 
-// Sets a corner, 0 to 11, of two quads of two triangles each.
+// Sets one corner, 0 to 11, of two quads with two triangles each.
 void put_stripe(vec4 wall, float depth, int lamp, int corner, bool casts) {
     vec2 throws_radius = texelFetch(lamps, ivec2(lamp, 2), 0).zw;
     bool throws = throws_radius.x > 0.5;

@@ -1,5 +1,5 @@
-// The common part of the lamp shaders. framework/light2d/light2d_math.py computes the same on the CPU and names the sources.
-// A test compares images with it.
+// The code that all lamp shaders share. framework/light2d/light2d_math.py computes the same on the CPU and lists the
+// sources. A test compares images of both.
 const int BINS = 1024;
 const float CONE_FADE = 0.2;
 const float FLICKER_PERIOD = 4096.0;
@@ -11,12 +11,12 @@ uniform sampler2D lamps;  // a column per lamp: (x, y, radius, softness), (red, 
                          // height, whether it casts shadows, radius of its shadows)
 
 #ifdef SOFT
-// Lists of walls, for lamps with softness: see lightmap.py.
-const int GROUP_BITS = 24;    // groups of walls per texel: bits of a whole number that a float holds
+// Lists of walls for soft lamps: see lightmap.py.
+const int GROUP_BITS = 24;    // groups of walls per texel: the bits of an integer that a float stores exactly
 uniform int directions;       // directions per lamp; each has a list
 uniform int lamp_rows;        // rows per lamp in the shadow texture
-uniform int wall_row;         // the first row with walls, two texels each: its ends; its depth
-uniform int standing;         // static walls; boxes follow after them
+uniform int wall_row;         // the first row with walls, two texels per wall: its ends; its depth
+uniform int standing;         // the number of static walls; boxes follow after them
 uniform int standing_groups;
 uniform int group_size;       // static walls per group; each box is a group, too
 uniform int first_box_wall;

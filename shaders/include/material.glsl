@@ -1,4 +1,5 @@
-// The numbers and textures of a material; framework/space/surfaces.py packs them. Macros select the textures that exist.
+// The properties and textures of a material, which framework/space/surfaces.py packs. Macros select the textures that
+// exist.
 layout(std140) uniform Material {
     vec4 base_color;
     vec3 emissive;
@@ -30,7 +31,8 @@ vec2 on_map(int map, vec2 uv, vec2 second_uv) {
 }
 
 #ifdef FLAT_UV
-// Return texels of an image, 0 to size - 1, for texels on an image that goes on: 0 repeat, 1 mirror, 2 clamp.
+// Return the texels of an image, 0 to size - 1, for texels that may be outside the image. Wrap modes: 0 repeat, 1
+// mirror, 2 clamp.
 float wrapped(float texel, float size, int mode) {
     float twice = mod(texel, 2.0 * size);
     float inside = mode == 0 ? mod(texel, size) : mode == 1 ? min(twice, 2.0 * size - 1.0 - twice) : texel;
@@ -54,10 +56,10 @@ vec4 enlarged(sampler2D image, vec2 at, int wraps) {
 }
 #endif
 
-// Return the color of a texture; ``map`` is the index of ``image`` in the order above.
-// Triangles without an area in texture coordinates show one texel, or a line of texels, of a palette. Drivers that compute
-// the anisotropic filter as an ellipse mix the texels of an enlarged image with their neighbors, even with textureLod. So
-// the shader itself filters enlarged images of such meshes.
+// Return the color of a texture; ``map`` is the index of ``image`` in the order above. Triangles that have no area in
+// texture coordinates show one texel or one line of texels of a palette. Drivers that compute the anisotropic filter as
+// an ellipse mix the texels of an enlarged image with their neighbors, even with textureLod. So for such meshes, the
+// shader itself filters enlarged images.
 vec4 texel_of(sampler2D image, int map, vec2 uv, vec2 second_uv) {
     vec2 at = on_map(map, uv, second_uv);
 #ifdef FLAT_UV

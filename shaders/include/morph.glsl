@@ -1,4 +1,4 @@
-// Morph targets for meshes.vert: the sum of the targets, each times its weight; see framework/space/morphing.py.
+// Morph targets for meshes.vert: adds the targets, each multiplied by its weight. See framework/space/morphing.py.
 #include "morph_deltas.glsl"
 uniform sampler2D morph_weights;  // for each instance: index of the target, its weight before and after the tick
 

@@ -1,4 +1,4 @@
-// Morph targets for meshes.vert: how each target moves a vertex; see framework/space/morphing.py.
+// Morph targets for meshes.vert: reads how each target moves a vertex. See framework/space/morphing.py.
 #define MORPHED
 uniform sampler2D morph_deltas;  // the changes of position, normal and tangent, for each target and vertex: texels
 uniform ivec3 morph_counts;      // weights of an instance, vertices, texels of a vertex

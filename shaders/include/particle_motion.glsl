@@ -1,5 +1,6 @@
-// The position, size, angle and color of a particle, computed from its row and its age. framework/particles/particle_motion.py computes the same on the CPU,
-// in the same order of operations; a test compares the two.
+// Computes the position, size, angle and color of a particle from its row and its age.
+// framework/particles/particle_motion.py performs the same operations in the same order on the CPU, and a test compares
+// the two.
 const int CELLS = 64;
 
 layout(std140) uniform Particles {
@@ -16,7 +17,7 @@ uniform int image_count;  // number of images to choose from
 
 const float TURN = 6.28318530717958647692;
 
-// Return the seconds since the birth. Below 0: not born yet.
+// Return the seconds since the particle was born. Below 0, it is not born yet.
 float age_of(uint born, float alpha) {
     return float(int(clock - born)) * (1.0 / 1048576.0) + alpha * tick;
 }
@@ -25,7 +26,7 @@ bool alive(float age, float lifetime) {
     return gl_InstanceID >= first_alive && age >= 0.0 && age < lifetime;
 }
 
-// Return (1 - e^-x) / x and (x - 1 + e^-x) / x², for small x by their series.
+// Return (1 - e^-x) / x and (x - 1 + e^-x) / x². For small x, use their series.
 vec2 damping_factors(float x) {
     if (x < 0.5) {
         float b = 0.5 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0 * (1.0 - x / 7.0)))));
@@ -40,7 +41,7 @@ vec3 swing(uint seed, float age, float faster, int bits) {
     return sin(TURN * fract(vec3(age * (noise_tumble.y * faster)) + phase)) - sin(TURN * phase);
 }
 
-// Return the displacement from the position at birth.
+// Return the displacement since birth.
 vec3 moved(vec3 velocity, uint seed, float age) {
     vec2 shares = damping_factors(gravity_damping.w * age);
     vec3 path = velocity * (age * shares.x) + gravity_damping.xyz * (age * age * shares.y);
@@ -54,7 +55,7 @@ vec3 velocity_at(vec3 velocity, float age) {
     return velocity * exp(-x) + gravity_damping.xyz * (age * damping_factors(x).x);
 }
 
-// Return where a share of the lifetime lies: the index of the sample before it, and the fraction to the next.
+// For a fraction of the lifetime, return the index of the sample before it, and how far it is to the next sample.
 vec2 sample_at(float share) {
     float position = clamp(share, 0.0, 1.0) * float(CELLS);
     float cell = min(floor(position), float(CELLS - 1));

@@ -1,5 +1,5 @@
-// The interpolated 3D pose and its model matrix. The CPU version, with the same order of operations, is in
-// framework/state/transforms3d.py and geometry/quaternions.py. A test checks that both are equal.
+// Computes an interpolated 3D pose, and its model matrix. On the CPU, framework/state/transforms3d.py and
+// geometry/quaternions.py perform the same operations in the same order, and a test checks that the results are equal.
 #include "motion.glsl"
 const float NLERP_ABOVE = 0.9995;
 const float NEGATED_BELOW = -1e-6;
@@ -27,7 +27,8 @@ vec4 from_vector(vec3 v) {
     return vec4(v * share, cos(0.5 * angle));
 }
 
-// Return the arc cosine of 0 to 1 (Abramowitz and Stegun 4.4.46). The error is at most 2e-7, a driver's may be 1e-4.
+// Return the arc cosine of a number from 0 to 1 (Abramowitz and Stegun 4.4.46). The error is at most 2e-7. A driver's
+// own acos may have an error of 1e-4.
 float arc_cosine(float x) {
     float p = ((((((-0.0012624911 * x + 0.0066700901) * x - 0.0170881256) * x + 0.0308918810) * x - 0.0501743046) * x
         + 0.0889789874) * x - 0.2145988016) * x + 1.5707963050;
@@ -56,7 +57,8 @@ vec4 slerp(vec4 previous, vec4 current, float t) {
     return normalized(previous * first + current * (second * side));
 }
 
-// With the number of whole turns that the angular velocity, here times the length of the tick, requires.
+// Interpolate rotations with as many whole turns as the angular velocity requires. `turn` is the angular velocity
+// multiplied by the length of the tick.
 vec4 spun(vec4 previous, vec4 current, vec3 turn, float t) {
     float expected = length(turn);
     if (expected == 0.0 || previous == current)
@@ -69,7 +71,8 @@ vec4 spun(vec4 previous, vec4 current, vec3 turn, float t) {
     return multiply(multiply(from_vector(axis * (twist * t)), rest), previous);
 }
 
-// The cubic curve with both velocities, here times the length of the tick. An instance that did not move stays there.
+// Interpolate with the cubic curve that has both velocities, multiplied by the length of the tick. An instance that
+// does not move stays exactly in place.
 vec3 hermite(vec3 previous, vec3 current, vec3 leaving, vec3 arriving, float t) {
     vec3 gone = current - previous;
     vec3 curved = previous + t * (leaving + t * ((3.0 * gone - 2.0 * leaving - arriving)
@@ -87,7 +90,7 @@ mat3 rotation_matrix(vec4 q) {
         x.z + w.y, yz - w.x, 1.0 - (x.x + yy));
 }
 
-// Return the three axes, scaled, and the position.
+// Return the three scaled axes and the position.
 mat4x3 model_matrix(vec3 place, vec4 rotation, vec3 scale) {
     mat3 turn = rotation_matrix(rotation);
     return mat4x3(turn[0] * scale.x, turn[1] * scale.y, turn[2] * scale.z, place);

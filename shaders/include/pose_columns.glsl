@@ -8,7 +8,7 @@ in vec4 in_rotation;
 in vec3 in_previous_scale;
 in vec3 in_scale;
 
-#ifdef LARGE_WORLD  // each state has its own cells, and is made relative to the eye before the blend
+#ifdef LARGE_WORLD  // each state has its own cells, and is made relative to the eye before blending
 in vec3 in_previous_position_cell;
 in vec3 in_position_cell;
 #endif

@@ -1,4 +1,4 @@
-// A pose for meshes.vert: a vertex follows up to four joints of its row. crowd_joints.frag has computed their matrices.
+// A pose for meshes.vert: a vertex follows up to four joints of its row, whose matrices crowd_joints.frag has computed.
 #define pose instance_pose
 #include "pose_columns.glsl"
 #undef pose

@@ -1,4 +1,4 @@
-// pose_crowd.glsl for a mesh with morph targets. crowd_weights.frag has computed their weights.
+// pose_crowd.glsl for a mesh with morph targets, whose weights crowd_weights.frag has computed.
 #include "pose_crowd.glsl"
 #include "morph_deltas.glsl"
 

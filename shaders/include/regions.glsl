@@ -1,4 +1,4 @@
-// The regions of an atlas. framework/gpu/atlas.py writes their table, and places the reduced images.
+// The regions of a texture atlas. framework/gpu/atlas.py writes the table of regions, and places the reduced images.
 uniform sampler2D regions;  // two texels per image: rectangle in the atlas; anchor and number of halvings
 
 vec4 region(int texel) {

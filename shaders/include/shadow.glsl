@@ -1,12 +1,12 @@
-// The share of the sun's light that reaches a point, from the shadow map of framework/space/shadows.py.
+// Computes how much of the sun's light reaches a point, from the shadow map of framework/space/shadows.py.
 uniform sampler2DShadow shadow_map;  // the cascades side by side
 
 const float SPREAD = 1.05;  // texels from one row of samples to the next
 const float WIDEST = 4.2;  // largest distance between samples in a row, in texels
 
-// Return the average of nine samples in three rows. Along `slope` (length 1, in the map), in which the surface turns away from
-// the sun, a texel is long on the surface, and so are the steps of the shadow edge. So the rows are as much wider
-// across the slope, and the edge is smooth. Each row is shifted by a third against the previous one.
+// Return the average of nine samples in three rows. Along `slope` (length 1, in the map), the surface turns away from
+// the sun, so a texel is long on the surface and the shadow edge has long steps. To make the edge smooth, the rows are
+// wider across the slope by the same factor. Each row is shifted by a third from the previous row.
 float seen_by_sun(vec3 at, float cascade, vec2 texel, vec2 slope, float stretch) {
     vec2 across = vec2(-slope.y, slope.x) * clamp(SPREAD * stretch, SPREAD, WIDEST);
     vec2 place = vec2(cascade + at.x, at.y) * vec2(1.0 / counts.y, 1.0);
@@ -26,7 +26,8 @@ float sunlit(vec3 place, vec3 normal, float distance) {
     float slope = sqrt(1.0 - facing * facing), stretch = 0.6 / max(facing, 0.05);
     float seen = 0.0, left = 1.0;
     for (int i = 0; i < int(counts.y); ++i) {
-        // Test a point a little above the surface, so that it does not shade itself. Higher if the sun shines along the surface.
+        // Test a point a little above the surface, so that the surface does not shade itself. The point is higher if
+        // the sun shines along the surface.
         vec3 from = place + normal * (texels[i] * (0.4 + 2.0 * slope));
         vec3 at = (cascades[i] * vec4(from, 1.0)).xyz;
         float edge = max(abs(at.x), abs(at.y)) + 14.0 * texel.y;  // the samples are at most this far away

@@ -1,4 +1,4 @@
-// The base of a sprite's fragment shader. Include it in a shader of your own:
+// The beginning of a sprite's fragment shader. Include it in a shader of your own:
 //
 //     #include "sprite.glsl"
 //     void main() { color = sprite_color().bgra; }
@@ -23,7 +23,7 @@ uniform sampler2D image;
 
 out vec4 color;  // premultiplied alpha
 
-// Return the share of this pixel inside the sprite. Exact for edges along the pixel grid.
+// Return how much of this pixel's area is inside the sprite. The result is exact for edges along the pixel grid.
 float edge_coverage() {
 #ifdef SMOOTH_EDGES
     vec2 covered = clamp(min(v_edge + 0.5, v_size) - max(v_edge - 0.5, vec2(0.0)), 0.0, 1.0);
@@ -33,15 +33,17 @@ float edge_coverage() {
 #endif
 }
 
-// Return the image at a position in texels from its bottom left corner. Scaled-down sprites read a half, a quarter, …
-// of the image, as in `v_texel` and `v_rectangle` (sprite_corner.glsl chooses). The position is clamped half a texel
-// inside the image, where a linear filter reads no neighbors in the atlas: nothing bleeds in at any zoom.
+// Return the color of the image at a position in texels from its bottom left corner. Scaled-down sprites use an image
+// of a half, a quarter, … of the size, as in `v_texel` and `v_rectangle` (sprite_corner.glsl chooses the size). The
+// position is clamped to half a texel inside the image, so that a linear filter never reads a neighboring image in the
+// atlas, at any zoom.
 vec4 texel_color(vec2 texel) {
     vec2 inside = clamp(texel, vec2(0.5), v_rectangle.zw - 0.5);
     return texture(image, (v_rectangle.xy + inside) / vec2(textureSize(image, 0)));
 }
 
-// Return the image for a sprite that is reduced more along one side: the mean of the pixel's texels along that side.
+// Return the color of the image for a sprite that is reduced more along one side: the mean of the pixel's texels along
+// that side.
 vec4 image_color(vec2 texel) {
 #ifdef SPANS
     float span = v_span.x + v_span.y;
@@ -56,7 +58,7 @@ vec4 image_color(vec2 texel) {
     return texel_color(texel);
 }
 
-// Return the sprite's premultiplied color at this pixel: image, tint and edge.
+// Return the sprite's premultiplied color at this pixel, from its image, tint and edge.
 vec4 sprite_color() {
     return image_color(v_texel) * vec4(v_color.rgb * v_color.a, v_color.a) * edge_coverage();
 }

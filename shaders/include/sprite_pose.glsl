@@ -1,4 +1,5 @@
-// A sprite's pose at this moment, from the columns of its batch. Include it after frame.glsl, in a vertex shader.
+// Computes a sprite's pose at this moment from the columns of its batch. Include it after frame.glsl, in a vertex
+// shader.
 #include "pose2d.glsl"
 
 #ifdef MOTION_EXTRAPOLATE

@@ -1,9 +1,8 @@
-// The start of a mesh's fragment shader. Include it in a shader of your own:
+// The beginning of a mesh's fragment shader. Include it in a shader of your own:
 //
 //     #include "surface.glsl"
 //     void main() { Surface s = surface(); s.base.rgb = s.normal * 0.5 + 0.5; color = lit(s); }
-//
-// The lighting is that of glTF 2.0, appendix B: a GGX lobe over a matte base, for the sun, the lights and the sky.
+// Lighting follows glTF 2.0, appendix B: a GGX lobe over a matte base, for the sun, the lights and the sky.
 #include "frame3d.glsl"
 #include "world.glsl"
 #include "material.glsl"
@@ -136,8 +135,8 @@ vec3 from_lights(Surface s) {
     return sum;
 }
 
-// Return the ambient light. The share of the sky in a rough reflection is Karis' fit ("Physically Based Shading on
-// Mobile").
+// Return the ambient light. How much of the sky a rough surface reflects is computed with Karis' fit ("Physically Based
+// Shading on Mobile").
 vec3 from_sky(Surface s) {
     vec3 f0 = mix(vec3(0.04), s.base.rgb, s.metallic);
     float n_v = clamp(dot(s.normal, s.to_eye), 0.0, 1.0);
@@ -149,7 +148,7 @@ vec3 from_sky(Surface s) {
     return (matt + mirrored * sky_light(reflect(-s.to_eye, s.normal), s.roughness)) * s.occlusion;
 }
 
-// Return the color on the screen of a surface in the world's light and fog.
+// Return the screen color of a surface in the light and fog of the world.
 vec4 lit(Surface s) {
     float seen = through_fog(s.distance);
 #ifdef UNLIT

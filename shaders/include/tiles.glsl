@@ -1,5 +1,5 @@
-// Common parts of the shaders of tile layers. Cells are (column, row), row 0 at the top. Positions are units from the
-// eye, y up. framework/tiles/tiledrawing.py sets the uniforms.
+// The code that all shaders of tile layers share. Cells are (column, row), with row 0 at the top. Positions are in
+// units relative to the eye, with y up. framework/tiles/tiledrawing.py sets the uniforms.
 #include "frame.glsl"
 #include "window.glsl"
 
@@ -31,7 +31,7 @@ vec4 fact(int tile, int texel) {
     return texelFetch(facts, ivec2(texel & 255, texel >> 8), 0);
 }
 
-// Return the tile that is currently shown.
+// Return the tile that is shown now.
 int tile_now(uint cell) {
     int tile = int(cell & NUMBER) - 1;
 #ifdef ANIMATED

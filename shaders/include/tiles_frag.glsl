@@ -1,4 +1,4 @@
-// Common parts of the fragment shaders of tile layers.
+// The code that all fragment shaders of tile layers share.
 #include "tiles.glsl"
 #include "place.glsl"
 
@@ -6,14 +6,14 @@ uniform sampler2D image;
 
 out vec4 color;  // premultiplied alpha
 
-// Return the cell of an orthogonal layer at a position.
+// Return the cell at a position in an orthogonal layer.
 ivec2 cell_at(vec2 place) {
     vec2 away = floor((place - origin) / size);
     return base + ivec2(away.x, -away.y);
 }
 
-// Return a tile's image at a position in its box (from the bottom left corner, in units of `box`): undo the tile's
-// flips.
+// Return the color of a tile's image at a position in its box (from the bottom left corner, in units of `box`), after
+// undoing the tile's flips.
 vec4 tile_color(uint cell, vec2 at, vec2 box, vec2 picture, vec4 rectangle) {
     at.y = box.y - at.y;
     if ((cell & FLIP_X) != 0u)

@@ -1,8 +1,7 @@
-// The start of your own transition. framework/gpu/passes.py includes it before your code.
+// The beginning of every transition that a game defines. framework/gpu/passes.py includes it before your code.
 //
 //     vec4 transition(vec2 place) { return mix(before(place), after(place), progress); }
-//
-// `progress` goes from 0 to 1. size, units and time are declared too (picture.glsl).
+// `progress` goes from 0 to 1. picture.glsl also declares size, units and time.
 #include "picture.glsl"
 
 uniform sampler2D old_picture;

@@ -1,5 +1,6 @@
-// The uniforms of all surfaces in a world; framework/space/world_drawing.py packs them. Colors are linear. The color
-// of a light is the color of a white matte surface that faces it (for point and spot lights: at a distance of one unit).
+// The uniforms that all surfaces in a world share, packed by framework/space/world_drawing.py. Colors are linear. The
+// color of a light is the color of a white matte surface that faces the light (for point and spot lights: at a distance
+// of one unit).
 const int MAX_LIGHTS = 64;
 const int MAX_CASCADES = 4;
 
@@ -35,8 +36,8 @@ vec3 shown(vec3 light) {
     return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0 + counts.w));
 }
 
-// Return the light of the sky in a direction: pale at the horizon, deep towards the zenith, and the ground's light below, in
-// haze in the distance. A rougher reflection shows a larger part of the sky.
+// Return the light of the sky in a direction: pale at the horizon, deep towards the zenith, and below the horizon the
+// ground's light, with haze in the distance. A rougher reflection shows a larger part of the sky.
 vec3 sky_light(vec3 direction, float roughness) {
     vec3 pale = mix(sky_color.rgb, vec3(dot(sky_color.rgb, vec3(0.2126, 0.7152, 0.0722))), 0.3) * 2.3;
     vec3 deep = sky_color.rgb * vec3(0.45, 0.8, 1.35);
@@ -47,7 +48,7 @@ vec3 sky_light(vec3 direction, float roughness) {
         smoothstep(-width, width, direction.y));
 }
 
-// Return the share of a color at this distance that the fog lets through.
+// Return how much of the light from this distance passes through the fog.
 float through_fog(float distance) {
     return exp(-fog_color.a * distance);
 }

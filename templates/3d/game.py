@@ -18,9 +18,9 @@ RINGS = 12
 RING_RADIUS = 7.0  # units
 SPEED = 34.0  # units per second
 FAST_SPEED = 56.0
-TURN_SPEED = 1.3  # radians per second, if the plane leans to the side by one radian
-MIN_HEIGHT = 1.5  # a plane that is lower above the ground crashes
-FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # turns the y axis to -z
+TURN_SPEED = 1.3  # radians per second while the plane leans to the side by one radian
+MIN_HEIGHT = 1.5  # if the plane is lower above the ground, it crashes
+FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # rotates the y axis to -z
 BRIGHT = (3.0, 1.9, 0.3, 1)  # the color of the next ring
 DARK = (0.12, 0.3, 0.5, 1)  # the color of the other rings
 
@@ -28,7 +28,7 @@ DARK = (0.12, 0.3, 0.5, 1)  # the color of the other rings
 def make_island():
     """Return the ground of an island with hills."""
     x, z = np.meshgrid(np.linspace(-1, 1, GRID), np.linspace(-1, 1, GRID))
-    # Hills are a sum of waves. Each wave: two frequencies, a shift, and a height.
+    # The hills are a sum of waves. Each wave has two frequencies, a shift and a height.
     waves = ((3.1, 2.3, 0.4, 16), (5.2, -4.1, 1.7, 9), (-8.3, 6.2, 2.9, 5), (13.0, 11.0, 4.2, 2.5))
     heights = sum(size * fw.exact.sin(a * x + b * z + shift) for a, b, shift, size in waves)
     shore = 1 - 1.15 * (x * x + z * z)
@@ -106,7 +106,8 @@ class Flight(fw.Game):
         mesh = self.island.mesh()
         height = mesh.positions[:, 1:2]
         steepness = 1 - mesh.normals[:, 1:2]
-        # Low ground is sand, high ground is snow, steep ground is rock, and the rest is grass.
+        # Low ground is sand, high ground is snow, steep ground is rock, and all other ground is
+        # grass.
         colors = np.where(height < 2.5, (0.5, 0.42, 0.24), (0.10, 0.26, 0.05))
         colors = np.where(height > 27, (0.75, 0.77, 0.8), colors)
         colors = np.where(steepness > 0.25, (0.24, 0.2, 0.17), colors)
@@ -143,7 +144,7 @@ class Flight(fw.Game):
             )
         )
         self.rings.position = self.course
-        # A ring faces the direction from the ring before it to the ring after it.
+        # Each ring faces in the direction from the previous ring to the next ring.
         directions = np.roll(self.course, -1, axis=0) - np.roll(self.course, 1, axis=0)
         for row, direction in enumerate(directions * (1, 0, 1)):
             self.rings.rotation[row] = quaternions.look_rotation(direction)
@@ -174,7 +175,7 @@ class Flight(fw.Game):
         self.world.camera.teleport()
 
     def turn_plane(self):
-        """Rotate the plane by its three angles."""
+        """Set the rotation of the plane from its three angles."""
         rotation = quaternions.from_axis((0, 1, 0), self.yaw)
         for axis, angle in (((1, 0, 0), self.pitch), ((0, 0, 1), self.bank)):
             rotation = quaternions.multiply(rotation, quaternions.from_axis(axis, angle))
@@ -195,9 +196,9 @@ class Flight(fw.Game):
         self.status.text = f"ring {self.next_ring} of {RINGS}    {self.time:.1f} s{best}"
 
     def fly(self, dt, across, up):
-        """Turn the plane by the keys, and move it forward."""
+        """Turn the plane with the keys, and move it forward."""
         speed = FAST_SPEED if self.actions.held("fast") else SPEED
-        # Each value approaches its goal: in a second, exp(-2) = 14 % of the difference are left.
+        # Each value approaches its goal: after a second, exp(-2) = 14 % of the difference is left.
         self.speed += (speed - self.speed) * (1 - fw.exact.exp(-2 * dt))
         self.bank += (-0.8 * across - self.bank) * (1 - fw.exact.exp(-5 * dt))
         self.pitch += (0.6 * up - self.pitch) * 0.8 * (1 - fw.exact.exp(-3 * dt))

@@ -18,12 +18,12 @@ HEIGHT = 540
 MIDDLE = np.array((WIDTH / 2, HEIGHT / 2 - 20))  # of the table
 TABLE_RADIUS = 220  # units
 PUCK_RADIUS = 30
-ACCELERATION = 620  # of a puck whose player presses a key, in units per second²
-FRICTION = 1.1  # the share of its speed that a puck loses per second
-DASH_SPEED = 330  # what a dash adds to the speed, in units per second
+ACCELERATION = 620  # of a puck while its player holds a key, in units per second²
+FRICTION = 1.1  # the deceleration per unit of speed, in 1/second
+DASH_SPEED = 330  # how much a dash adds to the speed, in units per second
 DASH_PAUSE = 1.0  # seconds between two dashes
-ROUNDS = 5  # won rounds that win the match
-COUNTDOWN = 2.4  # seconds before a round
+ROUNDS = 5  # how many rounds a player must win to win the match
+COUNTDOWN = 2.4  # seconds before a round begins
 NAMES = "Amber", "Azure"
 COLORS = "#ff9d4d", "#4da3ff"
 
@@ -75,7 +75,7 @@ class Duel(fw.Game):
     def begin_round(self):
         """Place both pucks on the table, and start the countdown."""
         self.countdown = COUNTDOWN
-        self.fallen = None  # the rows of pucks that fall from the table
+        self.fallen = None  # the rows of pucks that are falling from the table
         self.pucks.velocity[:] = 0
         self.pucks.scale = 1
         self.pucks.position[:] = MIDDLE + ((-130, 0), (130, 0))
@@ -97,7 +97,7 @@ class Duel(fw.Game):
         self.show_state()
 
     def slide(self, dt):
-        """Move the pucks by the keys of their players."""
+        """Move each puck with the keys of its player."""
         pucks = self.pucks
         pucks.dash_pause -= dt
         for row, player in enumerate(self.players):
@@ -106,7 +106,7 @@ class Duel(fw.Game):
             length = float(fw.exact.hypot(*direction))
             if not length:
                 continue
-            direction /= length  # so that a diagonal is not faster
+            direction /= length  # so that moving diagonally is not faster
             pucks.velocity[row] += direction * ACCELERATION * dt
             pucks.angle[row] = fw.exact.arctan2(direction[1], direction[0])
             if keys["space"] and pucks.dash_pause[row] <= 0:
@@ -127,7 +127,7 @@ class Duel(fw.Game):
         overlap = 2 * PUCK_RADIUS - distance
         self.pucks.position[:] += np.stack([-normal, normal]) * overlap / 2
         speed = float(fw.exact.dot(self.pucks.velocity[0] - self.pucks.velocity[1], normal))
-        if speed <= 0:  # the pucks already move apart
+        if speed <= 0:  # the pucks are already moving apart
             return
         self.pucks.velocity[:] += np.stack([-normal, normal]) * speed * 1.05
         self.sparks.emit(10 + int(speed / 12), a + away / 2)
@@ -135,7 +135,7 @@ class Duel(fw.Game):
         fw.art.sounds.hit.play(volume=min(speed / 600, 0.6))
 
     def check_edge(self):
-        """Check whether a puck is outside the table. The other player then wins the round."""
+        """Check whether a puck is outside the table. If so, the other player wins the round."""
         offset = self.pucks.position - MIDDLE
         outside = fw.exact.hypot(offset[:, 0], offset[:, 1]) > TABLE_RADIUS
         if not outside.any():

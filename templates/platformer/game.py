@@ -23,7 +23,7 @@ JUMP_SPEED = 640
 GRAVITY = 1700
 MAX_FALL_SPEED = 900
 SAUCER_SPEED = 70
-SAUCER_WAY = 90  # a saucer turns around at this distance from its first position
+SAUCER_WAY = 90  # a saucer turns around at this distance from its initial position
 
 
 def read_level(name):
@@ -38,13 +38,13 @@ class Platformer(fw.Game):
 
     def setup(self):
         self.background = "#8fd3f5"
-        # An action is a name for keys and buttons. The rules use only the name.
+        # An action is a name for keys and buttons. The rules of the game use only the name.
         self.actions = fw.Actions(
             run=fw.Axis("left right", "a d", "pad:leftx", "pad:dpleft pad:dpright"),
             jump=["space", "up", "w", "pad:a"],
             drop=["down", "s", "pad:dpdown"],
         )
-        # Each clip: the first frame, the number of frames, and the frames per second.
+        # For each clip: the first frame, the number of frames, and the frames per second.
         self.clips = fw.Clips(
             fw.sheet("art/hero.png", (48, 64), columns=4), stand=(0, 1, 1), run=(0, 4, 12)
         )
@@ -74,7 +74,7 @@ class Platformer(fw.Game):
         marks = read_level(LEVELS[self.level])
         numbers = np.vectorize(lambda mark: NUMBERS.get(mark, 0))(marks)
         has_air_above = np.roll(numbers, 1, axis=0) == 0
-        numbers[(numbers == 2) & has_air_above] = 1  # earth with grass on it
+        numbers[(numbers == 2) & has_air_above] = 1  # earth that is covered with grass
         self.ground = fw.TileLayer(self.tiles, numbers)
         self.water = numbers == NUMBERS["~"]
         trees = fw.SpriteBatch("art/tree.png", anchor=(32, 0))
@@ -128,7 +128,7 @@ class Platformer(fw.Game):
 
     def move_hero(self, dt, run, jump):
         """Run, jump and fall. Tiles stop the hero."""
-        velocity = self.hero.batch.velocity  # a row for each sprite; the hero has row 0
+        velocity = self.hero.batch.velocity  # one row for each sprite; the hero is row 0
         most = RUN_ACCELERATION * dt
         velocity[0, 0] += np.clip(RUN_SPEED * run - velocity[0, 0], -most, most)
         if velocity[0, 1] > JUMP_SPEED / 2 and not self.actions.held("jump"):
@@ -145,8 +145,8 @@ class Platformer(fw.Game):
         velocity[flags.on_floor & (velocity[:, 1] < 0), 1] = 0
         velocity[flags.on_ceiling & (velocity[:, 1] > 0), 1] = 0
         velocity[flags.on_wall, 0] = 0
-        # A jump is allowed a moment after the hero has left the floor, and if the key was pressed
-        # a moment before the hero landed.
+        # The hero can still jump a moment after leaving the floor, and jumps on landing if the key
+        # was pressed a moment before.
         if self.jumps.update(dt, flags.on_floor, jump)[0]:
             velocity[0, 1] = JUMP_SPEED
             fw.art.sounds.jump.play(volume=0.4)
@@ -168,7 +168,7 @@ class Platformer(fw.Game):
         """Collect coins, jump on saucers, and check whether the hero touches water, a saucer or the
         star.
         """
-        # Each pair that overlaps: 0, as there is only one hero, and the row of the coin.
+        # For each pair that overlaps: 0, because there is only one hero, and the row of the coin.
         coins = collide.overlaps(self.hero, self.coins)[:, 1]
         for row in coins:
             self.sparks.emit(12, self.coins.position[row])
@@ -193,7 +193,7 @@ class Platformer(fw.Game):
             fw.art.sounds.powerup.play(volume=0.5)
 
     def lose(self):
-        """Bring the hero back to the start of the level."""
+        """Move the hero back to the start of the level."""
         self.sparks.emit(30, self.hero.position)
         self.camera.shake(8)
         fw.art.sounds.hit.play(volume=0.5, pitch=0.7)

@@ -17,7 +17,7 @@ SHIP_SPEED = 380  # units per second
 SHOT_SPEED = 760
 RELOAD_TIME = 0.16  # seconds between two shots
 HEARTS = 3  # hits until the game is over
-SAFE_TIME = 1.5  # seconds after a hit without another hit
+SAFE_TIME = 1.5  # for how many seconds after a hit the ship cannot be hit again
 ROCK = 0  # the images of enemies
 SAUCER = 1
 HITS = (1, 2)  # hits that destroy a rock and a saucer
@@ -31,14 +31,14 @@ class Shooter(fw.Game):
     def setup(self):
         self.background = "#0b1026"
         self.effects = [fw.Bloom(0.4, threshold=0.7)]  # bright colors glow
-        # An action is a name for keys and buttons. The rules use only the name.
+        # An action is a name for keys and buttons. The rules of the game use only the name.
         self.actions = fw.Actions(
             move=fw.Stick("left right down up", "a d s w", "pad:leftstick", "pad:dpad"),
             shoot=["space", "pad:a", "pad:righttrigger"],
         )
         self.stars = self.add(fw.SpriteBatch(np.full((2, 2, 4), 255, np.uint8), 160))
         self.stars.position[:] = self.random.uniform((0, 0), (WIDTH, HEIGHT), (160, 2))
-        # Near stars are brighter and faster than far stars.
+        # Near stars are brighter and move faster than far stars.
         self.nearness = self.random.uniform(0.2, 1, 160)
         self.stars.color[:, 3] = self.nearness
         self.shots = self.add(fw.SpriteBatch("art/bullet.png", columns="velocity"))
@@ -75,7 +75,7 @@ class Shooter(fw.Game):
         self.score = 0
         self.lives = HEARTS
         self.reload = 0.0  # seconds until the next shot
-        self.safe = 0.0  # seconds without another hit
+        self.safe = 0.0  # seconds until the ship can be hit again
         self.over = False
         self.ship.teleport((WIDTH / 2, 90))
         self.ship.visible = self.flame.emitting = True
@@ -84,7 +84,7 @@ class Shooter(fw.Game):
     async def waves(self):
         """Send one wave of enemies after another while the player is alive.
 
-        This is a routine: ``await self.seconds(1.5)`` waits here, and the game continues.
+        This is a routine: ``await self.seconds(1.5)`` waits here while the game continues.
         """
         wave = 1
         while True:
@@ -129,15 +129,15 @@ class Shooter(fw.Game):
         self.stars.position[:, 1] -= 140 * self.nearness * dt
         below = self.stars.position[:, 1] < 0
         self.stars.position[below, 1] += HEIGHT
-        self.stars.teleport(below)  # without a line through the whole screen
+        self.stars.teleport(below)  # so that no line is drawn through the whole screen
 
     def fly(self, dt):
-        """Move the ship by the keys, and shoot."""
+        """Move the ship with the keys, and shoot."""
         across, up = self.actions["move"]
         position = np.array(self.ship.position) + np.array((across, up)) * SHIP_SPEED * dt
         self.ship.position = np.clip(position, (30, 40), (WIDTH - 30, HEIGHT * 0.6))
         self.ship.angle += (-0.25 * across - self.ship.angle) * 0.2
-        self.ship.alpha = 0.4 if self.safe > 0 and self.tick % 12 < 6 else 1.0  # blinks
+        self.ship.alpha = 0.4 if self.safe > 0 and self.tick % 12 < 6 else 1.0  # the ship blinks
         if self.actions.held("shoot") and self.reload <= 0:
             self.reload = RELOAD_TIME
             for side in (-14, 14):
@@ -147,7 +147,9 @@ class Shooter(fw.Game):
             fw.art.sounds.laser.play(volume=0.2)
 
     def move_enemies(self, dt):
-        """Move enemies and shots, let saucers shoot, and remove what has left the screen."""
+        """Move enemies and shots, let saucers shoot, and remove everything that has left the
+        screen.
+        """
         enemies = self.enemies
         saucers = enemies.image == SAUCER
         enemies.age += dt
@@ -163,7 +165,7 @@ class Shooter(fw.Game):
 
     def hit(self):
         """Let shots hit enemies, and let enemies and bolts hit the ship."""
-        # a pair of rows for each shot that overlaps an enemy: of the shot, and of the enemy
+        # for each shot that overlaps an enemy: the row of the shot, and the row of the enemy
         pairs = collide.overlaps(self.shots, self.enemies)
         for shot, row in pairs.tolist():
             self.sparks.emit(4, self.shots.position[shot])
@@ -190,7 +192,7 @@ class Shooter(fw.Game):
         fw.art.sounds.explosion.play(volume=0.3, position=tuple(position))
 
     def lose_heart(self):
-        """Take a heart from the player. After the last heart, the game is over."""
+        """Take a heart from the player. If no heart is left, the game is over."""
         self.lives -= 1
         self.safe = SAFE_TIME
         self.explode(self.ship.position)

@@ -21,14 +21,14 @@ RABBIT_SPEED = 34.0  # units per second
 FOX_SPEED = 50.0
 SIGHT = 110.0  # a fox sees a rabbit from this distance, in units
 REACH = 12.0  # a fox catches a rabbit at this distance
-GRASS_ENERGY = 0.16  # what a rabbit gets from a second of eating
-RABBIT_ENERGY = 0.22  # what a fox gets from a rabbit
+GRASS_ENERGY = 0.16  # how much energy a rabbit gets from a second of eating
+RABBIT_ENERGY = 0.22  # how much energy a fox gets from a rabbit
 RABBIT_NEED = 0.15  # energy that an animal needs per second, at a hunger of 1
 FOX_NEED = 0.17
-BIRTH_ENERGY = 1.0  # an animal with more energy has a young animal
-HUNGRY_BELOW = 1.05  # a fox with less energy hunts
-VISITS = (0.5, 0.04)  # rabbits and foxes that come into the meadow each second
-POINTS = 240  # of a curve in the chart
+BIRTH_ENERGY = 1.0  # with more energy, an animal has a young animal
+HUNGRY_BELOW = 1.05  # with less energy, a fox hunts
+VISITS = (0.5, 0.04)  # how many rabbits and foxes come into the meadow each second
+POINTS = 240  # the number of points in a curve of the chart
 POINT_TICKS = 15  # ticks between two points of a curve
 
 
@@ -42,19 +42,19 @@ class Meadow(fw.Game):
         self.hunger = 0.55
         self.speed = 1
         self.make_grass()
-        # Each animal has three values of its own. The heading is an angle in radians.
+        # Each animal also has these three values. The heading is an angle in radians.
         animal = {"velocity": 0, "energy": 0.5, "heading": 0.0}
         self.rabbits = self.add(fw.SpriteBatch("art/rabbit.png", columns=animal))
         self.foxes = self.add(fw.SpriteBatch("art/fox.png", columns=animal))
         self.add_animals(self.rabbits, self.random_positions(150))
         self.add_animals(self.foxes, self.random_positions(12))
-        self.history = [np.zeros(POINTS), np.zeros(POINTS)]  # of rabbits, and of foxes
+        self.history = [np.zeros(POINTS), np.zeros(POINTS)]  # for rabbits and for foxes
         self.make_chart()
         self.make_panel()
 
     def make_grass(self):
-        """Cover the meadow with cells of grass. ``self.grass`` has the height of the grass in each
-        cell, from 0 to 1, and ``self.cells`` draws the cells.
+        """Cover the meadow with cells of grass. ``self.grass`` contains the height of the grass in
+        each cell, from 0 to 1, and ``self.cells`` draws the cells.
         """
         rows = (HEIGHT - CHART_HEIGHT) // CELL
         columns = WIDTH // CELL
@@ -117,7 +117,8 @@ class Meadow(fw.Game):
     def step(self, dt):
         """Simulate ``dt`` seconds: grass grows, animals eat, move, die and have young animals.
 
-        Each line computes a value for all animals at once, as a NumPy array with a row per animal.
+        Each line computes a value for all animals at the same time: a NumPy array with one row per
+        animal.
         """
         self.grass += self.growth * dt * (1.1 - self.grass)
         np.clip(self.grass, 0, 1, out=self.grass)
@@ -138,7 +139,7 @@ class Meadow(fw.Game):
         rows = rows.clip(0, self.grass.shape[0] - 1)
         columns = columns.clip(0, self.grass.shape[1] - 1)
         bites = np.minimum(self.grass[rows, columns], GRASS_ENERGY * dt)
-        # `subtract.at` also counts several rabbits in the same cell.
+        # With `subtract.at`, every rabbit counts if several of them are in the same cell.
         np.subtract.at(self.grass, (rows, columns), bites)
         np.clip(self.grass, 0, 1, out=self.grass)
         rabbits.energy += bites - RABBIT_NEED * self.hunger * dt
@@ -158,7 +159,7 @@ class Meadow(fw.Game):
             hunting = (distance < SIGHT) & (foxes.energy < HUNGRY_BELOW)
             foxes.heading[hunting] = fw.exact.arctan2(offset[hunting, 1], offset[hunting, 0])
             catching = np.flatnonzero(hunting & (distance < REACH))
-            # Two foxes may catch the same rabbit. Only the first one gets it.
+            # Two foxes may catch the same rabbit, but only the first fox gets it.
             caught, first = np.unique(nearest[catching], return_index=True)
             foxes.energy[catching[first]] += RABBIT_ENERGY
             rabbits.remove(caught)
@@ -177,8 +178,8 @@ class Meadow(fw.Game):
         batch.flip[:, 0] = batch.velocity[:, 0] < 0  # look to the left
 
     def give_birth(self, batch, most):
-        """If an animal has enough energy, add a young animal. The young animal gets half of the
-        energy. ``most`` is the maximum number of animals.
+        """For each animal with enough energy, add a young animal, which gets half of the energy.
+        ``most`` is the maximum number of animals.
         """
         parents = np.flatnonzero(batch.energy > BIRTH_ENERGY)[: max(0, most - len(batch))]
         batch.energy[parents] *= 0.5

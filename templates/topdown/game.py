@@ -27,7 +27,7 @@ SIGHT = 230  # a slime sees the hero from this distance, in units
 SCARE_RADIUS = 150  # units
 SCARE_PAUSE = 3.0  # seconds between two scares
 HEARTS = 3  # hits until the game is over
-SAFE_TIME = 1.5  # seconds after a hit in which slimes do no harm
+SAFE_TIME = 1.5  # for how many seconds after a hit slimes do no harm
 
 
 def read_level(name):
@@ -40,12 +40,12 @@ class TopDown(fw.Game):
 
     def setup(self):
         self.background = "#1a2416"
-        # An action is a name for keys and buttons. The rules use only the name.
+        # An action is a name for keys and buttons. The rules of the game use only the name.
         self.actions = fw.Actions(
             walk=fw.Stick("left right down up", "a d s w", "pad:leftstick", "pad:dpad"),
             scare=["space", "pad:a"],
         )
-        # Each clip: the first frame, the number of frames, and the frames per second.
+        # For each clip: the first frame, the number of frames, and the frames per second.
         self.clips = fw.Clips(
             fw.sheet("art/hero.png", (48, 64), columns=4), stand=(0, 1, 1), walk=(0, 4, 10)
         )
@@ -75,16 +75,16 @@ class TopDown(fw.Game):
             self.remove(part)
         marks = read_level(LEVELS[self.level])
         rock = marks == "#"
-        rock_below = np.vstack([rock[1:], rock[-1:]])  # of each tile, in the row below it
+        rock_below = np.vstack([rock[1:], rock[-1:]])  # whether the tile below is a rock
         grass = self.random.choice(GRASS, marks.shape, p=(0.8, 0.2))
         numbers = np.where(rock & ~rock_below, FACE, np.where(rock, STONE, grass))
         self.ground = fw.TileLayer(self.tiles, numbers)
         self.stars = fw.SpriteBatch("art/star.png")
         crates = fw.SpriteBatch("art/crate.png")
-        # The position of a sprite is at its feet. Sprites that are lower on the screen are drawn in
-        # front.
+        # The position of each sprite is at its feet. Sprites that are lower on the screen are drawn
+        # in front of the others.
         self.trees = fw.SpriteBatch("art/tree.png", anchor=(32, 4))
-        # Each slime has two numbers of its own: its velocity, and the seconds that it is afraid.
+        # Each slime also has a velocity, and the number of seconds for which it is still afraid.
         self.slimes = fw.SpriteBatch(
             "art/slime.png", anchor=(20, 8), columns={"velocity": 0, "afraid": 0.0}
         )
@@ -109,10 +109,10 @@ class TopDown(fw.Game):
             len(self.stars), position=self.stars.position, radius=70, color=(1, 0.89, 0.48)
         )
         self.lives = HEARTS
-        self.safe = 0.0  # seconds in which slimes do no harm
-        self.pause = 0.0  # seconds until the hero can scare again
+        self.safe = 0.0  # for how many more seconds slimes do no harm
+        self.pause = 0.0  # seconds until the hero can scare slimes again
         self.won = False
-        self.hero_cell = None  # the tile to which `self.ways` leads
+        self.hero_cell = None  # the tile that `self.ways` leads to
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.ground.size))
 
     def places(self, marks, mark):
@@ -134,7 +134,7 @@ class TopDown(fw.Game):
         self.stars_left.text = f"Stars left: {len(self.stars)}"
 
     def walk(self, dt):
-        """Move the hero by the keys. Stones stop the hero."""
+        """Move the hero with the keys. Stones stop the hero."""
         move = np.array(self.actions["walk"])
         self.hero.position, _ = collide.move(
             self.hero.position, HERO_BODY, move * WALK_SPEED * dt, self.ground
@@ -171,7 +171,8 @@ class TopDown(fw.Game):
     def move_slimes(self, dt):
         """Move the slimes: toward the hero if they see the hero, away if they are afraid.
 
-        Each line computes a value for all slimes at once, as a NumPy array with a row per slime.
+        Each line computes a value for all slimes at the same time: a NumPy array with one row per
+        slime.
         """
         slimes = self.slimes
         hero = np.array(self.hero.position)
@@ -181,7 +182,8 @@ class TopDown(fw.Game):
         sees &= self.distances() < SIGHT
         cell = self.ground.world_to_cell(hero)
         if cell != self.hero_cell:
-            # The hero is on another tile. Compute the shortest ways from all tiles to this tile.
+            # The hero has moved to another tile. Compute the shortest path from every tile to this
+            # tile.
             self.hero_cell = cell
             self.ways = fw.paths.FlowField(self.ground, [hero])
         toward = self.ways.direction(slimes.position)
@@ -199,16 +201,16 @@ class TopDown(fw.Game):
         )
         slimes.velocity[flags.on_wall | flags.on_floor | flags.on_ceiling] *= -1
 
-        # A slime gets narrow and high, then wide and low.
+        # A slime becomes narrow and high, then wide and low.
         hop = np.abs(fw.exact.sin(0.15 * self.tick + np.arange(len(slimes))))
         slimes.scale[:] = np.stack([1.1 - 0.2 * hop, 0.85 + 0.25 * hop], axis=1)
         slimes.color[:, :3] = np.where(afraid[:, None], (0.7, 0.8, 1), (1, 1, 1))
 
     def touch(self):
-        """Collect stars, lose a heart if a slime touches the hero, and check whether the hero is at
-        the crate.
+        """Collect stars, lose a heart if a slime touches the hero, and check whether the hero has
+        reached the crate.
         """
-        # Each pair that overlaps: 0, as there is only one hero, and the row of the star.
+        # For each pair that overlaps: 0, because there is only one hero, and the row of the star.
         for row in collide.overlaps(self.hero, self.stars)[:1, 1].tolist():
             self.sparks.emit(24, self.stars.position[row])
             fw.art.sounds.coin.play(volume=0.4)
@@ -230,7 +232,9 @@ class TopDown(fw.Game):
             self.message.text += "again" if last else "go on"
 
     def wait_for_key(self):
-        """After the end of a level, wait for the key that starts the same or the next level."""
+        """When a level has ended, wait for the key that starts the same level again or the next
+        level.
+        """
         self.hearts.visible[:] = np.arange(HEARTS) < self.lives
         if self.actions.just_pressed("scare"):
             self.level = (self.level + self.won) % len(LEVELS)
