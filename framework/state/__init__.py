@@ -1,7 +1,7 @@
 """State: the rows of batches, such as sprites, with their values at the current tick and at the
 previous tick.
 
-The modules in the next list import neither pyglet nor moderngl.
+The modules listed below do not import pyglet or moderngl.
 
 Without graphics: all.
 """
