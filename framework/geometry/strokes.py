@@ -85,7 +85,7 @@ def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tupl
 
 
 def _beside(center: Doubles, radius: float, direction: float) -> tuple[float, float]:
-    """Return the point that is ``radius`` units from ``center``, on the right of a direction."""
+    """Return the point ``radius`` units from ``center``, to the right of the given direction."""
     return (
         float(center[0]) + radius * math.sin(direction),
         float(center[1]) - radius * math.cos(direction),

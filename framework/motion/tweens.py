@@ -585,7 +585,7 @@ class Tweens:
                 ended += children[::-1]
 
     def release(self) -> None:
-        """Remove all tweens, because the scene was removed."""
+        """Remove all tweens. Called when the scene is removed."""
         self._left.clear()
         for part in (
             self._ends,

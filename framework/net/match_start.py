@@ -104,8 +104,8 @@ class MatchStart:
         their status several times.
 
         Before the match, a status and an input message have different first bytes. The first byte
-        of an input message is 0 before the match, because its sender has not received this player's
-        input.
+        of an input message is 0 before the match, because its sender has not yet received any input
+        from this player.
         """
         is_waiting = not self._phase.begun and self._phase.catch_up is None
         return message[:1] == STATUS and is_waiting

@@ -742,7 +742,7 @@ def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
 
 @functools.cache
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
-    """Return the flags that select which fields of the bodies pymunk reads.
+    """Return the flags that select the fields that pymunk reads from each body.
 
     The result is cached, because Python needs microseconds to combine the flags of an `enum`.
     """

@@ -74,8 +74,8 @@ class AreaLook(LineLook, total=False):
 
 
 class JoinedLook(AreaLook, total=False):
-    """The keywords of shapes that have an area and corners, such as ``join``. `JoinedLook` also
-    contains the keywords of `AreaLook`.
+    """The keywords of shapes that have an area and corners, such as ``join``. A `JoinedLook` also
+    accepts the keyword arguments of `AreaLook`.
     """
 
     join: str

@@ -74,8 +74,8 @@ class SolidTableBackend(SolidBackend[F], TableBackend[F]):
 
 
 class DrivenSolid(Protocol):
-    """An object that the world calls in ticks and frames: a backend, or a solid of the game's own
-    class.
+    """An object whose methods the world calls in each tick and frame: a backend, or a solid whose
+    class the game defines.
     """
 
     @property

@@ -9,8 +9,8 @@ rules are true for all interpolated values, in batches, cameras and lights:
 - Frames draw new or teleported objects without interpolation, with their values at the end of the
   tick. The game may write these values before or after it calls `teleport`. Values that the game
   writes between two ticks are drawn in the next frame.
-- In a paused game, `notice_writes` finds the values that have changed since its last call. Frames
-  draw these values without interpolation.
+- In a paused game, `notice_writes` finds the values that have changed since its last call. These
+  values are drawn without interpolation between ticks.
 """
 
 from __future__ import annotations

@@ -236,11 +236,11 @@ class Transforms(Batch, HasMoved, Sealed):
             `Sprite`, refers to the row with the same id. Without ``ids``, the number of rows must
             not change.
         at
-            The time when the rows reach ``current``, in simulated seconds from the start of this
-            tick. Default: the end of the tick. If ``at`` is later than the end of the tick, the
-            rows move at a constant speed for several ticks. Use ``at`` for states that arrive
-            rarely, such as 20 times per second. With ``at``, the batch computes new arrays in each
-            tick.
+            The time when the rows have the values in ``current``, in simulated seconds from the
+            start of this tick. Default: the end of the tick. If ``at`` is later than the end of the
+            tick, the rows move at a constant speed for several ticks. Use ``at`` for states that
+            arrive rarely, such as 20 times per second. With ``at``, the batch computes new arrays
+            in each tick.
 
         Raises `TypeError` or `ValueError` for arrays that do not fit, and does not change the
         batch.

@@ -96,7 +96,8 @@ class _Entries(Widget):
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
-        """Create all entries between ``top`` and ``bottom``, and all entries next to the focus.
+        """Create all entries between ``top`` and ``bottom``, and the neighbors of the entry with
+        the focus.
 
         ``top`` and ``bottom`` are in units from the top of the list. Remove the entries that are
         far from the visible part of the list.
