@@ -73,8 +73,8 @@ def unit(vectors):
 
 
 def make_track(curve):
-    """Return the meshes of the floor and of its border, a gutter along the curve that is 0.4 units
-    wide."""
+    """Return the meshes of the floor along the curve, and of the border on both sides. The border
+    is 0.4 units high."""
     _, right, up = axes_of(curve)
     position, half = curve[:, :3], curve[:, 3:]
     along = np.cumsum(np.linalg.norm(np.diff(position, axis=0, prepend=position[:1]), axis=1))

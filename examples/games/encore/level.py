@@ -49,7 +49,7 @@ class Level(fw.Scene):
         self.coins.play("idle", skip=self.coins.position[:, 0] / 300)
         self.secret.visible = not self.progress["secret"]
         self.hero = Hero(self, self.spots[self.progress["checkpoint"]])
-        self.freeze = 0  # ticks for which the game stops after a hit
+        self.freeze = 0  # ticks for which the game stops after a stomp on an enemy
         self.vignette = fw.Vignette(0.0)
         self.effects = [self.vignette]
         self.counters = screens.Counters(self)
