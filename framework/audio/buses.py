@@ -92,7 +92,7 @@ class Bus(Sealed):
     pitch = Shared(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
     paused = Shared(checks.flag, "Whether the voices of the bus are paused.")
     follows_time = Shared(
-        checks.flag, "Whether the voices become slower and lower when the game is in slow motion."
+        checks.flag, "Whether voices follow the game's time scale: slower and lower in slow motion."
     )
 
     def __init__(self, name: str, changed: Callable[[], object], buses: Buses) -> None:

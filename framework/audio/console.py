@@ -394,8 +394,8 @@ class Console:
 
     def _plan_again(self, tick: int) -> None:
         """Called when the game continues from the earlier tick ``tick``. Correct the voices that
-        are waiting for a later time. A voice that was scheduled before that tick still starts at
-        its time. A voice that was scheduled after it does not start.
+        are waiting for a later time. A voice that was scheduled in ``tick`` or earlier still starts
+        at its time. A voice that was scheduled after ``tick`` does not start.
         """
         timestep = self._host.timestep
         mixer = self.mixer

@@ -348,7 +348,7 @@ class Music(Hinted, checks.Sealed):
         """Return the beat that the player hears now, for drawing. Call ``music.heard_beat(alpha)``
         in ``draw(alpha)``. The result is 0 if there is no beat clock.
 
-        The heard beat is the current `beat`, earlier by the delay of the sound (`Audio.delay`).
+        The heard beat is behind the current `beat` by the delay of the sound (`Audio.delay`).
         After a long frame, the music can be ahead of the game. The result takes this into account,
         so it depends on the computer. In the rules of the game, use `beat_at`.
         """

@@ -397,9 +397,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable one or more contexts.
 
-        If the player is already holding a button of an action that is enabled, this button does not
-        trigger the action until the player has released it. So the press that opens a menu does not
-        also choose an item in this menu.
+        If the player is already holding a button of an action that this call enables, the button
+        does not trigger the action until the player has released it. So the press that opens a menu
+        does not also choose an item in this menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))

@@ -1,4 +1,4 @@
-"""Key positions: find the key that is at the position of a pressed key on a US keyboard."""
+"""Key positions: find the key of a US keyboard that is at the position of a pressed key."""
 
 from __future__ import annotations
 

@@ -354,8 +354,9 @@ def shown_pose(camera: CameraBase[V], alpha: float) -> V:
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
     """Draw the camera at the pose ``drawn`` instead of its real pose. The difference between the
-    two poses is called the error, and later calls of `show_error` make it smaller. Return True if
-    the two poses are different.
+    two poses is called the error, and later calls of `show_error` make it smaller. If the poses are
+    equal, or more than ``max_distance`` units apart, draw the camera at its real pose, and return
+    False. Otherwise, return True.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))

@@ -100,7 +100,7 @@ class StateColumns(HasMoved):
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
 
-        For rows that were added by this, the time in their state starts now.
+        For rows that the restore added, the time in their state starts now.
         """
         self._since.default = self._clock.now
 

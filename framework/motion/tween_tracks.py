@@ -24,9 +24,8 @@ ONCE, REPEAT, PING_PONG = range(3)
 _BEGIN, _DURATION, _END = range(3)  # rows of `Track.times`
 _MAX_UNSHARED_VALUES = 4  # with this number of values or fewer, sharing fractions saves no time
 _SLACK = 1e-9  # added to the fraction, so that a rounding error does not delay the next run
-# A margin for the rounding errors of times. Until the first tween is about to end, apart from this
-# margin, no fraction of a tween that runs once exceeds 1, so the track need not limit the
-# fractions.
+# A margin for the rounding errors of times. Up to this margin before the first tween ends, no
+# fraction of a tween that runs once exceeds 1, so the track need not limit the fractions.
 _EARLY = 1e-12
 _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 

@@ -107,7 +107,7 @@ class GlyphImages:
         """Called in each frame of the game. ``magnified`` is the factor by which the camera
         enlarges the letters.
 
-        If it enlarges them, they are drawn again with more pixels.
+        If the camera enlarges the letters, they are drawn again with more pixels.
         """
         density = 1
         if magnified > _LEEWAY:

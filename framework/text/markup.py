@@ -63,7 +63,7 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class StyledText(NamedTuple):
-    """A part of a text in a single style. If ``color`` is None, it has the color of the label."""
+    """A part of a text in a single style. ``color`` is None if the part has the label's color."""
 
     text: str
     color: Color | None

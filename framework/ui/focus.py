@@ -311,8 +311,8 @@ def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:
-    """Return the widget that a click at (x, y) presses, or None. If several nested widgets are at
-    (x, y), return the innermost one.
+    """Return the widget that receives a click at (x, y), or None. If several nested widgets at
+    (x, y) can receive clicks, return the innermost one.
     """
     box = widget.box
     left, top = box.absolute_position()
