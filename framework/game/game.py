@@ -474,8 +474,8 @@ class Game(Scene, metaclass=_GameType):
         ``slot`` is the name of the save, such as "slot 1". The save file is in the user's data
         folder (see `Saves.path`). If Windows would not allow a file named ``slot``, `save` raises
         an error on every system. To save to any other file, pass its ``path`` instead of a slot.
-        The old save is replaced only once the new file is complete, and is kept in the same folder
-        as a file whose name ends with ``.bak``.
+        The old save is replaced only once the new file is complete. The old save then stays in the
+        same folder, with a name that ends with ``.bak``.
 
         Raises
         ------

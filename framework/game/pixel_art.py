@@ -245,7 +245,7 @@ class PixelArt:
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
         """Return the copy of a camera with which a layer is drawn. Its position is the position in
-        ``pose`` plus the layer's shift, which is a whole number of texels.
+        ``pose`` plus the layer's shift. This sum is a whole number of texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(

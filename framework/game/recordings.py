@@ -75,7 +75,7 @@ class RecordingControl(Hinted, checks.Sealed):
             stage, loop = self._parts.stage, self._parts.loop
             final_at_once = self._effects.confirmed_tick is None
             kind = InputRecorder if final_at_once else MatchRecorder
-            # A network session restores snapshots, which must not remove the recorder of the match.
+            # A network session restores snapshots. This must not remove the recorder of the match.
             add = self._subsystems.add if final_at_once else self._subsystems.add_permanent
             self._recorder = add(kind(stage, loop, where, hash_every))
 

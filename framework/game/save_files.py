@@ -81,8 +81,8 @@ class SaveFiles:
         plays.
         """
         self._stage = stage
-        # This reference does not keep the game in memory, because the stage drops its own reference
-        # when the game closes.
+        # A separate reference, because the stage drops its own reference when the game closes. It is
+        # weak, so that the game can be freed.
         self._game = weakref.ref(stage.game)
         if separate_run is None and any(_isolated(game) for game in working.get()):
             separate_run = SeparateRun()

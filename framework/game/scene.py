@@ -540,8 +540,8 @@ class Scene(metaclass=WithMoved):
         the tick that ends the wait.
 
         ``await self.next("on_mouse_press")`` waits for a pyglet event, and returns the event's
-        arguments as a tuple. As with event handlers, the event must arrive while the scene is the
-        top scene.
+        arguments as a tuple. The event must arrive while the scene is the top scene, as with event
+        handlers.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)

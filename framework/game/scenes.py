@@ -260,7 +260,7 @@ class Settings(Scene):
     def _values(self) -> dict[str, Any]:
         """Return the current settings.
 
-        Also keep all settings in the file that this scene does not show.
+        Also return all settings in the file that this scene does not show.
         """
         saved = self._kept
         values = dict(saved)

@@ -1,7 +1,7 @@
 """Digests: compute hashes of values. Equal values have the same hash on all machines.
 
-A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash,
-and so have all NaNs.
+A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash.
+All NaNs have the same hash, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def digest(value: Any) -> int:
 
 def digest_of_array(values: NDArray[Any]) -> int:
     """Return the xxh3 hash of an array. The hash depends on the numbers, the dtype and the shape. 0
-    and -0 have the same hash, and so have all NaNs.
+    and -0 have the same hash, and all NaNs have the same hash.
     """
     dtype = values.dtype
     if not values.flags.c_contiguous:

@@ -47,8 +47,8 @@ class Pacer:
     @property
     def limit(self) -> float:
         """The maximum number of frames per second, or infinity for no limit. For a hidden window,
-        the limit is at most the refresh rate of the screen: its frames take almost no time, so
-        thousands of them would run per second without a limit.
+        the limit is at most the refresh rate of the screen. While a window is hidden, its frames
+        take almost no time, so thousands of them would run per second without a limit.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit

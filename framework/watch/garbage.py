@@ -27,8 +27,8 @@ _OLD_WORTH_FULL = 8_000
 
 # Above these numbers of objects, a collection runs even if a frame has no free time. _MAX_YOUNG
 # counts new objects. _MAX_MIDDLE counts objects that survived one collection, and _MAX_OLD objects
-# that survived two. As in Python, the limit for old objects is at least a quarter of the live
-# objects.
+# that survived two. The limit for old objects is at least a quarter of the live objects, as in
+# Python.
 _MAX_YOUNG = 7_000
 _MAX_MIDDLE = 30_000
 _MAX_OLD = 100_000

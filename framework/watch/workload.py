@@ -95,8 +95,8 @@ class Workload:
 
     @property
     def lasting(self) -> bool:
-        """Whether the game has been too slow for a long time. True if the frames since then have
-        taken at least two seconds of work.
+        """Whether the game has been too slow for a long time. True if the frames since the game
+        became too slow have taken at least two seconds of work.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
