@@ -2,7 +2,7 @@
 
 An Ogg file is a sequence of pages. Each page contains a checksum, which shows whether the page is
 damaged. The module removes comments (titles, cover images), because games do not use comments, and
-reading them has caused bugs in some decoders. RFC 3533 describes the pages, and the Vorbis I
+some decoders had bugs in the code that reads them. RFC 3533 describes the pages, and the Vorbis I
 specification describes the first header.
 """
 

@@ -65,7 +65,8 @@ from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Conditio
 # Numbers in a block, which then fits into the processor's caches.
 _BLOCK = 4096
 # Up to this count, products are added one after another. In a longer sum, the second half of the
-# products is first added to the first half. Up to this count, numbers are also computed one by one.
+# products is added to the first half until one number remains; see `_folded`. Up to this count,
+# numbers are also computed one by one.
 _MAX_SINGLE = 8
 _HUGE = 2.0**900
 _SMALL = 2.0**-900

@@ -98,7 +98,7 @@ def move(
     boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
-    deeper if it leads away from the side that is the shortest way out of the wall. Such a move is
+    deeper if it leads away from the side with the shortest way out of the wall. Such a move is
     stopped, as if the body met the wall from outside. Moves to the side are allowed, so a body with
     its feet in the floor can walk.
     """

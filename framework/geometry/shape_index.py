@@ -1,8 +1,9 @@
 """Shape index: find the shapes near a ray quickly, without testing every shape.
 
-The index of a set of shapes is computed once, and again only when the shapes have changed. For many
-rays at a time, the index contains the bounding boxes of the shapes. For a few rays, it contains a
-grid. Each cell of the grid has a list of the shapes whose bounding boxes overlap this cell.
+The index of a set of shapes is computed once, and again only when the shapes have changed. The
+index contains the bounding boxes of the shapes, which are used for many rays at a time. It also
+contains a grid, which is used for a few rays. Each cell of the grid has a list of the shapes whose
+bounding boxes overlap this cell.
 """
 
 from __future__ import annotations

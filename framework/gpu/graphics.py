@@ -79,7 +79,8 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
     only while the game draws a frame. Use `in_context` in methods that use the GPU and that a game
     may call between two frames.
 
-    Raises `FrameworkError` if the game was closed, or if it is called from another thread.
+    Raises `FrameworkError` if the game was closed, or if `in_context` is called from another
+    thread.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()

@@ -157,8 +157,8 @@ class ParticleRows:
 
         Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
         the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
-        particles born before these rows that exceed the capacity. These particles are counted, but
-        their rows are not stored.
+        particles that were born before these rows and do not fit into the capacity. These particles
+        are counted, but their rows are not stored.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1

@@ -93,8 +93,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         the list.
     tumble
         The number of turns per second that a particle makes about its own vertical axis. Use
-        ``tumble`` for confetti. While a particle is turning, its image becomes narrow and wide by
-        turns.
+        ``tumble`` for confetti. While a particle is turning, its image repeatedly becomes narrow
+        and wide again.
     align
         Whether angles are relative to the direction of flight. If ``align`` is True, particles
         point in the direction of flight.

@@ -1,5 +1,5 @@
-"""Clips on the GPU: upload the data from which the sprite shader finds the visible image of each
-animation clip.
+"""Clips on the GPU: upload the clip time and the atlas positions of the images. From these, the
+sprite shader finds the visible image of each animation clip.
 """
 
 from __future__ import annotations

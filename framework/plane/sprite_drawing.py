@@ -94,8 +94,8 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` owns the GPU buffers,
-    the texture atlas and the shader program.
+    """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` owns the GPU buffers.
+    The texture atlas and the shader program may be shared with other batches.
 
     The backend reads the columns and the list of images of the batch, but never changes them.
     """

@@ -95,8 +95,8 @@ class TileImages:
     If `cell` is None, tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether an image keeps its aspect ratio if it is not as large as the cell. If `keeps_shape`
-    is False, the image is stretched to the cell.
+    """Whether an image keeps its aspect ratio if its size differs from the size of the cell. If
+    `keeps_shape` is False, the image is stretched to the cell.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
