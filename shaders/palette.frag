@@ -1,5 +1,5 @@
-// Draws each texel in the nearest color of a palette or, with dither, in one of the two nearest colors. Where a color
-// is translucent, or adds light to the layers below, it covers either the whole texel or nothing of it. With dither,
+// Draws each texel in the nearest color of a palette or, with dither, in one of the two nearest colors. A color that
+// is translucent, or that adds light to the layers below, covers either the whole texel or nothing of it. With dither,
 // the covered texels form a pattern.
 uniform sampler2D picture;
 uniform sampler2D palette;  // a row of colors

@@ -151,7 +151,7 @@ vec4 points_of(int pair) {
 #endif
 
 // Return the area of this pixel to the right of an edge, within the edge's height, negative if the edge goes down. The
-// ends of the edge are relative to the pixel. As above, the sum over all edges of an area is the coverage.
+// ends of the edge are relative to the pixel. The sum over all edges of an area is the coverage.
 float right_of(vec2 a, vec2 b) {
     vec2 y = clamp(vec2(a.y, b.y), -0.5, 0.5);
     vec2 x = a.x + (y - a.y) * (b.x - a.x) / (b.y == a.y ? 1.0 : b.y - a.y);

@@ -485,7 +485,7 @@ def _pose_at(
     first, rate, end, stride = baked.animations[animation].tolist()
     at = min(max(time * rate, 0.0), end)
     last = max(math.ceil(end) - 1, 0)
-    if after_tick and stride == 2:  # the poses before this time have its "STEP" values
+    if after_tick and stride == 2:  # the interval that ends at this time has its "STEP" values
         interval = min(max(math.ceil(at - _ROUNDING - at * _RELATIVE) - 1, -1), last)
     else:
         interval = min(math.floor(at), last)

@@ -30,10 +30,13 @@ class Skin(HasMoved, checks.Sealed):
     inverse
         The inverse bind matrix of each joint, for row vectors. Each matrix transforms the mesh in
         its bind pose to the local space of the joint. The default of ``inverse`` is an identity
-        matrix for each joint. joints The indices of four joints for each vertex. Each index is less
-        than j, the number of joints. The array has the shape (n, 4). weights The weights of the
-        four joints of each vertex. The array has the shape (n, 4). The `Skin` scales the weights so
-        that the sum of the four weights of a vertex is 1.
+        matrix for each joint.
+    joints
+        The indices of four joints for each vertex. Each index is less than j, the number of joints.
+        The array has the shape (n, 4).
+    weights
+        The weights of the four joints of each vertex. The array has the shape (n, 4). The `Skin`
+        scales the weights so that the sum of the four weights of a vertex is 1.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """

@@ -317,9 +317,8 @@ def _place_window(game: Game, player: int) -> None:
     window = driven(game).stage.surface.window
     if window is None or game.display.fullscreen:
         return
-    with suppress(
-        Exception
-    ):  # some window systems do not let programs choose the positions of windows
+    # Some window systems do not let programs choose the positions of windows.
+    with suppress(Exception):
         width, height = window.get_size()
         screen = window.screen
         columns = max(1, screen.width // width)

@@ -21,8 +21,8 @@ _MAX_SPAN = 256
 without an ack.
 """
 _OVERHEAD = 64
-"""The number of bytes that each message counts in addition to its length, so that the number of
-very short messages is also limited.
+"""The number of bytes that are added to the length of each message for the limits, so that the
+number of very short messages is also limited.
 """
 # This number of fragments with headers fits into the usual buffer of a UDP socket (208 KiB).
 _MAX_WINDOW = 128.0

@@ -215,9 +215,8 @@ class ShownRows:
         self._ids: Ids = np.empty(0, np.uint32)
         self._next_id = 0
         self._applied = 0
-        self._log: deque[Members | Change] = deque(
-            maxlen=_MAX_LOG
-        )  # the most recently applied messages
+        # The most recently applied messages.
+        self._log: deque[Members | Change] = deque(maxlen=_MAX_LOG)
 
     @property
     def state(self) -> ShownState:

@@ -465,9 +465,8 @@ class RowSender:
             newer = history[tick % span, blocks]
             older = history[span, blocks]
             for index, age in enumerate(run.ages):
-                if (
-                    age
-                ):  # without an age, the state is missing, and the next newer state is used instead
+                # Without an age, the state is missing, and the next newer state is used instead.
+                if age:
                     older = history[(tick - age) % span, blocks]
                 np.subtract(newer, older, out=result[index, start:stop])
                 newer = older
@@ -496,8 +495,8 @@ class RowSender:
 
     def _split(self, ends: list[int], runs: list[Run]) -> tuple[list[int], list[bytes]]:
         """Split packed blocks into parts of at most `MAX_PART` bytes. ``ends`` contains the total
-        number of bits up to the end of each block. Return two lists: the first block of each part
-        followed by the number of blocks, and the head of each part.
+        number of bits up to the end of each block. Return two lists: the first block of each
+        part, with the number of blocks as the last entry, and the head of each part.
         """
         bounds = [0]
         heads = []

@@ -6,7 +6,7 @@ from collections import deque
 
 from .link import LinkCounts, Peer
 
-_OVERHEAD = 64  # bytes that each waiting datagram counts in addition to its size
+_OVERHEAD = 64  # bytes that are added to the size of each datagram in the limit
 
 
 class WaitingDatagrams:

@@ -349,11 +349,11 @@ class Physics3D(Joints3D, Queries3D):
         gap
             The distance that the character keeps from obstacles, in units. ``gap`` must be above 0.
         mass
-            The mass of the character, which matters when it pushes dynamic bodies. The character
-            pushes a body at most with its own weight. A character easily moves a crate of half its
-            mass, but not a crate of ten times its mass. The weight of the character also presses on
-            a dynamic body under its feet. The default mass is the ``mass`` of the body in
-            `Physics3D.add`.
+            The mass of the character, which matters when it pushes dynamic bodies. The force
+            with which the character pushes a body is at most the character's weight. A character
+            easily moves a crate of half its mass, but not a crate of ten times its mass. The weight
+            of the character also presses on a dynamic body under its feet. The default mass is the
+            ``mass`` of the body in `Physics3D.add`.
         keep_velocity
             Whether a character that jumps off a moving floor keeps the floor's velocity until it
             lands. For example, a character that jumps on a moving sled lands on the sled again.

@@ -67,7 +67,8 @@ class RapierWorld:
 
         The filters are removed from the world after the step. The filters refer to the game, and
         the game refers to the world. Python's garbage collector cannot follow references inside
-        Rapier's world, so a closed game would stay in memory forever.
+        Rapier's world, so if the filters remained there, a closed game would stay in memory
+        forever.
         """
         # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)

@@ -66,11 +66,8 @@ PlaneSpec = tuple[ShapeSpec, bool | None]
 _INSET = 0.1
 """The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
 
-_PLANE_SPEEDS = [
-    0,
-    1,
-    5,
-]  # the numbers of a body's velocity and angular velocity that are used in 2D
+# The numbers of a body's velocity and angular velocity that are used in 2D.
+_PLANE_SPEEDS = [0, 1, 5]
 _DRIFT = 1e-4  # meters; a body that is further from the 2D plane is moved back
 
 # Speed limits in meters and radians per second. A body below both limits falls asleep. Without

@@ -546,8 +546,8 @@ class Simulation(Generic[BodyT]):
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
         Once `contacts` has been called for two layers, `advance` reads their contacts after each
-        physics step. Calling it between two ticks, for example in a debugger, does not change the
-        state of the game.
+        physics step. Calling `contacts` between two ticks, for example in a debugger, does not
+        change the state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)

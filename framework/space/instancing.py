@@ -73,7 +73,7 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """The four times that the shader needs to extrapolate positions, as a uniform.
+        """The four times that the shader needs if the motion between two ticks depends on time.
 
         The uniform is None if the CPU computes the positions and rotations.
         """

@@ -88,8 +88,8 @@ void put_corner(vec2 position, float angle, vec2 scale, int image, bvec2 flipped
 #endif
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
 #ifdef TEXELS
-    // Pixel art: align the sprite's own corner with a corner of texels. The camera is a whole number of texels away
-    // from the world's origin. Halves are rounded up, with a margin for rounding errors.
+    // Pixel art: align the sprite's own corner with a corner of texels. The left and bottom edges of the image are a
+    // whole number of texels away from the world's origin. Halves are rounded up, with a margin for rounding errors.
     vec2 at = mat2(view_projection) * (model * vec4(-anchor, 0.0, 1.0)).xy;
     at = (at * 0.5 + 0.5) * viewport;
     gl_Position.xy += (floor(at + 0.5 + 1.0 / 64.0) - at) * 2.0 / viewport;
