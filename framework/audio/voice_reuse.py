@@ -111,8 +111,8 @@ class VoiceReuse:
 
     def end_correction(self, tick: int, mixer: Mixer) -> None:
         """Called at the end of a correction, after the last of its ticks has run again. Fade out
-        the voices that only the first run started. Continue the voices that only the first run
-        stopped.
+        the voices that only the first run started. Resume the voices that the ticks stopped when
+        they first ran, but not when they ran again.
 
         ``tick`` is the last tick of the correction.
         """

@@ -1,4 +1,4 @@
-"""Obstacles: tiles, slopes and boxes that stop moving bodies.
+"""Obstacles: tiles, slopes and boxes that block moving bodies.
 
 A body is an upright box. Each obstacle has a method
 ``stop(bodies, axis, rows, sign, lead, ahead)``. ``stop`` finds the bodies that the obstacle stops.

@@ -213,7 +213,8 @@ def cross(one: Doubles, other: Doubles) -> Doubles:
 
 
 def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
-    """Return the pairs of rows whose shapes overlap. The result is an array (m, 2).
+    """Return the pairs of rows whose shapes overlap. The result has the shape (m, 2): one row for
+    each of the m pairs.
 
     If you pass ``others``, the first column has rows of ``shapes`` and the second column has rows
     of ``others``. If you pass only ``shapes``, the smaller row of each pair comes first.

@@ -102,8 +102,8 @@ def _checked(actions: object) -> tuple[Held, ...]:
 
 
 def _held(keys: Keys, name: Any) -> int | str:
-    """Convert the name of a key to pyglet's number for it. If ``name`` is a gamepad button, return
-    the name unchanged.
+    """Convert the name of a key to pyglet's key code. If ``name`` is a gamepad button, return the
+    name unchanged.
     """
     if isinstance(name, str) and name[:4].lower() == "pad:":
         return f"pad:{control_name(name)}"

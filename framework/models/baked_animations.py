@@ -298,8 +298,8 @@ class _Joints:
         return first
 
     def _rigid(self, part: Part, nodes: list[int], first_weight: int) -> BakedMesh:
-        """Add a mesh without a skin to the joints. Each node in ``nodes`` becomes a joint that
-        draws the mesh once.
+        """Add a mesh without a skin to the joints. Each node in ``nodes`` becomes a joint, and the
+        mesh is drawn once for each joint.
         """
         count = len(part.mesh.positions)
         joints = np.zeros((count * len(nodes), 4), np.uint32)

@@ -176,9 +176,9 @@ class Follow(Sealed):
         How far the camera is ahead of the target, in ticks: the camera is ahead by the distance
         that the target moves in ``look_ahead`` ticks.
     look_ahead_smoothing
-        The smoothing of ``look_ahead``. ``look_ahead_smoothing`` is at least 0 and less than 1.
-        With ``look_ahead_smoothing``, the camera takes some ticks to adapt when the target changes
-        its speed or direction. In each tick, the look-ahead changes by the fraction 1 -
+        How slowly the look-ahead follows a change of motion, from 0 (immediately) to less than 1.
+        With a value above 0, the camera takes some ticks to adapt when the target changes its speed
+        or direction. In each tick, the look-ahead changes by the fraction 1 -
         ``look_ahead_smoothing`` of the remaining difference.
     bounds
         A box in the world that limits the camera: (left, bottom, right, top) for a `Camera2D`. For

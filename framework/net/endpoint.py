@@ -421,8 +421,8 @@ def computer_of(peer: Peer) -> Hashable:
 
 
 def host_of(peer: Peer) -> Hashable:
-    """Return a value that identifies the computer of a peer. Return None for this computer, and for
-    links without IP addresses.
+    """Return a value that identifies the computer of a peer. Return None if the peer is on this
+    computer, or if the link has no IP addresses.
 
     All IPv6 addresses with the same first 64 bits count as one computer, because a provider gives
     all of them to one customer.

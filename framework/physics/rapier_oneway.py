@@ -150,8 +150,8 @@ class OneWayTiles:
         return _DROPPING if bottom >= floor else _RISING
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove the contacts with the left end and the right end of a platform. The ends of a
-        platform stop no bodies.
+        """Remove the contacts with the left end and the right end of a platform. Bodies are not
+        stopped by the ends of a platform.
         """
         if abs(context.normal.y) < _STEEPEST:
             context.clear_solver_contacts()

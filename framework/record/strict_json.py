@@ -16,8 +16,8 @@ def parse(text: str, message: str = "{} is no number") -> Any:
     """Parse a JSON text, and return the value that the text describes. Raises `ValueError` for
     ``NaN``, for ``Infinity``, and for numbers that are too large for a float, such as ``1e999``.
 
-    ``message`` is the text of the error. The number in the JSON text replaces ``{}`` in
-    ``message``.
+    ``message`` is the text of the error. ``{}`` in ``message`` is replaced with the number that was
+    refused.
     """
 
     def refuse(word: str) -> NoReturn:

@@ -1001,8 +1001,8 @@ class TableHandle(HasMoved):
         """Called for only one handle, after the columns of the table have moved in memory."""
 
     def _column_rests(self, column: TableColumn) -> None:
-        """Called for only one handle, at the start of a tick, if the game has a view of ``column``
-        but has changed no row in the last tick.
+        """Called at the start of a tick for a single handle, if the game has a view of ``column``
+        but did not change any rows in the last tick.
         """
 
 

@@ -371,8 +371,8 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
-        """Add notes about renamed options if the called function is unknown. A note is only added
-        if the framework has a function with the same name.
+        """Add notes about options that may be renamed, for calls whose function is not known. A
+        note is only added if the framework has a function with the same name.
         """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
