@@ -156,9 +156,9 @@ def test_a_folder_begins_with_a_docstring_and_has_no_other_code(room: Path) -> N
 def modules_without_graphics(room: Path) -> set[str]:
     """Return the modules that the docstring of a room lists as modules without graphics."""
     docstring = ast.get_docstring(tree(room / "__init__.py")) or ""
-    if "All modules of this package work without graphics." in docstring:
+    if "All modules of this package work without graphics" in docstring:
         return {path.stem for path in room.glob("[!_]*.py")}
-    if "No module of this package works without graphics." in docstring:
+    if "No module of this package works without graphics" in docstring:
         return set()
     _, mark, names = docstring.partition("Without graphics: ")
     assert mark, f"{room.name}: expected a line 'Without graphics: …' in the docstring"

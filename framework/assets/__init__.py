@@ -1,6 +1,4 @@
 """Assets: read files of images, sounds and clips into arrays.
 
-The modules listed below do not import pyglet or moderngl.
-
-Without graphics: all.
+All modules of this package work without graphics: they do not import pyglet or moderngl.
 """

@@ -10,5 +10,5 @@ The module `frames` captures and restores suspended coroutines. The module `iter
 restores the iterators of loops. The module `adoption` replaces the code of functions by the
 compiled code.
 
-Without graphics: all.
+All modules of this package work without graphics.
 """

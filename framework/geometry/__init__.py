@@ -1,6 +1,4 @@
 """Geometry: shapes, collisions, rays, rotations, meshes, paths, easing curves.
 
-The modules listed below do not import pyglet or moderngl.
-
-Without graphics: all.
+All modules of this package work without graphics: they do not import pyglet or moderngl.
 """

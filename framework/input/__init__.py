@@ -1,5 +1,5 @@
 """Input: read the keyboard, the mouse, gamepads and actions. Their values do not change during a
 tick.
 
-Without graphics: all.
+All modules of this package work without graphics.
 """

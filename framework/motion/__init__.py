@@ -2,5 +2,5 @@
 
 The next line lists the modules that import neither pyglet nor moderngl.
 
-Without graphics: all.
+All modules of this package work without graphics.
 """

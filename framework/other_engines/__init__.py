@@ -4,5 +4,5 @@ that contains this framework's name or option.
 The modules whose names end in ``_names`` contain tables, one for each feature.
 `other_names` creates class decorators from the tables.
 
-Without graphics: all.
+All modules of this package work without graphics.
 """

@@ -1,4 +1,4 @@
 """Recorded state: take snapshots of a game, compute hashes of its state, and write save files.
 
-Without graphics: all.
+All modules of this package work without graphics.
 """

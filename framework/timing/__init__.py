@@ -1,4 +1,4 @@
 """Timing: run ticks, schedules, systems and coroutines at the right time.
 
-Without graphics: all.
+All modules of this package work without graphics.
 """
