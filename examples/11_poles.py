@@ -1,6 +1,7 @@
-"""Poles: 64 carts learn to balance poles, only from how long each cart kept its pole up. Four
-numbers decide how a cart moves. When all poles have fallen, the numbers of the next generation are
-drawn at random near those of the best quarter (the cross-entropy method). Press space to start
+"""Poles: 64 carts learn to balance poles, only from how long each pole stays up.
+
+Four numbers decide how a cart moves. When all poles have fallen, the numbers of the next generation
+are drawn at random near those of the best quarter (the cross-entropy method). Press space to start
 again. `Carts` alone is an environment for agents: fw.vector_env(Carts, 9).
 """
 

@@ -1,7 +1,8 @@
-"""Swarm: 200,000 sparks fly around your mouse, so many that computing a tick takes almost as long
-as the tick itself. The rules run in a second process, so the window still draws every frame on
-time. Space moves the rules into the same process as the window, and back. F3 shows the times of the
-frames: in one process, every frame with a tick is late.
+"""Swarm: 200,000 sparks fly around your mouse, and are slow to compute.
+
+Computing a tick takes almost as long as the tick itself. The rules run in a second process, so the
+window still draws every frame on time. Space moves the rules into the same process as the window,
+and back. F3 shows the times of the frames: in one process, every frame with a tick is late.
 """
 
 import numpy as np

@@ -1,7 +1,8 @@
-"""Theremin: a function computes the sound while you play. Move the mouse to change the pitch and
-the volume: the keys at the bottom show the notes, and the sound is louder farther up. The drawn
-wave is the wave that you hear, only slower. Space changes the wave. Click to leave a second voice
-behind, which keeps its pitch. Press C to remove these voices.
+"""Theremin: a function computes the sound while you play with the mouse.
+
+Move the mouse to change the pitch and the volume: the keys at the bottom show the notes, and the
+sound is louder farther up. The drawn wave is the wave that you hear, only slower. Space changes the
+wave. Click to leave a second voice behind, which keeps its pitch. Press C to remove these voices.
 """
 
 import numpy as np
