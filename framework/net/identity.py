@@ -33,7 +33,7 @@ from ..text.shaping import shaped_by
 if TYPE_CHECKING:
     from ..game.game import Game
 
-PROTOCOL = 2
+PROTOCOL = 3
 """The version of the network messages."""
 
 _MAX_BYTES = 1 << 15  # the maximum size of a received identity in bytes
