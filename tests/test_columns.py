@@ -453,3 +453,24 @@ def test_a_copy_is_omitted_only_if_the_gpu_has_all_rows_and_there_was_no_read() 
     unfit = [{"asked": 1}, {"stale": True}, {"patches": [slice(0, 1)]}, {"sent": n - 1}]
     for changes in (*unfit, {"source": None}, {"source": apart}):
         assert not omits_copy(large_column(**changes)), changes
+
+
+def test_new_rows_have_defaults_although_a_game_writes_through_old_arrays() -> None:
+    """An array from before a removal reaches over the last row, into rows that are added later."""
+    defaults = {"position": [0, 0], "scale": [1, 1], "angle": 0}
+    for seed in range(80):
+        chance = np.random.default_rng(seed)
+        table = fw.Transforms2D()
+        kept: list[Any] = []
+        for step in chance.choice(["add", "remove", "keep", "write", "drop"], 150):
+            if step == "add":
+                row = int(table_of(table).spawn_row())
+                assert {name: getattr(table, name)[row].tolist() for name in defaults} == defaults
+            elif step == "remove" and len(table):
+                table.remove([chance.integers(len(table))])
+            elif step == "keep":
+                kept.append(getattr(table, chance.choice([*defaults])))
+            elif step == "write" and kept:
+                kept[chance.integers(len(kept))][...] = 7
+            elif step == "drop" and kept:
+                kept.pop(chance.integers(len(kept)))
