@@ -228,10 +228,10 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies with a spring that rotates them. The spring is at rest, without torque,
-        when the angle of the first body minus the angle of the second body is ``angle``, in
-        radians. ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque
-        that slows down the rotation, per radian / s.
+        """Join two bodies with a spring that rotates them. The spring exerts no torque when the
+        angle of the first body minus the angle of the second body is ``angle``, in radians.
+        ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque that slows
+        down the rotation, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)
@@ -256,8 +256,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies like gears. The second body turns ``ratio`` times as far as the first
-        body, plus ``angle`` radians.
+        """Make two bodies turn together like gears. The second body turns ``ratio`` times as far as
+        the first body, plus ``angle`` radians.
 
         With a negative ratio, the two bodies turn in opposite directions.
         """

@@ -64,8 +64,8 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        This is the torque that bends the joint, or that presses a hinge against its limit. It
-        includes the torque of a motor.
+        This is the torque that bends the joint, or that presses a hinge against its limit. This
+        torque includes the torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
 
@@ -161,7 +161,7 @@ class Joint3D(Joint):
         self._wake()
 
     def _motor_axis(self) -> rapier3d.JointAxis:
-        """Return the axis of the joint that its motor drives. Raise `ValueError` if the joint has
+        """Return the axis that the motor of the joint drives. Raise `ValueError` if the joint has
         no motor.
         """
         if self.removed or self.name not in _DRIVEN:
@@ -178,7 +178,7 @@ class Joint3D(Joint):
 
 class Strength(NamedTuple):
     """The maximum force and torque of a joint. The joint breaks if either is exceeded. None means
-    that there is no limit.
+    no limit.
     """
 
     force: float | None
@@ -209,7 +209,7 @@ class JointBreaker:
         """The joints that broke in this tick."""
 
     def add(self) -> None:
-        """From now on, let the simulation call this object in each tick."""
+        """Register this object, so that the simulation calls it in each tick."""
         if self not in self._simulation.followers:
             self._simulation.followers.append(self)
 
@@ -374,7 +374,7 @@ class Joints3D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two anchors with a rope: their distance is at most ``max_length`` units.
+        """Join two anchors with a rope that is at most ``max_length`` units long.
 
         An anchor is a point on a body. The coordinates of an anchor are relative to the center of
         the body, as if the body were not rotated. If the joint has only one body, the other anchor
