@@ -95,7 +95,7 @@ class TraitColumns:
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Keep only the bodies that are True in the mask ``keep``, and then append ``new`` bodies."""
+        """Keep only the bodies that are True in the mask ``keep``, and append ``new`` bodies."""
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):
             for name, values in mine.items():

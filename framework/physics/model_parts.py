@@ -55,8 +55,8 @@ class _Model(Protocol):
 def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> CompoundSpec:
     """Check the option ``parts`` of `Physics3D.add`, and return the shapes of the nodes.
 
-    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
-    option.
+    Raises `TypeError` or `ValueError` if an option is invalid. The error message begins with the
+    name of this option.
     """
     model: _Model | None = getattr(batch, "model", None)
     if model is None:

@@ -1,4 +1,4 @@
-"""2D physics: rigid bodies for the sprites of batches, by Rapier or pymunk."""
+"""2D physics: rigid bodies for the sprites of batches, simulated by Rapier or pymunk."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class Physics2D(Joints2D, Queries2D):
         pymunk, stacks of bodies are too soft with only 1 step.
     group
         A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
-        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
-        physics runs at the speed of the scene.
+        the group. For example, ``scene.schedule.group(0.2)`` runs the physics in slow motion. By
+        default, the physics runs at the speed of the scene.
     iterations
         The number of solver iterations per physics step, from 1 to 1,000. With more iterations,
         joints and stacks are stiffer, but each step takes more time. The default of ``iterations``
@@ -99,10 +99,10 @@ class Physics2D(Joints2D, Queries2D):
         typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
         Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
-        What `Game.snapshot` does with pymunk: "refuse" or "near". pymunk does not give access to
-        its whole state, so a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
-        raises an error. With "near", a snapshot stores only positions and velocities of bodies. A
-        game that is restored from a "near" snapshot continues with slightly different results.
+        How `Game.snapshot` handles pymunk: "refuse" or "near". pymunk does not give access to its
+        whole state, so a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
+        raises an error. With "near", a snapshot stores only positions and velocities of bodies.
+        After a "near" snapshot is restored, the game continues with slightly different results.
 
     Raises
     ------
@@ -266,7 +266,7 @@ class Physics2D(Joints2D, Queries2D):
             does not fall, and "dynamic" for every other body.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
-            ``mass`` and ``density``, each body has the mass 1.
+            ``mass`` and ``density``, each body has a mass of 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
             the bodies, from 0 to 1. When two bodies touch, their frictions are multiplied, and so
@@ -275,15 +275,15 @@ class Physics2D(Joints2D, Queries2D):
             Whether the bodies pass through all other bodies. `entered` also returns the contacts of
             sensors.
         fixed_rotation
-            Whether forces and collisions never rotate the bodies.
+            Whether to prevent forces and collisions from rotating the bodies.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection only if it moves farther
             than a quarter of its thickness in a step. Static bodies stop fast bodies even without
-            continuous collision detection. So do kinematic bodies: if a thin moving wall passes the
-            center of a body, the body is put back in front of the wall. Two bodies that both use
-            continuous collision detection may pass through each other. pymunk does not have
-            continuous collision detection.
+            continuous collision detection. Kinematic bodies also stop them: if a thin moving wall
+            passes the center of a body, the body is put back in front of the wall. Two bodies that
+            both use continuous collision detection may pass through each other. pymunk does not
+            have continuous collision detection.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits

@@ -1,4 +1,6 @@
-"""3D physics: rigid bodies for the meshes and models of batches, by Rapier (https://rapier.rs)."""
+"""3D physics: rigid bodies for the meshes and models of batches, simulated by Rapier
+(https://rapier.rs).
+"""
 
 from __future__ import annotations
 
@@ -200,7 +202,7 @@ class Physics3D(Joints3D, Queries3D):
             does not fall, and "dynamic" for every other body.
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
-            ``mass`` and ``density``, each body has the mass 1.
+            ``mass`` and ``density``, each body has a mass of 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
             the bodies, from 0 to 1. When two bodies touch, the average of their frictions and the
@@ -209,7 +211,7 @@ class Physics3D(Joints3D, Queries3D):
             Whether the bodies pass through all other bodies. `entered` also returns the contacts of
             sensors.
         fixed_rotation
-            Whether forces and collisions never rotate the bodies.
+            Whether to prevent forces and collisions from rotating the bodies.
         locked
             The locked axes, as a list or a string. Forces and collisions never move the bodies
             along a locked axis "x", "y" or "z". Forces and collisions never turn the bodies about a
@@ -339,20 +341,20 @@ class Physics3D(Joints3D, Queries3D):
             ``kind="kinematic"``.
         step
             The height of the highest stair that the character can climb, in units. With a ``step``
-            of 0, the character climbs no stairs.
+            of 0, the character cannot climb stairs.
         slope
             The steepest slope that the character can climb, in radians from 0 to 1.57. On a slope
             that is steeper than ``slope``, the character slides down.
         snap
             The maximum distance, in units, at which a walking character is pulled down to the
-            floor. For example, a character that walks down stairs stays on the stairs.
+            floor. For example, this keeps a character on the stairs while it walks down.
         gap
             The distance that the character keeps from obstacles, in units. ``gap`` must be above 0.
         mass
-            The mass of the character, which matters when it pushes dynamic bodies. The force
-            with which the character pushes a body is at most the character's weight. A character
-            easily moves a crate of half its mass, but not a crate of ten times its mass. The weight
-            of the character also presses on a dynamic body under its feet. The default mass is the
+            The mass of the character, which matters when it pushes dynamic bodies. The force with
+            which the character pushes a body is at most the character's weight. A character easily
+            moves a crate of half its mass, but not a crate of ten times its mass. The weight of the
+            character also pushes down a dynamic body under its feet. The default mass is the
             ``mass`` of the body in `Physics3D.add`.
         keep_velocity
             Whether a character that jumps off a moving floor keeps the floor's velocity until it
@@ -397,7 +399,7 @@ class Physics3D(Joints3D, Queries3D):
         radius
             The radius of the wheels, in units.
         options
-            The options ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip`` of the
-            wheels. See `Vehicle`.
+            The options of the wheels: ``suspension``, ``stiffness``, ``travel``, ``damping`` and
+            ``grip``. See `Vehicle`.
         """
         return Vehicle(self._simulation, self._engine, body, wheels, radius, **options)

@@ -43,8 +43,8 @@ class PlacedShape(Protocol):
 
 
 def path_of(placed: PlacedShape) -> Doubles | None:
-    """Return the points of a polyline as an array (k, 2). For all shapes that are solid inside,
-    return None.
+    """Return the points of a polyline as an array with the shape (k, 2). Return None for all shapes
+    that are solid inside.
 
     Raises `ValueError` for a polyline without two different points.
     """

@@ -22,8 +22,8 @@ _FIRST_TYPE = 0x0E1B00
 
 
 class Arbiters(NamedTuple):
-    """The contacts that pymunk has computed in a step, as arrays with one row for each contact of
-    two shapes.
+    """The contacts that pymunk has computed in a step, as arrays with one row for each contact
+    between two shapes.
     """
 
     ids: NDArray[np.uint64]
@@ -54,10 +54,10 @@ def _fields() -> pymunk.batch.ArbiterFields:
 
 
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
-    """Return the contacts in ``arbiters`` between the bodies in ``pairs``.
+    """Return only the contacts in ``arbiters`` that belong to the body pairs in ``pairs``.
 
-    ``rows`` contains the rows of the two bodies of each contact, or -1 for an unknown body, with
-    the shape (k, 2).
+    ``rows`` contains the rows of the two bodies of each contact, with the shape (k, 2). The row of
+    an unknown body is -1.
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)

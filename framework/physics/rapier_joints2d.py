@@ -1,4 +1,4 @@
-"""Rapier joints in 2D: build Rapier's pivots, pins, ropes, springs, grooves and motors."""
+"""Rapier joints in 2D: create Rapier's pivots, pins, ropes, springs, grooves and motors."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class OneWayTiles:
 
     - If a body is above the top of the platform, the platform stops the body.
     - If a body is below the top, the body passes through the platform until it is above the top.
-    - After `let_fall`, a body passes through the platform, until the body is below the top.
+    - After `let_fall`, a body passes through the platform until it is below the top.
     """
 
     _not_hashed = ("_handles", "_near")
@@ -86,7 +86,7 @@ class OneWayTiles:
     def let_fall(self, colliders: Iterable[int]) -> bool:
         """Let a body fall through the platforms on which it is standing.
 
-        Return True if a platform has stopped the body.
+        Return True if a platform was supporting the body.
         """
         falling = {*colliders}
         pairs = [
@@ -122,7 +122,7 @@ class OneWayTiles:
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
+        """Called by Rapier when two colliders come near each other. Return flags for Rapier, or
         None if a body must pass through a platform.
         """
         first, second = context.collider1, context.collider2

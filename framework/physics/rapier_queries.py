@@ -34,7 +34,7 @@ class CastHit(NamedTuple):
 
 
 def query_pieces(builders: Iterable[rapier3d.ColliderBuilder]) -> list[Piece]:
-    """Return the convex parts of a shape, made with Rapier's ``builders``."""
+    """Return the convex parts of the shape that Rapier's ``builders`` create."""
     colliders = [builder.build() for builder in builders]
     return [Piece(collider.shape, collider.position) for collider in colliders]
 
@@ -97,7 +97,7 @@ def way_out(
     queries: rapier3d.QueryPipeline, point: Vector, chosen: rapier3d.QueryFilter
 ) -> tuple[Vector, Vector] | None:
     """Return the point on the surface of the colliders that is nearest to ``point``, and the
-    direction from ``point`` to it.
+    direction from ``point`` to this point.
 
     If ``point`` is exactly on the surface, return None.
     """

@@ -1,4 +1,5 @@
-"""Physics simulation: store the bodies, walls and joints of a physics world, and run its steps.
+"""Physics simulation: store the bodies, walls and joints of a physics world, and run its physics
+steps.
 
 One array stores the states of all bodies, one batch after the other. pymunk and Rapier store bodies
 in a different order. The `PhysicsEngine` sorts the states into the order that this module uses.
@@ -88,7 +89,7 @@ class Joint(SealedByClass):
     """A joint between two bodies, or between a body and the world.
 
     ``raw`` is a constraint of pymunk, or a joint handle of Rapier. ``name`` is the name of the
-    method that made the joint, such as "pivot" or "hinge".
+    method that created the joint, such as "pivot" or "hinge".
     """
 
     _not_hashed: tuple[str, ...] = ("_ends", "raw")
@@ -422,8 +423,8 @@ class Simulation(Generic[BodyT]):
             self.engine.remove_body(body)
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
-        """Make a wall, and return the `Wall`. ``shape`` must come from a method of the physics
-        engine.
+        """Create a wall, and return the `Wall`. ``shape`` must be created by a method of the
+        physics engine.
         """
         self.check_not_stepping()
         raw = self.engine.new_wall(shape, stuff)
@@ -684,8 +685,8 @@ class Simulation(Generic[BodyT]):
         return next((wall for wall in self.walls if wall._key == key), None)
 
     def _rows_of_keys(self, keys: Codes) -> Rows:
-        """Return for each key the row that the body has in its batch. If a key belongs to a wall or
-        a removed body, the result is -1.
+        """For each key, return the row of the body in its batch. If a key belongs to a wall or a
+        removed body, return -1 for this key.
         """
         rows = np.full(keys.shape, -1, np.intp)
         for bodies in self.sets:
@@ -695,8 +696,8 @@ class Simulation(Generic[BodyT]):
         return rows
 
     def _indices_of_keys(self, keys: Codes) -> Rows:
-        """Return for each key the index of the body or wall in the order of `map_order`. If a key
-        belongs to a removed body or wall, the result is -1.
+        """For each key, return the index of the body or wall in the order of `map_order`. If a key
+        belongs to a removed body or wall, return -1 for this key.
         """
         order = np.argsort(self._mapped_keys)
         ascending = self._mapped_keys[order]
@@ -706,8 +707,8 @@ class Simulation(Generic[BodyT]):
         return indices
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """For each pair of bodies, return the velocity of the second body minus the velocity of the
-        first body. ``points`` are in world coordinates.
+        """For each pair of bodies, return the velocity of the second body relative to the first
+        body. ``points`` are in world coordinates.
         """
         self.sync_bodies()
         self._map_order()
@@ -727,7 +728,7 @@ class Simulation(Generic[BodyT]):
         """Return the contacts of the last step, for pairs of layers whose contacts the game has
         read.
 
-        The first result has one pair code for each contact. Contacts of sleeping bodies may be
+        The first result contains one pair code for each contact. Contacts of sleeping bodies may be
         missing in the result.
         """
         if self.engine.all_asleep():
