@@ -37,7 +37,8 @@ class Curve:
         from 0 to 1.
     at
         The time of each key, as a fraction of the lifetime from 0 to 1. The first time must be 0,
-        the last time must be 1, and the times must ascend. By default, the keys are evenly spaced.
+        the last time must be 1, and the times must be in ascending order. By default, the keys are
+        evenly spaced.
     ease
         The easing curve between each key and the next key. See `EASES` for the names. Default:
         "linear".
@@ -78,8 +79,8 @@ class Curve:
         """Return the values of a curve of numbers at 65 evenly spaced times. The array is float32
         and has the shape (65,).
 
-        Raises `ValueError` if the curve has colors, or a value below ``least``. The error message
-        contains ``name``, the name of the parameter.
+        Raises `ValueError` if the curve consists of colors, or if a value is below ``least``. The
+        error message contains ``name``, the name of the parameter.
         """
         if self._colors:
             raise wrong_value(name, "a curve of numbers", self)

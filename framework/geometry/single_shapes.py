@@ -30,8 +30,8 @@ _sqrt = math.sqrt
 
 
 def lists_of(corners: Doubles, radius: Doubles) -> tuple[list[Corners], list[float]] | None:
-    """Return the corners (n, k, 2) and radii (n,) of a few shapes as lists. Return None if this
-    module does not support the shapes.
+    """Return the corners, of shape (n, k, 2), and the radii, of shape (n,), of a few shapes as
+    lists. Return None if this module does not support the shapes.
     """
     if corners.shape[1] > _MAX_CORNERS:
         return None

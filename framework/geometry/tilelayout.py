@@ -150,7 +150,7 @@ class TileLayout:
 
     def points(self, positions: ArrayLike) -> Doubles:
         """Convert points from object pixels of the file to world positions. ``positions`` is an
-        array (…, 2).
+        array of shape (…, 2).
         """
         positions_in_file = np.asarray(positions, np.float64)
         if self.orientation == "oblique":
@@ -163,7 +163,7 @@ class TileLayout:
 
     def picture_points(self, positions: ArrayLike) -> Doubles:
         """Convert points from picture pixels of the file to world positions. ``positions`` is an
-        array (…, 2).
+        array of shape (…, 2).
         """
         column, row = self.origin
         if self.orientation == "oblique":
@@ -181,7 +181,7 @@ class TileLayout:
 
     def cells(self, points: ArrayLike) -> NDArray[np.int64]:
         """Return the column and the row of the cell at each world position. ``points`` is an array
-        (…, 2).
+        of shape (…, 2).
 
         The cell of a point may be outside of the grid.
         """
