@@ -41,7 +41,7 @@ _UPRIGHT = np.array([0, 0, 0, 1], np.float32)
 
 
 class Shot(NamedTuple):
-    """The position, rotation and matrices that a 3D camera has in one frame."""
+    """The position, rotation and matrices of a 3D camera in one frame."""
 
     alpha: float
     eye: Doubles
@@ -58,13 +58,13 @@ class Shot(NamedTuple):
     """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Return a bool for each sphere: whether a part of the sphere may be on the screen. The
-        array of bools has the shape (n,).
+        """Return whether a part of each sphere may be visible on the screen. The result is a bool
+        array with the shape (n,).
 
         ``centers`` are the centers of the spheres, relative to the camera's position. ``centers``
         has the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). The method
         tests each sphere against the six planes that enclose the camera's view. For a sphere just
-        outside a corner of the view, the bool may be True although the sphere is not visible.
+        outside a corner of the view, the result may be True although the sphere is not visible.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -168,8 +168,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         used, so you can change them in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
-        units. Unity and glTF files specify half of this height (``orthographicSize``, ``ymag``).
-        ``ortho_height`` is None by default, for a perspective view.
+        units. Unity and glTF files specify half of this height (``orthographicSize``, ``ymag``). By
+        default, ``ortho_height`` is None, which gives a perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -367,7 +367,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         the last tick, as a fraction of a tick. The pose includes motion that the controller and
         camera shake add.
 
-        The position is float64 (3,), and the rotation is a unit quaternion x y z w.
+        The position is a float64 array with the shape (3,), and the rotation is a unit quaternion x
+        y z w.
         """
         alpha = checks.number("alpha", alpha)
         state = self._state

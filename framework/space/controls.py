@@ -1,6 +1,6 @@
 """Camera controls: orbit a 3D camera around a point, or fly with the camera.
 
-To let the camera follow an object, see the module `follow`.
+To make the camera follow an object, see the module `follow`.
 
 A controller is an object that moves one camera. In each tick, call the controller's method `update`
 with the player's input. A controller stores a few numbers: angles, and a distance or a position.
@@ -68,7 +68,7 @@ def _button(name: str, value: object) -> str | None:
 class _Point(LatchedValue[Doubles]):
     """A controller attribute that stores a position, which is interpolated between ticks.
 
-    If you read the attribute, you get a copy of the position.
+    Reading the attribute returns a copy of the position.
     """
 
     def __init__(self, doc: str) -> None:
@@ -80,8 +80,8 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of the controllers `Orbit` and `Fly`. It stores a position and angles, and
-    interpolates them between ticks.
+    """The base class of the controllers `Orbit` and `Fly`. The class stores a position and angles,
+    and interpolates them between ticks.
     """
 
     __slots__ = ("_state", "camera")
@@ -259,8 +259,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose of the camera in the frame: a position, float64 (3,), and a rotation,
-        float32 (4,).
+        """Return the pose of the camera in the frame: a float64 position with the shape (3,), and a
+        float32 rotation with the shape (4,).
         """
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
@@ -275,7 +275,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
 
     The keys W, A, S and D move the camera forward, left, backward and right. E moves the camera up,
     and Q moves the camera down. With Shift, the camera moves faster. To turn the camera, the player
-    moves the mouse with the right button pressed.
+    moves the mouse while holding the right button.
 
     Parameters
     ----------
@@ -387,8 +387,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose of the camera in the frame: a position, float64 (3,), and a rotation,
-        float32 (4,).
+        """Return the pose of the camera in the frame: a float64 position with the shape (3,), and a
+        float32 rotation with the shape (4,).
         """
         position, yaw, pitch = self._state.at(alpha)
         return position, _yaw_pitch(yaw, pitch)

@@ -49,9 +49,9 @@ class CrowdTicks(SolidTableBackend[Crowd]):
 
 @drives(Crowd, unseen=CrowdTicks)
 class CrowdDrawing(CrowdTicks):
-    """The backend of a `Crowd` in a game with graphics. It advances the animations in each tick,
-    and uploads the columns and the animation states in each frame. The backends of the meshes draw
-    with the uploaded data.
+    """The backend of a `Crowd` in a game with graphics. The backend advances the animations in each
+    tick, and uploads the columns and the animation states in each frame. The backends of the meshes
+    draw with the uploaded data.
     """
 
     __slots__ = (
@@ -230,7 +230,7 @@ class CrowdPartDrawing(CrowdPartTicks):
 
     @property
     def motion_uniform(self) -> None:
-        """None, because the shader needs no uniform to interpolate a crowd."""
+        """Always None, because the shader does not need a uniform to interpolate a crowd."""
         return None
 
     @property
@@ -510,9 +510,9 @@ class _Computed:
 
 
 def _baked_texels(baked: BakedModel) -> tuple[Floats, tuple[int, int, int, int]]:
-    """Return the numbers that the shader crowd_joints.frag reads from a texture, as an array of the
-    shape (n, 4). Also return the uniform ``data_layout``, which contains the start of each part in
-    the array.
+    """Return the numbers that the shader crowd_joints.frag reads from a texture, as an array with
+    the shape (n, 4). Also return the uniform ``data_layout``, which contains the start of each part
+    in the array.
     """
     animations = len(baked.animations)
     nodes = len(baked.parents)

@@ -45,8 +45,8 @@ def _column(name: str, default: float, dtype: type[np.generic], width: int = 1) 
 
 
 class _Rows(NamedTuple):
-    """Cached values for all rows. They change only when an animation starts, a speed changes, or
-    rows are added.
+    """Cached values for all rows. The values change only when an animation starts, a speed changes,
+    or rows are added.
     """
 
     dt: float
@@ -202,8 +202,8 @@ class CrowdTable(PoseTable3D):
         return int(self._newer.data[row])
 
     def finished(self, rows: Rows | slice = slice(None)) -> Mask:
-        """Return a bool for each row: whether its animation has ended. For a row in the rest pose,
-        the bool is True.
+        """Return whether the animation of each row has ended, as a bool array. For a row in the
+        rest pose, the value is True.
         """
         newer = self._newer.current(self.count)[rows]
         speed = self._speed.current(self.count)[rows]

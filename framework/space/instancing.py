@@ -91,8 +91,8 @@ class InstancedBackend(Protocol):
         """The indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return a bool for each row: whether its instance may be visible on the screen. The array
-        of bools has the shape (n,).
+        """Return whether the instance of each row may be visible on the screen. The result is a
+        bool array with the shape (n,).
         """
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
@@ -102,7 +102,7 @@ class InstancedBackend(Protocol):
 
 
 def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
-    """Return whether a triangle of the mesh covers no area of its texture. ``uvs`` contains the
+    """Return whether any triangle of the mesh covers no area in the texture. ``uvs`` contains the
     texture coordinates of the vertices, with the shape (n, 2).
 
     Many models use a small texture as a color palette, and their triangles use only one color of
@@ -203,7 +203,7 @@ class MeshGpu:
         self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
     ) -> None:
         """Draw ``count`` rows that the caller has selected and uploaded. ``array_of`` is a function
-        that returns a vertex array. The function ``array_of`` has the same arguments as
+        that returns a vertex array. The function ``array_of`` takes the same arguments as
         `Handover.array`.
         """
         self._surface.follow(batch.frontend.material, batch.mirrored)

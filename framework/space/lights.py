@@ -37,7 +37,7 @@ Three = tuple[float, float, float]
 
 @lights_names
 class Lights(Handled["Light3D"], Sealed):
-    """All point lights and spot lights of a `World`. The sun is not in `Lights`.
+    """All point lights and spot lights of a `World`. `Lights` does not contain the sun.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
@@ -83,8 +83,8 @@ class Lights(Handled["Light3D"], Sealed):
     ) -> Light3D:
         """Add a light, and return the new `Light3D`. For the arguments, see `Light3D`.
 
-        For an invalid argument, `add` raises `TypeError` or `ValueError`. The message contains the
-        name of the argument.
+        Raises `TypeError` or `ValueError` if an argument is invalid. The error message contains the
+        name of this argument.
         """
         arguments: dict[str, object] = {
             "position": position,
@@ -221,9 +221,9 @@ class Light3D(Handle["Lights"], Sealed):
     """A point light. If ``direction`` is set, the light is a spot light.
 
     A white matte surface at a distance of 1 unit from the light gets the brightness ``color`` ×
-    ``intensity``. At a distance of 2 units, the surface has only a quarter of the brightness at 1
-    unit. If you assign an invalid value, the error message contains the name of the attribute. Once
-    the light has been removed, its properties raise an error.
+    ``intensity``. At a distance of 2 units, the surface is only a quarter as bright. If you assign
+    an invalid value, the error message contains the name of the attribute. Once the light has been
+    removed, its properties raise an error.
     """
 
     __slots__ = ()
@@ -265,8 +265,8 @@ class Light3D(Handle["Lights"], Sealed):
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Return a bool for each sphere: whether a part of the sphere is in the view. The array of
-    bools has the shape (n,).
+    """Return whether a part of each sphere is in the view. The result is a bool array with the
+    shape (n,).
 
     ``from_eye`` are the centers of the spheres relative to the camera, with the shape (n, 3).
     ``reach`` contains the radii of the spheres.

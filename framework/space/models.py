@@ -248,7 +248,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """Remove the item "weights" from ``columns``, and return its values as an array of the
+        """Remove the item "weights" from ``columns``, and return its values as an array with the
         shape (count, w). If ``columns`` has no item "weights", return None.
         """
         if "weights" not in columns:

@@ -20,8 +20,8 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also begins and ends the ticks of the nodes, because the nodes may have no
-    other backend to do so.
+    """A backend that also begins and ends the ticks of the nodes, because the nodes may not have a
+    backend of their own that does this.
     """
 
     __slots__ = ()

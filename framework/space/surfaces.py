@@ -83,8 +83,8 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Return a shader program, compiling it if necessary. Solids with the same shaders share
-        one program; see `Programs.get`.
+        """Return a shader program, and compile the program if necessary. Solids with the same
+        shaders share one program; see `Programs.get`.
 
         If the fragment shader is "shadow.frag", the program draws depths for the shadows of the
         sun.
