@@ -5,7 +5,7 @@ A *kernel* computes a function such as the sine, for float64 arrays or for singl
 argument of a kernel is `ARRAYS` or `NUMBERS`. `ARRAYS` and `NUMBERS` contain the operations whose
 names differ between NumPy and Python. A kernel uses only + - × ÷, the square root, and the
 operations of `ARRAYS` or `NUMBERS`. The standard IEEE 754 defines the rounding of + - × ÷ and of
-the square root. Therefore every machine computes the same bits for these operations. NumPy and
+the square root. Therefore, every machine computes the same bits for these operations. NumPy and
 Python run one operation at a time. Therefore, no compiler combines a product and a sum into one
 operation, which would round differently.
 

@@ -49,7 +49,7 @@ class Mesh(HasMoved, checks.Sealed):
     positions
         The positions of the vertices, in units: an array of shape (n, 3).
     indices
-        The indices of the three vertices of each triangle: an array (3 m,) of integers for m
+        The indices of the three vertices of each triangle: an integer array of shape (3 m,) for m
         triangles. By default, the vertices 0, 1 and 2 form the first triangle, the vertices 3, 4
         and 5 form the second triangle, and so on.
     normals
@@ -67,8 +67,8 @@ class Mesh(HasMoved, checks.Sealed):
         a tangent, 1 or -1, is the sign of the bitangent. By default, tangents are computed from
         ``uvs``.
     second_uvs
-        A second set of texture coordinates, for textures with the option ``uv_set=1``: an array
-        (n, 2). See `Texture`. By default, textures with ``uv_set=1`` use ``uvs`` too.
+        A second set of texture coordinates, for textures with the option ``uv_set=1``: an array of
+        shape (n, 2). See `Texture`. By default, textures with ``uv_set=1`` use ``uvs`` too.
     """
 
     __slots__ = (

@@ -3,8 +3,8 @@
 A body moves first along x, then along y. `move` divides long moves into steps of at most one tile,
 so that a body does not pass through corners. Along each axis, a body is stopped by the first edge
 that it meets. A stopped body is placed exactly beside the edge that stopped it. The position of a
-stopped body is rounded away from the edge. A float32 position stays float32. Therefore a body that
-starts outside of all solid tiles and boxes is never moved into one of them.
+stopped body is rounded away from the edge. A float32 position stays float32. Therefore, a body that
+starts outside all solid tiles and boxes is never moved into one of them.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def move(
     The new positions, an array of shape (n, 2), and the `Flags`. For a single body, the new
     position is an array of shape (2,), and each attribute of the `Flags` is one bool. The returned
     positions are float32 if ``position`` is float32, otherwise float64. A body that starts outside
-    of all solid tiles and boxes never gets inside, even after rounding.
+    all solid tiles and boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
     deeper if it leads away from the side with the shortest way out of the wall. Such a move is

@@ -32,16 +32,16 @@ class OverlapTracker(HasMoved):
 
     def __init__(self) -> None:
         self.entered: Rows = np.empty((0, 2), np.intp)
-        """The pairs that overlap in this tick, but did not overlap in the last tick: an array (m,
-        2).
+        """The pairs that overlap in this tick, but did not overlap in the last tick: an array of
+        shape (m, 2).
         """
         self.staying: Rows = self.entered
         """The pairs that overlap in this tick and overlapped in the last tick: an array of shape
         (m, 2).
         """
         self.exited: Rows = self.entered
-        """The pairs that overlapped in the last tick, but do not overlap in this tick: an array (m,
-        2).
+        """The pairs that overlapped in the last tick, but do not overlap in this tick: an array of
+        shape (m, 2).
         """
         self._now: NDArray[np.int64] = np.empty(0, np.int64)
 

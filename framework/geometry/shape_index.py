@@ -40,7 +40,7 @@ _NO_HIT: Hit = math.inf, -1, 0.0, 0.0
 
 
 _Box = tuple[float, float, float, float]
-"""The left, bottom, right and top edge of a bounding box."""
+"""The left, bottom, right and top edges of a bounding box."""
 
 
 class ShapeIndex:
@@ -244,7 +244,7 @@ class _Grid:
         high = extents.high
         n = len(extents)
         self.margin = 4 * _MARGIN * largest
-        """The boxes in the grid are larger by this margin, because of rounding errors."""
+        """The boxes in the grid are enlarged by this margin to allow for rounding errors."""
         origin: Doubles = low.min(axis=1, initial=math.inf) if n else np.zeros(2)
         span: Doubles = high.max(axis=1) - origin if n else np.zeros(2)
         width, height = span.tolist()
@@ -271,7 +271,7 @@ class _Grid:
         self._small = np.flatnonzero(~is_large)
         self._covered: Rows = covered[self._small]
         self.large_rows: list[int] = np.flatnonzero(is_large).tolist()
-        """The rows of large shapes, which are in no cell of the grid."""
+        """The rows of large shapes, which are not in any cell of the grid."""
         middle = (low + high) / 2
         half = (high - low) / 2 + self.margin
         self.boxes: list[list[float]] = np.concatenate([low, high, middle, half]).T.tolist()

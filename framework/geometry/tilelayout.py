@@ -224,8 +224,8 @@ class TileLayout:
     def box(self) -> tuple[int, int]:
         """The width and the height of the upright box around a cell, in pixels.
 
-        In staggered and hexagonal maps, both slopes of a cell have the same whole number of pixels.
-        The box may therefore be a pixel smaller than a tile.
+        In staggered and hexagonal maps, the box is rounded so that both slopes of a cell have the
+        same whole number of pixels. The box may therefore be a pixel smaller than a tile.
         """
         width, height = self.tile_size
         if self.orientation not in _SHIFTED:

@@ -166,7 +166,8 @@ class BodyAttribute:
         """Add ``new`` minus ``old`` to the value of the body at ``index``. Both values come from
         the physics engine.
 
-        If the game has not changed the value since the last step, it becomes exactly ``new``.
+        If the game has not changed the value since the last step, the value becomes exactly
+        ``new``.
         """
         values = self.view()
         if np.array_equal(values[index], self.engine_values[index]):
@@ -248,7 +249,7 @@ class BodyOwner(Protocol[BodyT]):
         """Remove bodies, and the joints of these bodies, from the physics engine."""
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies from the physics engine now."""
+        """Read the current velocities of all bodies from the physics engine."""
 
 
 class BodySet(Generic[BodyT]):
@@ -291,7 +292,7 @@ class BodySet(Generic[BodyT]):
         self.raw: list[BodyT] = []
         """The bodies of the physics library: `Body` objects of pymunk, or handles of Rapier."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Unique numbers of the bodies in ascending order, from `Simulation.new_keys`."""
+        """The unique numbers of the bodies, in ascending order."""
         # The keys of the kinematic bodies that the game has teleported since the last physics step.
         self._teleported: NDArray[np.int64] = np.empty(0, np.int64)
         self.poses = self._new_attributes("position", engine.pose)
@@ -690,7 +691,7 @@ class Bodies(HasMoved, SealedByClass):
         """The forces that act on the bodies' centers of mass in every step. Default: 0.
 
         The unit is mass times units / s². The array has the shape (n, 2), or (n, 3) in 3D. You can
-        assign an array of forces, or change its elements in place.
+        assign an array of forces, or write to the elements in place.
         """
         return self._set.force(0)
 

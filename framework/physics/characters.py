@@ -66,9 +66,9 @@ class Character:
         self.on_floor = False
         """Whether the character is standing on a floor."""
         self.on_wall = False
-        """Whether a wall or a slope that is too steep stopped the last `move`."""
+        """Whether the last `move` was stopped by a wall, or by a slope that is too steep."""
         self.on_ceiling = False
-        """Whether a ceiling stopped the last `move`."""
+        """Whether the last `move` was stopped by a ceiling."""
         self.crushed = False
         """Whether a moving body is squeezing the character against another body.
 

@@ -50,8 +50,8 @@ class BodyContact(NamedTuple):
 
 
 class NewContact(NamedTuple):
-    """Two bodies that begin to touch. `Physics2D.filter_contacts` passes this object to your
-    function.
+    """Two bodies that are beginning to touch. `Physics2D.filter_contacts` passes this object to
+    your function.
     """
 
     first: Any
@@ -70,7 +70,7 @@ class NewContact(NamedTuple):
     """
     relative_velocity: tuple[float, ...]
     """The velocity of the second body minus the velocity of the first body, at `point`, in units /
-    s. The velocities are from before the collision.
+    s. These are the velocities before the collision.
     """
 
 
@@ -192,7 +192,8 @@ class BodyContacts:
         the shape (m, 2), or (m, 3) in 3D.
         """
         self.depths: Doubles = columns.depths
-        """How deep the bodies overlap in units, negative for a gap. The array has the shape (m,).
+        """How deep the bodies overlap, in units. The depth is negative if there is a gap. The array
+        has the shape (m,).
         """
         self.impulses: Doubles = columns.impulses
         """The impulses that pushed the bodies apart, in mass times units / s. The array has the
@@ -281,7 +282,9 @@ class BodyContacts:
 
 
 class TouchingPairs:
-    """The pairs of bodies that touch in this tick, and the pairs that touched in the last tick."""
+    """The pairs of bodies that are touching in this tick, and the pairs that were touching in the
+    last tick.
+    """
 
     def __init__(self) -> None:
         self.now: Codes = np.empty(0, np.int64)
@@ -343,7 +346,7 @@ def both(values: Mask) -> Mask:
 
 
 def keys_of(codes: Codes) -> Codes:
-    """Return the two keys of each pair, the lower key first. The result has the shape (m, 2)."""
+    """Return the two keys of each pair, with the lower key first. The result has the shape (m, 2)."""
     return np.column_stack([codes >> _SHIFT, codes & _LOW_BITS])
 
 

@@ -24,8 +24,8 @@ ENGINES = {
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
     "rapier3d": ("Physics2D and Physics3D", "physics"),
 }
-"""A dict from package names to pairs. A pair has the class that uses the package, and the extra
-that installs the package.
+"""A dict from package names to pairs. Each pair contains the class that uses the package, and the
+extra that installs the package.
 """
 
 BodyT = TypeVar("BodyT")
@@ -111,7 +111,7 @@ class PhysicsEngine(Protocol[BodyT]):
     # Methods for walls and joints.
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
-        """Make a wall with the given shape. ``shape`` must be created by a method of this engine,
+        """Create a wall with the given shape. ``shape`` must be created by a method of this engine,
         such as `PlaneEngine.tile_shape`.
         """
 
@@ -136,7 +136,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Simulate one physics step with a duration of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
+        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocities to
         0.
         """
 
@@ -152,8 +152,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def mark_moved(self, bodies: list[BodyT]) -> None:
-        """Make the next `read_states` read ``bodies``, even if the engine did not move these
-        bodies.
+        """Make sure that the next `read_states` reads ``bodies``, even if the engine did not move
+        these bodies.
         """
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
@@ -167,15 +167,15 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch. The result is an array of indices with
-        the shape (m, 2).
+        """Return the pairs of bodies and walls that are touching. The result is an array of indices
+        with the shape (m, 2).
 
         A wall has the index ``n + i``, where n is the number of bodies, and i is the index in the
         list of walls.
         """
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
 
     def touched(self) -> Rows:
         """Return the pairs that were in contact at the end of any step since `touched` was last

@@ -49,7 +49,7 @@ class Joint2D(Joint):
 
 
 class Joints2D(PhysicsWorld):
-    """The methods of `Physics2D` that make a joint between two bodies.
+    """The methods of `Physics2D` that create a joint between two bodies.
 
     ``first`` and ``second`` are the two bodies: a sprite, a pair ``(bodies, row)`` or a wall. If
     ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the

@@ -232,7 +232,7 @@ class JointBreaker:
 
 
 class Joints3D(PhysicsWorld):
-    """The methods of `Physics3D` that make a joint between two bodies.
+    """The methods of `Physics3D` that create a joint between two bodies.
 
     ``first`` and ``second`` are the two bodies: a row's handle, a pair ``(bodies, row)`` or a wall.
     If ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
@@ -340,8 +340,8 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Make a slider: the second body can only move along ``axis``, relative to the first body.
-        Use sliders for drawers and lifts.
+        """Create a slider: the second body can only move along ``axis``, relative to the first
+        body. Use sliders for drawers and lifts.
 
         If the first body rotates, the axis rotates with it. ``limits`` are the minimum and maximum
         displacement of the slider, in units. The displacement of a new slider is 0. By default, a

@@ -228,10 +228,10 @@ class Physics2D(Joints2D, Queries2D):
     ) -> Bodies:
         """Create a body for each row (sprite) of a batch, including rows that the game adds later.
 
-        In every tick, the physics writes the positions and angles of the bodies to the batch's
+        In every tick, the framework writes the positions and angles of the bodies to the batch's
         columns ``position`` and ``angle``. If the game writes to ``position`` or ``angle``, the
-        bodies move to the new values. When the game removes a row, the physics removes the body of
-        the row.
+        bodies move to the new values. When the game removes a row, the body of the row is also
+        removed.
 
         Lengths are in pixels of the row's image. If a row has no image, lengths are in units. The
         scale and the flip of a row are read only when its body is created.
@@ -261,9 +261,9 @@ class Physics2D(Joints2D, Queries2D):
             How far an "outline" may be from the edge of the opaque pixels, in pixels of the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
-            default is "kinematic" for a sensor without ``mass`` and ``density``, so that the sensor
-            does not fall, and "dynamic" for every other body.
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
+            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
+            fall. All other bodies are "dynamic".
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
             ``mass`` and ``density``, each body has a mass of 1.
@@ -367,9 +367,10 @@ class Physics2D(Joints2D, Queries2D):
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
         """Let a body fall through the one-way tiles on which it is standing.
 
-        One-way tiles that are farther down stop the body. `drop_through` does nothing if no one-way
-        tile is under the body. You can call `drop_through` in every tick while the player holds the
-        "down" key. ``body`` is a row's handle, such as a sprite, or a pair ``(bodies, row)``.
+        One-way tiles that are farther down still stop the body. `drop_through` does nothing if no
+        one-way tile is under the body. You can call `drop_through` in every tick while the player
+        holds the "down" key. ``body`` is a row's handle, such as a sprite, or a pair
+        ``(bodies, row)``.
         """
         self._engine.drop_through(self._simulation.body_of("body", body))
 

@@ -78,8 +78,8 @@ class Physics3D(Joints3D, Queries3D):
         ``rate`` is not None.
     group
         A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
-        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
-        physics runs at the speed of the scene.
+        the group. For example, ``scene.schedule.group(0.2)`` runs the physics in slow motion. By
+        default, the physics runs at the speed of the scene.
 
     Raises
     ------
@@ -165,10 +165,10 @@ class Physics3D(Joints3D, Queries3D):
         """Create a body for each row (mesh or model) of a batch, including rows that the game adds
         later.
 
-        In every tick, the physics writes the positions and rotations of the bodies to the batch's
+        In every tick, the framework writes the positions and rotations of the bodies to the batch's
         columns ``position`` and ``rotation``. If the game writes to ``position`` or ``rotation``,
-        the bodies move to the new values. When the game removes a row, the physics removes the body
-        of the row. The scale of a row is read only when its body is created.
+        the bodies move to the new values. When the game removes a row, the body of the row is also
+        removed. The scale of a row is read only when its body is created.
 
         Parameters
         ----------
@@ -197,9 +197,9 @@ class Physics3D(Joints3D, Queries3D):
             pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
-            default is "kinematic" for a sensor without ``mass`` and ``density``, so that the sensor
-            does not fall, and "dynamic" for every other body.
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
+            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
+            fall. All other bodies are "dynamic".
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
             ``mass`` and ``density``, each body has a mass of 1.

@@ -178,7 +178,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The world removes the bodies of the removed rows after the physics step. If ``function``
         calls a method that reads or changes bodies, the method raises `FrameworkError`. If
         ``function`` raises an error, the two bodies collide, and the physics step ends normally.
-        After the physics step, the error stops the tick.
+        After the physics step, the error is raised and stops the tick.
 
         Calling `filter_contacts` again for the same layers replaces the function. To remove the
         function, pass ``function=None``. If two bodies are already touching when you call

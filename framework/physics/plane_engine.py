@@ -130,8 +130,8 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Move a shape from each of several starts along a displacement of its own. Return the
         first hit of each moving shape, or None if it hits nothing.
 
-        If the shape overlaps a body at the start, the result is a hit on this body at the fraction
-        0 of the displacement. There is no hit if the shape is moving out of the body. Raises
+        If the shape already overlaps a body at the start, the result is a hit on this body, with a
+        fraction of 0. If the shape is moving out of the body, there is no hit. Raises
         `FrameworkError` if the physics library cannot move this kind of shape.
         """
 

@@ -29,9 +29,9 @@ class Arbiters(NamedTuple):
     ids: NDArray[np.uint64]
     """The ids of the two bodies, and the number of points. The shape is (k, 3)."""
     numbers: Doubles
-    """The numbers of each contact. The shape is (k, 14). A row has the impulse on the first body,
-    the normal from the first body to the second body, and two points. Each point has a position on
-    each of the two bodies, and a distance.
+    """The numbers of each contact. The shape is (k, 14). A row contains the impulse on the first
+    body, the normal from the first body to the second body, and two points. Each point consists of
+    a position on each of the two bodies, and a distance.
     """
 
 
@@ -81,7 +81,7 @@ def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
 
 
 def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
-    """Return the contacts of sleeping bodies, which `read_arbiters` does not contain."""
+    """Return the contacts of sleeping bodies. `read_arbiters` does not return these contacts."""
     ids: list[tuple[int, int, int]] = []
     numbers: list[list[float]] = []
     listed: set[frozenset[pymunk.Shape]] = set()  # needed because both bodies list the same contact

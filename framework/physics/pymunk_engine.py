@@ -477,7 +477,7 @@ class PymunkEngine:
         self._filters.end_step()
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
+        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocities to
         0.
         """
         for body in self._carried:
@@ -578,8 +578,8 @@ class PymunkEngine:
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch, except pairs of sleeping bodies. The
-        result is an array of indices with the shape (m, 2).
+        """Return the pairs of bodies and walls that are touching, except pairs of sleeping bodies.
+        The result is an array of indices with the shape (m, 2).
 
         A wall has the index ``n + i``, where n is the number of bodies, and i is the index in the
         list of walls.
@@ -611,7 +611,7 @@ class PymunkEngine:
         return pairs[are_mapped]
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
         self._noted.append(self.touching())
 
     def touched(self) -> Rows:
@@ -640,8 +640,8 @@ class PymunkEngine:
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, the result does not contain sleeping bodies, because it takes longer
-        to read their contacts.
+        If ``asleep`` is False, the result does not contain sleeping bodies, because reading their
+        contacts takes longer.
         """
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:

@@ -74,8 +74,8 @@ def circle_hit(
 ) -> PlaneHit | None:
     """Return the first body that a circle hits when it moves along ``displacement``.
 
-    If the circle overlaps a body at the start, the result is a hit on this body at the fraction 0
-    of the displacement. There is no hit if the circle is moving out of the body.
+    If the circle already overlaps a body at the start, the result is a hit on this body, with a
+    fraction of 0. If the circle is moving out of the body, there is no hit.
     """
     if not any(displacement):
         return None

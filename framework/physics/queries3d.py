@@ -248,8 +248,8 @@ class Queries3D(PhysicsWorld):
         None. If you pass one array and one vector, all shapes use the same vector. See
         `query_shape` for the options ``size``, ``radius``, ``mesh`` and ``rotation``.
 
-        If the shape overlaps a body at the start, the result is a hit on this body with the
-        ``fraction`` 0. There is no hit if the shape is moving out of the body. A shape with a
+        If the shape already overlaps a body at the start, the result is a hit on this body, with a
+        ``fraction`` of 0. If the shape is moving out of the body, there is no hit. A shape with a
         displacement of (0, 0, 0) hits nothing: call `query_shape` instead. The distance of a hit
         has an error of up to about 0.005 units.
         """

@@ -150,7 +150,9 @@ class BodyBytes:
 
     def __init__(self, bodies: rapier3d.RigidBodySet, colliders: Mapping[int, int]) -> None:
         self.bodies = bodies
-        """The bodies that this object reads. After a restore, the world has other body objects."""
+        """The bodies that this object reads. After a restore, the body objects of the world are
+        different.
+        """
         self._end = -1  # the offset after the last body, or -1 if the bodies cannot be read
         self.indices: Rows = np.empty(0, np.intp)
         """The indices of the bodies, in ascending order."""

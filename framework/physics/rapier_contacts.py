@@ -46,7 +46,7 @@ class RapierContacts:
     """The contacts of a Rapier world.
 
     Listing all contacts is slow, because Rapier creates several Python objects for each contact.
-    Therefore the class finds touching colliders with Rapier's events, which report that two
+    Therefore, the class finds touching colliders with Rapier's events, which report that two
     colliders begin or stop touching. The class reads the values of a contact only if the game
     requests contacts.
     """

@@ -548,18 +548,20 @@ class RapierBase:
         """
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
+        """Make sure that the next `read_states` reads ``bodies``, even if Rapier did not move these
+        bodies.
+        """
         self._active = bodies
 
     # -- contacts ----------------------------------------------------------------------------------
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch. The result is an array of indices with
-        the shape (m, 2).
+        """Return the pairs of bodies and walls that are touching. The result is an array of indices
+        with the shape (m, 2).
 
         The pairs include contacts with sensors.
 

@@ -1,9 +1,9 @@
 """2D Rapier: run `Physics2D` with the library Rapier (https://rapier.rs).
 
-Rapier itself simulates 3D bodies. In this module, all bodies have the z coordinate 0, and turn only
-about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an axis
-of a body is locked. After each tick, the engine sets all z coordinates back to 0, because rounding
-errors change them.
+Rapier itself simulates 3D bodies. In this module, all bodies have a z coordinate of 0, and turn
+only about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an
+axis of a body is locked. After each tick, the engine sets all z coordinates back to 0, because
+rounding errors change them.
 """
 
 from __future__ import annotations

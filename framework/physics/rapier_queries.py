@@ -68,8 +68,8 @@ def first_hit(
 ) -> CastHit | None:
     """Return the first collider that a shape hits when it moves along ``displacement``.
 
-    If the shape overlaps a collider at the start, the result is a hit on this collider at the
-    distance 0. There is no hit if the shape is moving out of the collider.
+    If the shape already overlaps a collider at the start, the result is a hit on this collider, at
+    a distance of 0. If the shape is moving out of the collider, there is no hit.
     """
     x, y, z = displacement
     length = (x * x + y * y + z * z) ** 0.5

@@ -1,6 +1,6 @@
 """2D shapes for Rapier: the colliders, masses and outlines of 2D bodies.
 
-Rapier itself simulates 3D bodies. All 2D bodies have the z coordinate 0. A 2D circle is a ball in
+Rapier itself simulates 3D bodies. All 2D bodies have a z coordinate of 0. A 2D circle is a ball in
 Rapier, and a 2D capsule is a 3D capsule. 2D boxes and polygons are prisms along the z axis. Each
 prism is very long along z, so that Rapier never pushes two bodies apart along z.
 """
@@ -133,7 +133,7 @@ def with_mass(
     collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
 ) -> rapier3d.ColliderBuilder:
     """Set the mass of ``collider``, and return the collider. ``collider`` must be the builder that
-    `collider_of` has returned for ``shape``.
+    `collider_of` returned for ``shape``.
 
     Without this function, Rapier would use the mass and the inertia of the 3D shape. For example, a
     3D ball has less inertia than a 2D disc with the same mass.

@@ -2,7 +2,7 @@
 
 When a lift moves, a character on it must move by the same distance. Rapier does not do this. The
 game may set the position of a lift before or after the character moves. Rapier moves the body of
-the lift later, in the next physics step. Therefore `Riders` stores the poses of all kinematic
+the lift later, in the next physics step. Therefore, `Riders` stores the poses of all kinematic
 bodies at the end of each tick, and later compares them with the columns of the batches.
 """
 

@@ -186,7 +186,7 @@ class Simulation(Generic[BodyT]):
         """A list with the bodies of each call of `Physics2D.add` or `Physics3D.add`."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
-        """The joints of this world, without those that have been removed."""
+        """The joints of this world, except joints that have been removed."""
         self.followers: list[Follower] = []
         """The objects that this simulation calls in each tick."""
         self.changed = True
@@ -333,7 +333,7 @@ class Simulation(Generic[BodyT]):
         return [body for bodies in self.sets for body in bodies.raw]
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies from the physics engine now."""
+        """Read the current velocities of all bodies from the physics engine."""
         self.engine.mark_moved(self._all_bodies())
         self._map_order()
         states = self._read_states()

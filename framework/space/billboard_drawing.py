@@ -65,7 +65,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes uploaded to the GPU, without images."""
+        """The total number of bytes uploaded to the GPU, excluding images."""
         return self._rows.uploaded
 
     def depth(self) -> float:

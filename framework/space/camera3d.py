@@ -80,7 +80,9 @@ class Shot(NamedTuple):
 
 
 Pose = tuple[Doubles, Floats]
-"""A position in world units as float64 (3,), and a rotation as a unit quaternion (x, y, z, w)."""
+"""A position in world units as a float64 array with the shape (3,), and a rotation as a unit
+quaternion (x, y, z, w).
+"""
 
 Lens = tuple[float, float]
 """Two numbers: ``fov`` in radians, and ``ortho_height`` in units. The height is 0 for a perspective

@@ -357,8 +357,8 @@ class BakedGpu:
         """Upload the animation states that changed, and compute the matrices for a frame at
         ``alpha``.
 
-        If one tick has run since the last frame, only the states after this tick are uploaded,
-        because the GPU already has the states before it.
+        If one tick has run since the last frame, only the states after this tick are uploaded. The
+        GPU already has the states before this tick.
         """
         n = table.count
         after = table.states_after
@@ -564,8 +564,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that are drawn in a frame, used when only some of the rows are drawn,
-    or when they are drawn in another order.
+    """The columns of the rows that are drawn in a frame. This class is used if only some rows are
+    drawn, or if the rows are drawn in a different order.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

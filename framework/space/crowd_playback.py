@@ -23,7 +23,7 @@ ANIMATIONS = 4096
 
 REST = 0
 """The animation number of the rest pose, which is the pose without animation. The animations of the
-model have the numbers 1, 2, 3 and so on.
+model are numbered 1, 2, 3 and so on.
 """
 
 _HIDDEN = (
@@ -67,7 +67,7 @@ class _Rows(NamedTuple):
     may_fade: bool
     """Whether the older animation of any row may still be fading out."""
     are_simple: bool
-    """Whether every row plays forwards, and no row plays its whole animation in one tick."""
+    """Whether every row is playing forwards, and no row plays its whole animation in one tick."""
 
 
 class CrowdTable(PoseTable3D):

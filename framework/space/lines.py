@@ -207,7 +207,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         """Add a grid of squares on the ground, at y = 0. ``step`` is the side length of a square in
         units.
 
-        In x and in z, the grid goes from -``size`` to ``size``, in units.
+        Along x and z, the grid extends from -``size`` to ``size``, in units.
         """
         size = checks.number("size", size, above=0)
         step = checks.number("step", step, above=0)
@@ -275,7 +275,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
     """Return arrays with equal numbers of rows.
 
-    If an array has only one row, the row is repeated for all rows.
+    If an array has only one row, this row is repeated to match the other arrays.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

@@ -56,7 +56,7 @@ class _CopyCells(ColumnValues[Floats], ABC):
     @abstractmethod
     def _of(self, batch: object) -> Floats:
         """Return the values of all copies of the model, as an array that shares its memory with the
-        table in which they are stored.
+        table of the values.
         """
 
 
@@ -178,8 +178,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies. For each copy, the table has the root node and then the nodes of
-        the model.
+        """The nodes of all copies. For each copy, the table contains the root node, followed by the
+        nodes of the model.
         """
         self.stride = 1 + len(model.node_names)
         """The number of nodes in one copy, including the root node."""

@@ -58,7 +58,8 @@ class Shadows:
         The largest distance from the camera at which shadows are drawn, in units.
     cascades
         The number of cascades, from 1 to `MAX_CASCADES`. A cascade is a range of distances from the
-        camera that has its own shadow texture. Each cascade draws all solids that cast shadows.
+        camera that has its own shadow texture. All solids that cast shadows are drawn once for each
+        cascade.
     """
 
     resolution: int = 1024
