@@ -74,7 +74,8 @@ class TraitColumns:
     """The traits of all bodies of a batch, such as damping. The game may write to the arrays of
     traits.
 
-    A new `TraitColumns` object stores the traits of ``count`` bodies, which are all ``initial``.
+    A new `TraitColumns` object stores traits for ``count`` bodies. At first, all bodies have the
+    traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:

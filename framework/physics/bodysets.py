@@ -3,8 +3,8 @@ bodies and the columns of the batch in sync.
 
 Before each physics step, the module sends the values that the game has changed to pymunk or Rapier.
 After each physics step, the module copies the new values from pymunk or Rapier to the columns. A
-`BodyAttribute` stores a copy of the values that the physics engine returned last. If a value in a
-column differs from the stored copy, the game has changed the value.
+`BodyAttribute` stores a copy of the values that the physics engine most recently returned. If a
+value in a column differs from the stored copy, the game has changed the value.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models, for the function `poses_of`. `poses_of` reads the table ``nodes``, which
-    stores the positions of the models.
+    """The part of a batch of models that `poses_of` uses. The table ``nodes`` stores the positions
+    of the models.
     """
 
     @property
@@ -42,8 +42,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table that stores the positions of a batch, and how many rows of this table belong
-    to each row of the batch.
+    """Return the table that stores the positions of a batch, and the number of table rows for each
+    row of the batch.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -55,8 +55,8 @@ class BodyAttribute:
     """One attribute of all bodies of a batch, such as the velocity.
 
     If the batch has a column with the same name, this column stores the values. If the batch has no
-    such column, the array `own` stores the values. For a batch of models, its table of nodes stores
-    the positions. Each model has ``stride`` rows in the table of nodes.
+    such column, the array `own` stores the values. For a batch of models, the positions are stored
+    in its table of nodes. Each model has ``stride`` rows in the table of nodes.
     """
 
     __slots__ = (
@@ -130,7 +130,7 @@ class BodyAttribute:
         array.
 
         The array is a copy if the rows of the bodies are not consecutive in the table. Writing to a
-        copy has no effect, so call `assign` instead.
+        copy has no effect, so use `assign` to change the values.
         """
         return (
             self.own
@@ -140,7 +140,7 @@ class BodyAttribute:
 
     def assign(self, values: ArrayLike) -> None:
         """Set the values of all bodies. Calling `assign` has the same effect as writing to the
-        column in the game.
+        column.
         """
         target = self.view()
         assign_to(self.name, target, values)
@@ -241,8 +241,8 @@ class BodyOwner(Protocol[BodyT]):
         """Create bodies for new rows, and remove the bodies of removed rows."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Return ``count`` new keys, which are unique numbers, for bodies or walls on the layer
-        ``layer``.
+        """Return ``count`` new unique numbers, which become the keys of bodies or walls on the
+        layer ``layer``.
         """
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
@@ -473,7 +473,7 @@ class BodySet(Generic[BodyT]):
     def add_rows(self, rows: Rows) -> None:
         """Create a body for each row in ``rows``.
 
-        If no valid shape can be made for a row, the error message contains the index of the row.
+        If no valid shape can be created for a row, the error message contains the index of the row.
         """
         values = {attribute: self._checked(attribute, rows) for attribute in self._all_attributes()}
         new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
@@ -550,7 +550,7 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send the values that the game has written to the columns to the physics engine.
+        """Send the physics engine the values that the game has written to the columns.
 
         ``seconds`` is the total duration of the next physics steps, in which kinematic bodies move
         to their new positions.
@@ -715,8 +715,8 @@ class Bodies(HasMoved, SealedByClass):
     @property
     def damping(self) -> NDArray[Any]:
         """The damping of the velocity of each body, at least 0: the greater the damping, the faster
-        the body slows down. The array has the shape (n,). The initial damping is the option
-        ``damping`` of ``add``.
+        the body slows down. The array has the shape (n,). The initial value is the ``damping`` that
+        was passed to ``add``.
 
         With a damping of 0.5, a body loses about 40 % of its velocity per second of game time. You
         can assign an array or a number, or write to the elements in place.
@@ -730,8 +730,8 @@ class Bodies(HasMoved, SealedByClass):
     @property
     def angular_damping(self) -> NDArray[Any]:
         """The damping of the angular velocity of each body, at least 0: the greater the damping,
-        the faster the rotation slows down. The array has the shape (n,). The initial damping is the
-        option ``angular_damping`` of ``add``.
+        the faster the rotation slows down. The array has the shape (n,). The initial value is the
+        ``angular_damping`` that was passed to ``add``.
 
         You can assign an array or a number, or write to the elements in place.
         """

@@ -110,7 +110,7 @@ class Character:
         vector in units, with the shape (3,).
 
         Return the distance that the character walked or fell, as a vector with the shape (3,). This
-        distance does not include movements that the floor or other bodies cause. `move` sets the
+        distance does not include movement caused by the floor or by other bodies. `move` sets the
         ``position`` of the character's row, and the attributes such as `on_floor`. The physics body
         follows in the next physics step.
 

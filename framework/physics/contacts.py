@@ -295,8 +295,8 @@ class TouchingPairs:
         """The value of `now` in the last tick."""
 
     def update(self, codes: Codes) -> None:
-        """Begin a new tick in which the pairs ``codes`` touch. ``codes`` contains the codes of
-        these pairs in ascending order, without duplicates.
+        """Begin a new tick in which the pairs ``codes`` are touching. ``codes`` contains the codes
+        of these pairs in ascending order, without duplicates.
         """
         self.before = self.now
         self.now = self.now if np.array_equal(codes, self.now) else codes

@@ -44,7 +44,7 @@ class PhysicsEngine(Protocol[BodyT]):
     pose: ClassVar[str]
     """The name of the orientation column: "angle" or "rotation"."""
     noun: ClassVar[str]
-    """A text that says which batches the engine accepts, for error messages."""
+    """A description of the batches that the engine accepts, for error messages."""
     sizes: ClassVar[tuple[slice | int, ...]]
     """The position, the orientation, the velocity and the angular velocity as slices of the result
     of `read_states`.
@@ -57,7 +57,7 @@ class PhysicsEngine(Protocol[BodyT]):
     ) -> list[BodyT]:
         """Create a body for each row in ``rows``.
 
-        If no valid shape can be made for a row, the engine creates no bodies. The error message
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
         contains the index of the row.
         """
 
@@ -116,7 +116,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def remove_wall(self, wall: BodyT) -> None:
-        """Remove a wall, and wake the bodies that rest on the wall."""
+        """Remove a wall, and wake the bodies that are resting on the wall."""
 
     def world_body(self) -> BodyT:
         """Return the static body that represents the world in joints."""
@@ -186,7 +186,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether both bodies were sleeping in the last step. The engine does
+        """For each pair, return whether both bodies were sleeping in the last step. The engine does
         not simulate sleeping bodies.
 
         ``pairs`` is an array of indices as in `touching`, with the shape (m, 2). Sleeping bodies
@@ -202,7 +202,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """Return the contacts of ``pairs`` in the last step.
 
         ``pairs`` is an array of indices as in `touching`, with the shape (m, 2). ``pairs`` must not
-        contain a pair twice. If ``asleep`` is False, the engine may omit pairs of sleeping bodies.
+        contain any pair twice. If ``asleep`` is False, the engine may omit pairs of sleeping
+        bodies.
         """
 
     def filter_contacts(

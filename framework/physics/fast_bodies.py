@@ -1,4 +1,4 @@
-"""Fast bodies: continuous collision detection, so that a fast body does not jump through a thin
+"""Fast bodies: use continuous collision detection, so that a fast body does not jump through a thin
 body.
 """
 
@@ -77,7 +77,7 @@ class FastBodies:
         return reach
 
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
-        """Switch continuous collision detection on if the game has made the body fast."""
+        """Switch continuous collision detection on if the game has set a high speed for the body."""
         if index >= len(self._reach):
             return
         length = _speed(body) * seconds

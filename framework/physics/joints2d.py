@@ -195,8 +195,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Limit the angle between two bodies. The limited angle is the angle of the second body
-        minus the angle of the first body.
+        """Limit the angle between two bodies. This angle is the angle of the second body minus the
+        angle of the first body.
 
         ``min_angle`` and ``max_angle`` are in radians. Use a turn limit for flippers, doors and
         limbs.

@@ -64,8 +64,8 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        This is the torque that bends the joint, or that presses a hinge against its limit. This
-        torque includes the torque of a motor.
+        This is the torque that bends the joint, or that presses a hinge against its limit. The
+        value includes the torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
 
@@ -177,8 +177,8 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The maximum force and torque of a joint. The joint breaks if either is exceeded. None means
-    no limit.
+    """The maximum force and torque of a joint. The joint breaks if either maximum is exceeded. None
+    means no limit.
     """
 
     force: float | None
@@ -240,9 +240,9 @@ class Joints3D(PhysicsWorld):
     bodies. If you remove a body, the framework also removes its joints. With ``bump=True``, the two
     bodies of the joint also collide with each other.
 
-    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. A
-    broken joint is removed immediately, and remains in `broken_joints` until the end of the tick.
-    By default, a joint never breaks.
+    A joint breaks if its force is above ``break_force``, or if its torque is above
+    ``break_torque``. A broken joint is removed immediately, and remains in `broken_joints` until
+    the end of the tick. By default, a joint never breaks.
     """
 
     _engine: RapierEngine

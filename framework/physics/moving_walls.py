@@ -55,8 +55,8 @@ class _Walls(NamedTuple):
     sides: Doubles
     """The longest side of each body's bounds. The shape is (k,)."""
     parts: Rows
-    """The index of each body's first part, and at the end the number of all parts. The shape is (k
-    + 1,).
+    """The index of each body's first part, followed by the total number of parts. The shape is (k +
+    1,).
     """
     normals: Doubles
     """The outward normals of the sides of each part. The shape is (p, s, 2). If a part has fewer
@@ -118,8 +118,8 @@ class MovingWalls:
         return float(self._reach[row])
 
     def crossings(self, before: Doubles, after: Doubles, sent: Rows) -> list[Crossing]:
-        """Return a `Crossing` for each body whose center crossed a kinematic body, the earliest
-        crossing first. A body can cross several kinematic bodies in one step.
+        """Return a `Crossing` for each body whose center crossed a kinematic body, with the
+        earliest crossing first. A body can cross several kinematic bodies in one step.
 
         ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before``
         contains the values at the beginning of a physics step, and ``after`` the values at its end.
@@ -249,8 +249,8 @@ def _world(points: Doubles, poses: Doubles) -> Doubles:
 
 
 def _ring_of(shape: PlaneShape) -> Doubles:
-    """Return the corners of a shape, counter-clockwise. The rounded parts of circles and capsules
-    become many short sides.
+    """Return the corners of a shape, in counter-clockwise order. The rounded parts of circles and
+    capsules become many short sides.
     """
     if isinstance(shape, BoxShape):
         return np.array(corners_of(shape))

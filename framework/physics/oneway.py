@@ -75,7 +75,7 @@ class OneWay:
         return shapes
 
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
-        """Return for each pymunk contact whether the body is passing through a one-way shape.
+        """For each pymunk contact, return whether the body is passing through a one-way shape.
 
         If no body is passing through a one-way shape, return None. Each row of ``arbiters`` is a
         contact. The first two columns of ``arbiters`` are the ids of the two bodies. These contacts

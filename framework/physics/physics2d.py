@@ -272,7 +272,7 @@ class Physics2D(Joints2D, Queries2D):
             the bodies, from 0 to 1. When two bodies touch, their frictions are multiplied, and so
             are their elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            Whether the bodies pass through all other bodies. `entered` also returns pairs with
             sensors.
         fixed_rotation
             Whether to prevent forces and collisions from rotating the bodies.
@@ -280,10 +280,10 @@ class Physics2D(Joints2D, Queries2D):
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection only if it moves farther
             than a quarter of its thickness in a step. Static bodies stop fast bodies even without
-            continuous collision detection. Kinematic bodies also stop them: if a thin moving wall
-            passes the center of a body, the body is put back in front of the wall. Two bodies that
-            both use continuous collision detection may pass through each other. pymunk does not
-            have continuous collision detection.
+            continuous collision detection. Kinematic bodies also stop fast bodies: if a thin moving
+            wall passes the center of a body, the body is put back in front of the wall. Two bodies
+            that both use continuous collision detection may pass through each other. pymunk does
+            not have continuous collision detection.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits

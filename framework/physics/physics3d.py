@@ -191,8 +191,8 @@ class Physics3D(Joints3D, Queries3D):
             The mesh that determines the shape. The default is the mesh or the model of the batch.
         parts
             The nodes of a model that become pieces of the shape, such as ``["Hull", "Mast*"]``.
-            ``True`` selects all nodes with a mesh. Only a `ModelBatch` accepts ``parts``. Each
-            piece gets the shape in ``shape``. To choose a shape for each node, pass a dict:
+            ``True`` selects all nodes with a mesh. Only a `ModelBatch` accepts ``parts``. ``shape``
+            is then the shape of each piece. To choose a shape for each node, pass a dict:
             ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
             pieces. By default, the shape has only one piece.
         kind
@@ -208,7 +208,7 @@ class Physics3D(Joints3D, Queries3D):
             the bodies, from 0 to 1. When two bodies touch, the average of their frictions and the
             average of their elasticities are used.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            Whether the bodies pass through all other bodies. `entered` also returns pairs with
             sensors.
         fixed_rotation
             Whether to prevent forces and collisions from rotating the bodies.
@@ -354,7 +354,7 @@ class Physics3D(Joints3D, Queries3D):
             The mass of the character, which matters when it pushes dynamic bodies. The force with
             which the character pushes a body is at most the character's weight. A character easily
             moves a crate of half its mass, but not a crate of ten times its mass. The weight of the
-            character also pushes down a dynamic body under its feet. The default mass is the
+            character also presses down on a dynamic body under its feet. The default mass is the
             ``mass`` of the body in `Physics3D.add`.
         keep_velocity
             Whether a character that jumps off a moving floor keeps the floor's velocity until it

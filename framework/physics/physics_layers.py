@@ -57,7 +57,7 @@ class PhysicsLayers:
         """Return the index of the existing layer ``name``.
 
         Raises `ValueError` if the layer ``name`` does not exist. The error message suggests the
-        existing name that is most similar.
+        most similar existing name.
         """
         if checks.text(label, name) not in self.names:
             matches = difflib.get_close_matches(name, self.names, 1)

@@ -31,7 +31,9 @@ class TickSystems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or a game in which physics can run. Physics uses only its attribute `systems`."""
+    """A scene or a game in which physics can run. The physics world uses only the attribute
+    `systems`.
+    """
 
     @property
     def systems(self) -> TickSystems: ...
@@ -126,7 +128,7 @@ class PhysicsWorld(HasMoved, SealedByClass):
         """Return the pairs of bodies that touched in the last tick and are still touching in this
         tick.
 
-        See `entered`. The result of `staying` also contains sleeping bodies that touch.
+        See `entered`. The result also contains sleeping bodies that are touching.
         """
         return self._simulation.pairs("staying", layer, other)
 
@@ -189,7 +191,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
         Raises
         ------
         ValueError
-            If no body or wall is in one of the layers. Call `filter_contacts` only after `add`.
+            If one of the layers does not contain any body or wall. Call `filter_contacts` only
+            after `add`.
         """
         self._simulation.filter_contacts(layer, other, function)
 

@@ -105,7 +105,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
-        """Return the keys of the bodies at most ``radius`` units away from ``point``."""
+        """Return the keys of the bodies that are at most ``radius`` units away from ``point``."""
 
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
@@ -127,7 +127,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each of several starts along a displacement of its own. Return the
+        """Move a shape from several starting points, each with its own displacement. Return the
         first hit of each moving shape, or None if it hits nothing.
 
         If the shape already overlaps a body at the start, the result is a hit on this body, with a

@@ -150,7 +150,7 @@ class PymunkEngine:
     ) -> list[Body]:
         """Create a body for each row in ``rows``.
 
-        If no valid shape can be made for a row, the engine creates no bodies. The error message
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
         contains the index of the row.
         """
         indices: list[int] = rows.tolist()
@@ -337,7 +337,7 @@ class PymunkEngine:
         return shape.body
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake the bodies that rest on the wall."""
+        """Remove a wall, and wake the bodies that are resting on the wall."""
         self.remove_body(wall)
 
     def drop_through(self, body: Body) -> None:
@@ -413,7 +413,7 @@ class PymunkEngine:
         return plane_hit(hit, start)
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
-        """Return the bodies at most ``radius`` units away from ``point``."""
+        """Return the bodies that are at most ``radius`` units away from ``point``."""
         hits = self.space.point_query(point, radius, pymunk.ShapeFilter(mask=search.layers))
         shapes = [hit.shape for hit in hits if hit.shape is not None]
         return {shape.body for shape in shapes if _matches(shape, search)}
@@ -623,7 +623,7 @@ class PymunkEngine:
         return pairs
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether at least one of its two bodies is sleeping.
+        """For each pair, return whether at least one of its two bodies is sleeping.
 
         If only one of two touching bodies is sleeping, they are still touching, because pymunk
         wakes the sleeping body when the other body moves away.

@@ -162,7 +162,7 @@ class RapierBase:
     ) -> list[Body]:
         """Create a body for each row in ``rows``.
 
-        If no valid shape can be made for a row, the engine creates no bodies. The error message
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
         contains the index of the row.
         """
         indices: list[int] = rows.tolist()
@@ -577,7 +577,7 @@ class RapierBase:
         return self._contacts.take_touched()
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether both bodies were sleeping in the last step. Rapier does not
+        """For each pair, return whether both bodies were sleeping in the last step. Rapier does not
         simulate sleeping bodies.
         """
         awake = np.zeros(self._total, bool)
@@ -649,7 +649,7 @@ class RapierEngine(RapierBase):
     ) -> list[Body]:
         """Create a body for each row in ``rows``.
 
-        If no valid shape can be made for a row, the engine creates no bodies. The error message
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
         contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)

@@ -182,7 +182,7 @@ class RapierPlaneEngine(RapierBase):
     ) -> list[Body]:
         """Create a body for each row in ``rows``.
 
-        If no valid shape can be made for a row, the engine creates no bodies. The error message
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
         contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
@@ -503,7 +503,7 @@ class RapierPlaneEngine(RapierBase):
         return lines
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
-        """Return the keys of the bodies at most ``radius`` units away from ``point``."""
+        """Return the keys of the bodies that are at most ``radius`` units away from ``point``."""
         colliders: set[int] = set()
         self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)
         return self._owners(colliders)
@@ -563,7 +563,7 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from each of several starts along a displacement of its own. Return the
+        """Move a shape from several starting points, each with its own displacement. Return the
         first hit of each moving shape, or None if it hits nothing.
         """
         queries = self.queries()
