@@ -308,8 +308,8 @@ class PymunkEngine:
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
-        """Create the shape of a wall that follows a path, from pymunk's segments. ``path`` has the
-        shape (k, 2).
+        """Create the shape of a wall that follows a path. The shape consists of pymunk segments.
+        ``path`` has the shape (k, 2).
 
         If two consecutive points of the path are equal, there is no segment between them.
         """
@@ -763,7 +763,7 @@ _JOINTS = {
     "gear": "GearJoint",
     "motor": "SimpleMotor",
 }
-"""A dict from each kind of joint to pymunk's class for it."""
+"""A dict from each kind of joint to pymunk's class for this kind."""
 
 
 def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:

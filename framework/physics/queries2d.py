@@ -281,8 +281,8 @@ class Queries2D(PhysicsWorld):
 
         If the shape already overlaps a body at the start, the result is a hit on this body, with a
         ``fraction`` of 0. If the shape is moving out of the body, there is no hit. A shape with a
-        displacement of (0, 0) hits nothing: call `query_shape` instead. The distance of a hit has
-        an error of up to about 0.005 meters. In 2D, a meter is ``length_unit`` units long: see
+        displacement of (0, 0) hits nothing: call `query_shape` instead. The distance of a hit can
+        be wrong by up to about 0.005 meters. In 2D, a meter is ``length_unit`` units long: see
         `Physics2D`.
 
         Raises

@@ -251,7 +251,7 @@ class Queries3D(PhysicsWorld):
         If the shape already overlaps a body at the start, the result is a hit on this body, with a
         ``fraction`` of 0. If the shape is moving out of the body, there is no hit. A shape with a
         displacement of (0, 0, 0) hits nothing: call `query_shape` instead. The distance of a hit
-        has an error of up to about 0.005 units.
+        can be wrong by up to about 0.005 units.
         """
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         starts, displacements = checked_rays(start, displacement, 3)

@@ -53,7 +53,7 @@ class _Layout(NamedTuple):
 
 @functools.cache
 def _layout() -> _Layout | None:
-    """Return the byte layout of the installed Rapier, or None if it is unknown."""
+    """Return the byte layout of the installed Rapier version, or None if the layout is unknown."""
     world = rapier3d.PhysicsWorld()
     counts = (1, 0, 2, 1)
     for index, count in enumerate(counts):
@@ -216,7 +216,7 @@ class BodyBytes:
         return poses, speeds
 
     def _is_expected(self, data: bytes, count: int) -> bool:
-        """Return whether the same slots contain bodies as in the bytes that `__init__` has read.
+        """Return whether the same slots contain bodies as when `__init__` read the bytes.
 
         ``count`` is the current number of bodies.
         """

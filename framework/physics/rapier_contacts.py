@@ -98,8 +98,8 @@ class RapierContacts:
         self.platforms: Platforms | None = None
         """The one-way tiles, which filter the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
-        """The layers with a filter. Rapier calls `modify_solver_contacts` for colliders in these
-        layers.
+        """The layers that have a filter. Rapier calls `modify_solver_contacts` for colliders in
+        these layers.
         """
 
     # -- colliders ---------------------------------------------------------------------------------
@@ -199,10 +199,10 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. Leave out colliders without a row, which the
-        game has added directly to Rapier.
+        """Convert pairs of colliders to pairs of rows. Colliders without a row are left out,
+        because the game has added them directly to Rapier.
 
-        The second result is a mask that is True for each of ``pairs`` that the first result
+        The second result is a mask of ``pairs``, which is True for each pair that the first result
         contains.
         """
         colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
@@ -251,7 +251,8 @@ class RapierContacts:
         for each point, with the shape (n, 10). Pairs with a sensor have no contact.
 
         The ten numbers of a row are: the index of the contact, the index of its first collider, the
-        distance, the impulse, the point relative to the first collider (3) and the normal (3).
+        distance, the impulse, the point relative to the first collider (3 numbers) and the normal
+        (3 numbers).
         """
         contact_pair = world.narrow_phase.contact_pair
         handles = self._handles

@@ -482,7 +482,7 @@ class RapierBase:
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        In the results, the bodies come before the walls. The next call of `read_states` reads all
+        In the results, the bodies come before the walls. The next call to `read_states` reads all
         bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]

@@ -26,8 +26,8 @@ _HELD, _RISING, _DROPPING = "held", "rising", "dropping"
 
 
 class OneWayTiles:
-    """Manages the one-way platforms in a Rapier world. Rapier calls its methods for each contact
-    with a platform.
+    """Manages the one-way platforms in a Rapier world. Rapier calls the methods of this class for
+    each contact with a platform.
 
     A platform is a row of adjacent one-way tiles. In Rapier, a platform is a rectangle below the
     top edge of the tiles. When a body comes near a platform, `OneWayTiles` decides whether the
@@ -150,8 +150,8 @@ class OneWayTiles:
         return _DROPPING if bottom >= floor else _RISING
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove the contacts with the left end and the right end of a platform. Bodies are not
-        stopped by the ends of a platform.
+        """Remove the contacts with the left and right ends of a platform. Bodies are not stopped by
+        the ends of a platform.
         """
         if abs(context.normal.y) < _STEEPEST:
             context.clear_solver_contacts()

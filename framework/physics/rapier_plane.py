@@ -64,7 +64,7 @@ PlaneSpec = tuple[ShapeSpec, bool | None]
 """The options of `Physics2D.add` for the shape, and the option ``fast``."""
 
 _INSET = 0.1
-"""The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
+"""The distance between the sides of a wall and the solid blocks inside the wall, in tiles."""
 
 # The numbers of a body's velocity and angular velocity that are used in 2D.
 _PLANE_SPEEDS = [0, 1, 5]
@@ -336,8 +336,8 @@ class RapierPlaneEngine(RapierBase):
         return parts + self._one_way.builders(tiles)
 
     def line_shape(self, path: Doubles, radius: float) -> Parts:
-        """Create the shape of a wall that follows a thick line, from the sides of the line.
-        ``path`` is an array of points with the shape (k, 2).
+        """Create the shape of a wall that follows a thick line. The shape consists of the sides of
+        the line. ``path`` is an array of points with the shape (k, 2).
 
         If two consecutive points of the path are equal, there is no segment between them.
         """
@@ -464,8 +464,8 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Find the colliders at most ``radius`` units away from ``point``, and add their indices to
-        the set ``indices``.
+        """Find the colliders that are at most ``radius`` units away from ``point``, and add their
+        indices to the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -850,7 +850,7 @@ def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:
 
 
 def _point_within(shape: PlaneShape, pose: rapier3d.Isometry3) -> tuple[float, float, float]:
-    """Return any point inside a shape."""
+    """Return an arbitrary point inside a shape."""
     x, y, _ = pose.transform_point((*mass_of(shape, 1.0).center, 0.0)).to_tuple()
     return x, y, 0.0
 

@@ -235,7 +235,7 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
     """Return the outline of a 2D shape. The result contains the points of one connected line, with
-    the shape (k, 2), or separate lines, with the shape (m, 2, 2).
+    the shape (k, 2), or the ends of separate lines, with the shape (m, 2, 2).
     """
     ball = shape.as_ball()
     if ball is not None:

@@ -35,7 +35,7 @@ class Rider(Protocol):
 
     def _follow(self, seconds: float, quiet: bool) -> None:
         """Move the character with its floor, and away from moving bodies. Called at the end of a
-        tick, which lasts ``seconds``.
+        tick. ``seconds`` is the duration of the tick.
 
         ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
@@ -106,8 +106,8 @@ class Riders:
         """Do nothing, because characters move only once per tick, after all physics steps."""
 
     def end_tick(self) -> None:
-        """Move the characters along with lifts and other bodies that have moved after the
-        characters in this tick.
+        """Move the characters along with lifts and other bodies that moved after the characters in
+        this tick.
         """
         if any(character.removed for character in self.characters):
             self.characters = [each for each in self.characters if not each.removed]

@@ -142,10 +142,10 @@ class Follower(Protocol):
     """An object that a simulation calls in each tick, such as the characters of a `Physics3D`."""
 
     def before_steps(self, seconds: float) -> None:
-        """Called before the physics steps of a tick, which lasts ``seconds``."""
+        """Called before the physics steps of a tick. ``seconds`` is the duration of the tick."""
 
     def after_step(self, seconds: float) -> None:
-        """Called after each physics step, which lasts ``seconds``."""
+        """Called after each physics step. ``seconds`` is the duration of the step."""
 
     def end_tick(self) -> None:
         """Called at the end of each tick of the scene."""
@@ -183,7 +183,7 @@ class Simulation(Generic[BodyT]):
         self._time = Fraction()
         self.layers = PhysicsLayers()
         self.sets: list[BodySet[BodyT]] = []
-        """A list with the bodies of each call of `Physics2D.add` or `Physics3D.add`."""
+        """A list with the bodies of each call to `Physics2D.add` or `Physics3D.add`."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
         """The joints of this world, except joints that have been removed."""
@@ -287,7 +287,9 @@ class Simulation(Generic[BodyT]):
             self.changed = True
 
     def check_not_stepping(self) -> None:
-        """Raise `FrameworkError` while a function of `filter_contacts` runs."""
+        """Raise `FrameworkError` while a function that the game passed to `filter_contacts` is
+        running.
+        """
         if self._stepping:
             raise FrameworkError(
                 "filter_contacts: bodies cannot be read or changed in the middle of a physics "
@@ -479,7 +481,7 @@ class Simulation(Generic[BodyT]):
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the two bodies of a joint, as objects of pymunk or Rapier.
 
-        If ``first`` or ``second`` is None, the static body of the world replaces it.
+        If ``first`` or ``second`` is None, the static body of the world is used instead.
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
@@ -729,7 +731,7 @@ class Simulation(Generic[BodyT]):
         read.
 
         The first result contains one pair code for each contact. Contacts of sleeping bodies may be
-        missing in the result.
+        missing from the result.
         """
         if self.engine.all_asleep():
             return NO_CODES, NO_READING
