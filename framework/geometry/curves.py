@@ -76,8 +76,8 @@ class Curve:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Return the values of a curve of numbers at 65 evenly spaced times. The array is float32
-        and has the shape (65,).
+        """Return the values of a curve of numbers at 65 evenly spaced times. The array has the
+        dtype float32 and the shape (65,).
 
         Raises `ValueError` if the curve consists of colors, or if a value is below ``least``. The
         error message contains ``name``, the name of the parameter.
@@ -93,8 +93,8 @@ class Curve:
         return values
 
     def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
-        """Return the colors of a curve at 65 evenly spaced times. The returned array is float32 and
-        has the shape (65, 4). The colors are not multiplied by their alpha.
+        """Return the colors of a curve at 65 evenly spaced times. The returned array has the dtype
+        float32 and the shape (65, 4). The colors are not multiplied by their alpha.
 
         If ``as_light`` is True, color strings are converted from sRGB to linear color values.
         """
@@ -128,8 +128,8 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 
 
 def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
-    """Return the values of a number or a curve at 65 evenly spaced times. The returned array is
-    float32 and has the shape (65,).
+    """Return the values of a number or a curve at 65 evenly spaced times. The returned array has
+    the dtype float32 and the shape (65,).
     """
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
@@ -137,8 +137,8 @@ def numbers_of(name: str, value: object, *, least: float | None = None) -> Float
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return the colors of a color or a curve at 65 evenly spaced times. The returned array is
-    float32 and has the shape (65, 4). The colors are not multiplied by their alpha.
+    """Return the colors of a color or a curve at 65 evenly spaced times. The returned array has the
+    dtype float32 and the shape (65, 4). The colors are not multiplied by their alpha.
     """
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)

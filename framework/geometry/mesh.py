@@ -152,7 +152,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     def vertices(self) -> Floats:
         """Return one array with all attributes of the vertices, in the memory layout of the GPU.
-        The array is float32 and has the shape (n, 16).
+        The array has the dtype float32 and the shape (n, 16).
         """
         return np.concatenate(
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1

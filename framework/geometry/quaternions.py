@@ -200,7 +200,7 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 def matrix_one(q: Reals) -> Doubles:
     """Return the rotation matrix of a single quaternion of shape (4,), which may have any length
-    above 0. The matrix is float64 and has the shape (3, 3). The matrix is for row vectors:
+    above 0. The matrix has the dtype float64 and the shape (3, 3). The matrix is for row vectors:
     ``v @ m``.
     """
     x, y, z, w = _one("q", q)
@@ -264,8 +264,8 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
-    """Return a rotation of ``angle`` radians around ``axis``. The rotation is float32 and has the
-    shape (4,).
+    """Return a rotation of ``angle`` radians around ``axis``. The rotation has the dtype float32
+    and the shape (4,).
 
     The rotation is counter-clockwise if the axis points towards you.
     """

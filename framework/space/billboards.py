@@ -54,7 +54,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
         for glowing images.
     lit
         Whether the lights of the world make the billboards brighter or darker. Only the strength of
-        the lights matters, not their direction. If ``lit`` is False, billboards have the colors of
+        the lights matters, not their direction. If ``lit`` is False, billboards keep the colors of
         their images.
     soft
         A distance in units. If a solid is behind a billboard at a distance of less than ``soft``,

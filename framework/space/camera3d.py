@@ -306,7 +306,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the camera position that the game has set, as three numbers in units. ``alpha``
         selects the time between the last two ticks, for interpolation.
 
-        The position does not include motion that a controller or camera shake adds.
+        The position does not include motion added by a controller or by camera shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
@@ -352,8 +352,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.end_tick()
 
     def _notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. If the game has
-        set values since the last call, the next frame shows the new values without interpolation.
+        """Called in each frame while no ticks are running, for example while the game is paused. If
+        the game has set values since the last call, the next frame shows the new values without
+        interpolation.
         """
         super()._notice_writes()
         self._lens.notice_writes()
@@ -365,9 +366,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the position and rotation of the camera in the frame. ``alpha`` is the time since
-        the last tick, as a fraction of a tick. The pose includes motion that the controller and
-        camera shake add.
+        """Return the position and rotation of the camera in a frame. ``alpha`` is the time since
+        the last tick, as a fraction of a tick. The pose includes motion added by the controller and
+        by camera shake.
 
         The position is a float64 array with the shape (3,), and the rotation is a unit quaternion x
         y z w.
@@ -394,7 +395,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts positions relative to the camera to clip space, the
         coordinates that OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The
-        matrix is float64 with the shape (4, 4).
+        matrix has the dtype float64 and the shape (4, 4).
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -422,8 +423,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts world positions to positions relative to the camera. Use
-        the matrix with row vectors: ``vector @ matrix``. The matrix is float64 with the shape (4,
-        4).
+        the matrix with row vectors: ``vector @ matrix``. The matrix has the dtype float64 and the
+        shape (4, 4).
         """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
@@ -432,8 +433,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts world positions to clip space, the coordinates that
-        OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The matrix is float64
-        with the shape (4, 4).
+        OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The matrix has the
+        dtype float64 and the shape (4, 4).
         """
         view: Doubles = np.asarray(self.view_matrix(alpha))
         projection: Doubles = np.asarray(self.projection(alpha))

@@ -84,7 +84,7 @@ class CrowdDrawing(CrowdTicks):
 
     @property
     def mirrored(self) -> bool:
-        """Whether a negative scale of a copy or a joint may mirror the mesh."""
+        """Whether the mesh may be mirrored by a negative scale of a copy or a joint."""
         return self._mirrored or self.table.baked.mirrored
 
     @property
@@ -94,7 +94,7 @@ class CrowdDrawing(CrowdTicks):
 
     def hand_over(self) -> None:
         """Upload all rows that have changed since the last upload. Calling `hand_over` again in the
-        same frame uploads nothing.
+        same frame does not upload anything.
         """
         shot = self._assets.shot
         if self._shot is shot and shot is not None:
@@ -349,7 +349,7 @@ class BakedGpu:
         # the version of the states and the alpha for which the matrices were computed
         self._computed_for: tuple[float, ...] = ()
         self.uploaded = 0
-        """The total number of bytes of all uploaded states."""
+        """The total size of all uploaded states, in bytes."""
         self.is_picked = False
         """Whether the next draw call draws only some rows."""
 
@@ -642,7 +642,7 @@ class _PickedRows:
 
 
 def _texture(ctx: moderngl.Context, texels: NDArray[Any]) -> moderngl.Texture:
-    """Return a new texture that contains all ``texels`` in their order. ``texels`` has the shape
+    """Return a new texture that contains all ``texels`` in order. ``texels`` has the shape
     (n, components).
     """
     count, components = texels.shape

@@ -84,7 +84,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         bool (n,): whether each copy is drawn.
     time
         float64 (n,): the current time in each copy's animation, in seconds. In each tick, the time
-        increases by the tick's length times the animation speed. If the game sets ``time``, the
+        increases by the tick length times the animation speed. If the game sets ``time``, the
         frames after the next tick show the new time.
     animation_speed
         float64 (n,): the animation speed of each copy. The normal speed of an animation is 1.

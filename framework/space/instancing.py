@@ -84,7 +84,7 @@ class InstancedBackend(Protocol):
 
     @property
     def colors(self) -> Floats:
-        """The linear colors of all rows. The array is float32 with the shape (n, 4)."""
+        """The linear colors of all rows. The array has the dtype float32 and the shape (n, 4)."""
 
     @property
     def shown(self) -> Rows:
@@ -163,13 +163,13 @@ class MeshGpu:
             handover.buffers.append(self._models)
 
     def send_models(self, models: Floats) -> None:
-        """Upload this frame's matrices of all instances. ``models`` has the shape (n, 4, 4)."""
+        """Upload the matrices of all instances for this frame. ``models`` has the shape (n, 4, 4)."""
         assert self._models is not None
         self._models.write(0, models.reshape(-1, 16))
 
     def send_joints(self, matrices: Floats) -> None:
-        """Upload this frame's joint matrices of all instances. The array has the shape (instances,
-        joints, 4, 4).
+        """Upload the joint matrices of all instances for this frame. The array has the shape
+        (instances, joints, 4, 4).
         """
         assert isinstance(self._joints, JointsGpu)
         self._joints.write(matrices)
@@ -304,8 +304,8 @@ class _SortedGpu:
         render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
     def _farthest_first(self, batch: InstancedBackend) -> Floats:
-        """Return the shader data of the visible rows, with the farthest row first. The array is
-        float32 with the shape (n, 17).
+        """Return the shader data of the visible rows, with the farthest row first. The array has
+        the dtype float32 and the shape (n, 17).
 
         In each row, the last of the 17 numbers is the attribute ``visible``. The attribute
         ``visible`` is always 1, stored as the bits of a uint32.

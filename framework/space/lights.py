@@ -126,14 +126,15 @@ def begin_tick(lights: Lights) -> None:
 
 
 def notice_writes(lights: Lights) -> None:
-    """Called in each frame while no ticks run, for example in a paused game. If the game has set
-    values since the last call, the next frame shows the new values without interpolation.
+    """Called in each frame while no ticks are running, for example while the game is paused. If the
+    game has set values since the last call, the next frame shows the new values without
+    interpolation.
     """
     lights._table.notice_writes()
 
 
 def end_tick(lights: Lights) -> None:
-    """End a tick. Later frames interpolate towards the current values."""
+    """End a tick. In later frames, the values are interpolated towards the current values."""
     table = lights._table
     table.end_tick()
     if table.count:
@@ -144,7 +145,7 @@ def end_tick(lights: Lights) -> None:
 
 def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the shader data of all lights that illuminate a visible part of the world. The array
-    is float32 with the shape (k, 12).
+    has the dtype float32 and the shape (k, 12).
 
     If there are more than `MAX_LIGHTS` such lights, return the `MAX_LIGHTS` lights whose lit areas
     are nearest to the camera.
@@ -201,8 +202,8 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check a linear color of light. Return the color as three numbers. The numbers of the color
-    may be above 1.
+    """Check the linear color of a light, and return the color as three numbers. The numbers of the
+    color may be above 1.
     """
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
@@ -220,7 +221,7 @@ def _direction(name: str, value: object) -> Doubles:
 class Light3D(Handle["Lights"], Sealed):
     """A point light. If ``direction`` is set, the light is a spot light.
 
-    A white matte surface at a distance of 1 unit from the light gets the brightness ``color`` ×
+    A white matte surface at a distance of 1 unit from the light has the brightness ``color`` ×
     ``intensity``. At a distance of 2 units, the surface is only a quarter as bright. If you assign
     an invalid value, the error message contains the name of the attribute. Once the light has been
     removed, its properties raise an error.

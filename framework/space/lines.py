@@ -47,8 +47,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     Parameters
     ----------
     on_top
-        Whether lines are drawn over all solids. If ``on_top`` is False (the default), solids in
-        front of a line hide the line.
+        Whether lines are drawn in front of all solids. If ``on_top`` is False (the default), solids
+        in front of a line hide the line.
     keep
         Whether lines remain until you call `clear`. ``keep`` is False by default.
 

@@ -86,8 +86,8 @@ class MeshBackend(SolidTableBackend[M]):
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """Return the matrices that place the mesh relative to the camera, one for each of ``rows``.
 
-        The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains the
-        matrices of all rows.
+        The array has the dtype float32 and the shape (n, 4, 4). If ``rows`` is None, the array
+        contains the matrices of all rows.
         """
         raise NotImplementedError
 

@@ -743,7 +743,7 @@ def _weights_column(morphs: MorphWeights) -> TableColumn | None:
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
     """Return the positions, rotations and scales of all nodes of a copy in the rest pose. The root
-    node is first.
+    node comes first.
     """
     nodes = model.at_rest
     return (

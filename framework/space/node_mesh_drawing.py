@@ -87,7 +87,7 @@ class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
         return bool(table_of(self.frontend.nodes).mirrored)
 
     def hand_over(self) -> None:
-        """Upload this frame's world matrices of the nodes, and all rows that have changed."""
+        """Upload the world matrices of the nodes for this frame, and all rows that have changed."""
         gpu = self.gpu
         table = self.table
         skin = self._parts.skin

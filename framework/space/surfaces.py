@@ -266,7 +266,9 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether the material uses at least one of ``files``. ``files`` contains real paths."""
+    """Return whether the material uses at least one of ``files``. ``files`` contains paths without
+    symbolic links.
+    """
     sources = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)
