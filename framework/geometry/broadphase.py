@@ -92,7 +92,7 @@ def near(
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
     """Return the overlapping pairs within one set of boxes, as `pairs` does. If you pass
-    ``others``, return the overlapping pairs of one box in ``boxes`` and one box in ``others``.
+    ``others``, return the overlapping pairs between ``boxes`` and ``others``.
 
     If ``strictly`` is True, boxes that only touch do not count as overlapping. ``narrow(a, b)`` is
     an optional second test that is more exact than comparing upright boxes. The arguments ``a`` and

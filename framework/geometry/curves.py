@@ -137,8 +137,8 @@ def numbers_of(name: str, value: object, *, least: float | None = None) -> Float
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return the colors of a color or a curve at 65 evenly spaced times. The returned array has the
-    dtype float32 and the shape (65, 4). The colors are not multiplied by their alpha.
+    """Return the values of a color or a color curve at 65 evenly spaced times. The returned array
+    has the dtype float32 and the shape (65, 4). The colors are not multiplied by their alpha.
     """
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)

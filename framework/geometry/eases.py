@@ -256,7 +256,8 @@ def _take_sign(share: Doubles, sign_source: Doubles) -> None:
     """Copy the sign of ``sign_source`` to ``share``, in place. All numbers in ``share`` must be at
     least 0.
 
-    `_take_sign` overwrites ``sign_source``. It exists because `np.copysign` takes twice as long.
+    `_take_sign` overwrites ``sign_source``. The function exists because `np.copysign` takes twice
+    as long.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)

@@ -30,7 +30,7 @@ from ..arrays import Doubles
 
 Longs = NDArray[np.int64]
 Value = float | NDArray[np.floating]
-"""The type of a kernel's numbers: one float, or an array of float64."""
+"""The type of a kernel's numbers: a float, or a float64 array."""
 Whole = int | Longs
 Condition = bool | np.bool_ | NDArray[np.bool_]
 

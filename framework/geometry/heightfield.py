@@ -61,7 +61,7 @@ class Heightfield(checks.Sealed):
         The distance between neighboring columns and neighboring rows, in units: one number for
         both, or two numbers. Default: 1.
     origin
-        The position of the field: the corner in the first row and column, at the height 0. By
+        The position of the field: the corner in the first row and column, at a height of 0. By
         default, the center of the field is at (0, 0, 0).
 
     Raises `ValueError` or `TypeError` if an argument has the wrong shape, or contains a number that
@@ -108,7 +108,7 @@ class Heightfield(checks.Sealed):
         return across, down
 
     def _corner(self) -> tuple[float, float, float]:
-        """Return the position of the field's corner at the height 0, in the first row and column."""
+        """Return the position of the corner in the field's first row and column, at a height of 0."""
         left: float
         bottom: float
         back: float
@@ -518,8 +518,8 @@ def _nearest_of(
     """Return the point on the ground nearest to (0, 0, 0), and its squared distance.
 
     `_nearest_of` does the same as `Heightfield._nearest_in`, but for a single point. All
-    coordinates are relative to one point, so this point is (0, 0, 0). ``heights`` contains some
-    rows and columns of the field's heights. ``corner`` is the column and the row of the first
+    coordinates are relative to the given point, which is therefore (0, 0, 0). ``heights`` contains
+    some rows and columns of the field's heights. ``corner`` is the column and the row of the first
     number in ``heights``. ``away`` is the position of the field's corner, relative to the point
     (0, 0, 0). The result is correct only if the squared distance is at most ``bound``.
     """
@@ -563,8 +563,7 @@ def _nearest_in_square(
 
     The function does the same as `Heightfield._nearest_in`, but for a single square. ``x`` and
     ``z`` are the coordinates of the square's corner. ``heights`` are the heights of the square's
-    four corners. The function adds ``up`` to each height, to make the heights relative to
-    (0, 0, 0).
+    four corners. The function adds ``up`` to each height to make the heights relative to (0, 0, 0).
     """
     across, down = cell
     near, right, below, far = heights

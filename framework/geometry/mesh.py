@@ -343,8 +343,8 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
-        """Return a box with its center at (0, 0, 0). ``size`` is the length of the box along x, y
-        and z, in units.
+        """Return a box with its center at (0, 0, 0). ``size`` contains the lengths of the box along
+        x, y and z, in units.
 
         Each face of the box shows the whole image of the material.
         """
@@ -375,7 +375,7 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a horizontal rectangle. The front of the rectangle faces up. The center of the
         rectangle is (0, 0, 0).
 
-        ``size`` is the length of the rectangle along x and along z, in units. The rectangle is
+        ``size`` contains the lengths of the rectangle along x and z, in units. The rectangle is
         divided into ``pieces`` × ``pieces`` parts of equal size. Use more parts if a shader moves
         the vertices, for example for waves.
         """
@@ -509,8 +509,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the vertex indices of a grid, with two triangles for each square.
 
-    The vertices of the grid are numbered row by row. The front of a triangle is the side from which
-    its texture coordinate v increases downwards.
+    The vertices of the grid are numbered row by row. Seen from the front of a triangle, the texture
+    coordinate v increases downwards.
     """
     below = across + 1
     first = (

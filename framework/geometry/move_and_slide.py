@@ -28,7 +28,7 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which each body was stopped by obstacles in one call of `move`. Each attribute
+    """The sides on which each body was stopped by obstacles in one call to `move`. Each attribute
     is a bool array of shape (n,), with one value for each body. If `move` moved a single body, each
     attribute is one bool.
     """

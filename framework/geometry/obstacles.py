@@ -272,7 +272,7 @@ class TileObstacle:
 
 
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Return the integers of n ranges, as a list of pairs (rows, numbers). In each pair, ``rows``
+    """Return the integers in n ranges, as a list of pairs (rows, numbers). In each pair, ``rows``
     contains the indices of the ranges.
 
     The first pair contains the first number of each range, the second pair the second number, and

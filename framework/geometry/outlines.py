@@ -75,8 +75,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
     """Return the borders between solid and free pixels, as closed rings of corners. The solid
     pixels are on the left side of each ring.
 
-    The y of a corner is counted from the bottom of the image. The pixels at the edge of the image
-    must be free.
+    The y coordinate of a corner is counted from the bottom of the image. The pixels at the edge of
+    the image must be free.
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}

@@ -22,7 +22,7 @@ class Contacts(NamedTuple):
     normal: Doubles
     """The direction in which the first shape must move to leave the second shape: an array of shape
     (n, 2) or (n, 3). Each direction has a length of 1. If you move the first shape by
-    ``normal * depth``, the two shapes only touch.
+    ``normal * depth``, the two shapes just touch.
     """
     point: Doubles
     """The contact point on the second shape, in units: an array of shape (n, 2) or (n, 3)."""

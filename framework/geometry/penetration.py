@@ -186,7 +186,7 @@ def _depth(
     rows: Rows,
 ) -> Doubles:
     """Return the distance from each body to the nearest side through which it can leave its box.
-    The distance is 0 for a body outside of its box.
+    The distance is 0 for a body outside its box.
     """
     distances = [edges[axis][1] - low[axis][rows] for axis in (0, 1)]
     distances += [high[axis][rows] - edges[axis][0] for axis in (0, 1)]

@@ -329,7 +329,8 @@ def _from_axes(m: list[list[float]]) -> Floats:
 
 
 def from_matrix(matrix: Doubles) -> Floats:
-    """Return the quaternion, of shape (4,), of one rotation matrix of shape (3, 3) for row vectors.
+    """Return the quaternion of one rotation matrix for row vectors. The quaternion has the shape
+    (4,), and the matrix has the shape (3, 3).
 
     Raises `ValueError` if the matrix mirrors or scales, because then it is not a pure rotation.
     """
@@ -341,8 +342,8 @@ def from_matrix(matrix: Doubles) -> Floats:
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
-    """Return the quaternions, of shape (n, 4), of rotation matrices of shape (n, 3, 3). The
-    matrices are for row vectors.
+    """Return the quaternions of several rotation matrices. The quaternions have the shape (n, 4),
+    and the matrices have the shape (n, 3, 3). The matrices are for row vectors.
 
     Shepperd's method is used: for precision, it computes the largest component of each quaternion
     first.

@@ -1,7 +1,8 @@
 """Ray hits: find the balls on one ray, or the first triangle of a mesh on a few rays.
 
 The results are exactly the same as those of `rays.ray_spheres` and `rays.ray_triangles`, but the
-functions of this module take only a third of the time. They do not check their arguments.
+functions of this module take only a third of the time. These functions do not check their
+arguments.
 """
 
 from __future__ import annotations

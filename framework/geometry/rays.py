@@ -1,8 +1,8 @@
 """Rays: find the distances along rays to balls, boxes and triangles.
 
 ``origin`` and ``direction`` have the shape (3,) for one ray. To cast a separate ray at each shape,
-pass arrays of the shape (n, 3). Distances are multiples of the length of the vector ``direction``.
-If ``direction`` has a length of 1, distances are in units. The distance is infinite for a ray that
+pass arrays of shape (n, 3). Distances are multiples of the length of the vector ``direction``. If
+``direction`` has a length of 1, distances are in units. The distance is infinite for a ray that
 misses the shape.
 """
 
@@ -57,7 +57,7 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
     """Return the distance along each ray to an upright box. The result is an array of shape (n,).
     The distance is 0 for a ray that starts inside its box.
 
-    Each box reaches from its corner ``low`` to its corner ``high``. ``low`` and ``high`` are arrays
+    Each box extends from its corner ``low`` to its corner ``high``. ``low`` and ``high`` are arrays
     of shape (n, 3), in units.
     """
     origin, direction, low, high = _vectors(origin=origin, direction=direction, low=low, high=high)

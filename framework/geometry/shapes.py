@@ -118,7 +118,7 @@ class ConvexShapes(HasMoved):
             The radius of the rounded corners, in units: an array of shape (n,), or one number for
             all polygons. Default: 0.
 
-        Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split a
+        Raises `ValueError` if a polygon is not convex. Use `collide.convex_pieces` to split a
         polygon that is not convex into convex polygons.
         """
         if not hasattr(corners, "__iter__"):

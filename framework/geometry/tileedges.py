@@ -316,7 +316,7 @@ def rectangles(tiles: Tiles) -> Doubles:
     shape (m, 4). The columns of the array are left, bottom, right and top.
 
     The function makes each box as wide as possible, then as high as possible. The number of boxes
-    is not always the smallest possible number.
+    is not always the smallest possible.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []

@@ -30,7 +30,7 @@ class Tiles(Protocol):
 
     @property
     def tile_size(self) -> tuple[float, float]:
-        """Width and height of a tile, in units."""
+        """The width and height of a tile, in units."""
 
     @property
     def position(self) -> tuple[float, float]:
@@ -135,7 +135,7 @@ class TileGrid(HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile that contains a point. The point is in units.
 
-        A point outside of the grid is allowed: its row or column is below 0, or too large.
+        A point outside the grid is allowed: its row or column is below 0, or too large.
         """
         x, y = checks.pair("point", point)
         left, bottom = self.position
@@ -195,8 +195,8 @@ class Boxes:
 
     @classmethod
     def between(cls, low: Doubles, high: Doubles) -> Boxes:
-        """Return boxes with exactly these corners, without rounding. ``low`` and ``high`` are
-        arrays of shape (n, 2).
+        """Return boxes with exactly the corners ``low`` and ``high``, without rounding. ``low`` and
+        ``high`` are arrays of shape (n, 2).
         """
         boxes = cls((low + high) / 2, high - low)
         # Use the exact edges, because half of a size may be rounded. A body must stop exactly at
@@ -254,7 +254,7 @@ def halves(size: object, n: int) -> Doubles:
     """Return half the width and half the height of each box, as an array of shape (n, 2). A single
     ``size`` of shape (2,) is used for all boxes.
 
-    Raises `ValueError` for numbers below 0.
+    Raises `ValueError` if a number is below 0.
     """
     array = np.asarray(rows_of("size", size, n))
     # One row is enough, because all rows are equal.

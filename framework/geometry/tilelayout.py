@@ -58,8 +58,8 @@ class TileLayout:
         from all positions in the file. The origin also determines which rows or columns are
         shifted.
     ``said_rows``
-        The number of rows that the file of an infinite isometric map states. In an infinite
-        isometric map, the x of picture pixels depends on this number of rows.
+        The number of rows that is stored in the file of an infinite isometric map. In an infinite
+        isometric map, the x coordinate in picture pixels depends on this number of rows.
     """
 
     columns: int
@@ -183,7 +183,7 @@ class TileLayout:
         """Return the column and the row of the cell at each world position. ``points`` is an array
         of shape (…, 2).
 
-        The cell of a point may be outside of the grid.
+        The cell of a point may be outside the grid.
         """
         world = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
         if self.orientation == "orthogonal":
@@ -203,8 +203,8 @@ class TileLayout:
         """For each position in a staggered or hexagonal map, return the cell with the nearest
         center.
 
-        In hexagonal maps, the nearest center is found by the straight-line distance. In staggered
-        maps, the distance is the sum of the distances along x and y, measured in cells.
+        In hexagonal maps, the nearest center is found by straight-line distance. In staggered maps,
+        the distance is the sum of the distances along x and y, measured in cells.
         """
         first_guess = _floor(positions / self._steps)
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
