@@ -145,7 +145,7 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
     """Return whether ``shape`` is falling onto the height ``floor`` from above. This is the case if
-    the shape is not moving up, and was above ``floor`` ``seconds`` seconds ago.
+    the shape is not moving up, and if its position ``seconds`` seconds ago was above ``floor``.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

@@ -191,9 +191,9 @@ class Physics3D(Joints3D, Queries3D):
             The mesh that determines the shape. The default is the mesh or the model of the batch.
         parts
             The nodes of a model that become pieces of the shape, such as ``["Hull", "Mast*"]``.
-            ``True`` selects all nodes with a mesh. Only a `ModelBatch` accepts ``parts``. ``shape``
-            is then the shape of each piece. To choose a shape for each node, pass a dict:
-            ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
+            ``True`` selects all nodes with a mesh. Only a `ModelBatch` accepts ``parts``. With
+            ``parts``, ``shape`` is the shape of each piece. To choose a shape for each node, pass a
+            dict: ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
             pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves

@@ -117,8 +117,8 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The largest coordinate and length allowed in a query, in units. With numbers such as 1e20, Rapier
-stops with an error.
+"""The largest coordinate and length allowed in a query, in units. With larger numbers, such as
+1e20, Rapier stops with an error.
 """
 
 

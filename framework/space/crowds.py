@@ -211,8 +211,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             one number for each of ``rows``.
         start
             The start time in the animation, in seconds. Pass one number, or one number for each of
-            ``rows``. With a random ``start`` for each row, the copies do not all move at the same
-            time.
+            ``rows``. With a random ``start`` for each row, the movements of the copies are not
+            synchronized.
 
         If the model has no animation ``name``, `play` raises a `ValueError` that lists the model's
         animations.
