@@ -55,8 +55,8 @@ class _Walls(NamedTuple):
     sides: Doubles
     """The longest side of each body's bounds. The shape is (k,)."""
     parts: Rows
-    """The index of each body's first part, and at the end the number of all parts. The shape is (k
-    + 1,).
+    """The index of each body's first part, followed by the total number of parts. The shape is (k +
+    1,).
     """
     normals: Doubles
     """The outward normals of the sides of each part. The shape is (p, s, 2). If a part has fewer
@@ -88,8 +88,8 @@ class MovingWalls:
     def map_order(self, indices: Rows, reach: Doubles) -> None:
         """Set the order of all bodies.
 
-        ``indices`` has the index of the body in each row. ``reach`` has half the thickness of each
-        body. The value in ``reach`` is infinite if a body is not dynamic.
+        ``indices`` contains the index of the body in each row. ``reach`` contains half the
+        thickness of each body. ``reach`` is infinite for bodies that are not dynamic.
         """
         self._reach = _constant(reach)
         rows = [row for row, index in enumerate(indices.tolist()) if index in self._rings]
@@ -110,7 +110,7 @@ class MovingWalls:
 
     @property
     def any(self) -> bool:
-        """Whether the world has kinematic bodies."""
+        """Whether the world has any kinematic bodies."""
         return self._walls is not None
 
     def reach_of(self, row: int) -> float:
@@ -118,12 +118,12 @@ class MovingWalls:
         return float(self._reach[row])
 
     def crossings(self, before: Doubles, after: Doubles, sent: Rows) -> list[Crossing]:
-        """Return a `Crossing` for each body whose center crossed a kinematic body, the earliest
-        crossing first. A body can cross several kinematic bodies in one step.
+        """Return a `Crossing` for each body whose center crossed a kinematic body, with the
+        earliest crossing first. A body can cross several kinematic bodies in one step.
 
         ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before``
         contains the values at the beginning of a physics step, and ``after`` the values at its end.
-        ``sent`` has the rows of the kinematic bodies whose position or angle the game has set.
+        ``sent`` contains the rows of the kinematic bodies whose position or angle the game has set.
 
         The method ignores a kinematic body that has turned by more than 1 radian. The method also
         ignores a body in ``sent`` that has moved farther than the longest side of its bounds.
@@ -158,8 +158,8 @@ class MovingWalls:
         self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
     ) -> list[Crossing]:
         """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
-        ``bodies`` has the row of the body in each pair. ``walls`` has the number of the kinematic
-        body in each pair.
+        ``bodies`` contains the row of the body in each pair. ``walls`` contains the index of the
+        kinematic body in each pair.
         """
         assert self._walls is not None
         rows, _, _, parts, normals, offsets = self._walls
@@ -181,7 +181,7 @@ class MovingWalls:
 
 
 def _constant(array: NDArray[T]) -> NDArray[T]:
-    """Make an array read-only, so that snapshots need not copy the array."""
+    """Make an array read-only, so that snapshots do not have to copy it."""
     array.flags.writeable = False
     return array
 
@@ -194,13 +194,14 @@ def entries(
     normals: Doubles, offsets: Doubles, starts: Doubles, ends: Doubles
 ) -> tuple[Doubles, Doubles]:
     """Return where each line enters its convex polygon, and the outward normal of the side that the
-    line crosses. The first result has one fraction per line, with the shape (m,). The second result
-    has one normal per line, with the shape (m, 2).
+    line crosses. The first result contains a fraction for each line, from 0 at the start to 1 at
+    the end, with the shape (m,). The second result contains one normal for each line, with the
+    shape (m, 2).
 
     The fraction is infinite if a line does not enter its polygon, or starts inside the polygon.
-    ``normals`` and ``offsets`` describe the sides of each polygon. ``normals`` has the shape (m, s,
-    2), and ``offsets`` has the shape (m, s). ``starts`` and ``ends`` are the ends of the lines,
-    with the shape (m, 2).
+    ``normals`` and ``offsets`` describe the sides of each polygon. ``normals`` has the shape
+    (m, s, 2), and ``offsets`` has the shape (m, s). ``starts`` and ``ends`` are the two end points
+    of each line, with the shape (m, 2).
     """
     first = normals[..., 0] * starts[:, :1] + normals[..., 1] * starts[:, 1:] - offsets
     last = normals[..., 0] * ends[:, :1] + normals[..., 1] * ends[:, 1:] - offsets
@@ -228,8 +229,8 @@ def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _local(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, 2) from world coordinates to the coordinates of bodies with the poses (m,
-    3).
+    """Convert ``points``, with the shape (m, 2), from world coordinates to the coordinates of
+    bodies. ``poses`` contains the x, y and angle of each body, with the shape (m, 3).
     """
     sine, cosine = exact.sincos(poses[:, 2])
     x, y = (points - poses[:, :2]).T
@@ -237,8 +238,8 @@ def _local(points: Doubles, poses: Doubles) -> Doubles:
 
 
 def _world(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, 2) from the coordinates of bodies with the poses (m, 3) to world
-    coordinates.
+    """Convert ``points``, with the shape (m, 2), from the coordinates of bodies to world
+    coordinates. ``poses`` contains the x, y and angle of each body, with the shape (m, 3).
     """
     sine, cosine = exact.sincos(poses[:, 2])
     x, y = points.T
@@ -248,8 +249,8 @@ def _world(points: Doubles, poses: Doubles) -> Doubles:
 
 
 def _ring_of(shape: PlaneShape) -> Doubles:
-    """Return the corners of a shape, counter-clockwise. The rounded parts of circles and capsules
-    become many short sides.
+    """Return the corners of a shape, in counter-clockwise order. The rounded parts of circles and
+    capsules become many short sides.
     """
     if isinstance(shape, BoxShape):
         return np.array(corners_of(shape))
