@@ -83,8 +83,8 @@ class EffectDrawing:
 
     The effects of a scene apply to its drawables and to all scenes below it. The `hud` of a scene
     is painted after the effects, so they do not change it. If a higher scene also has effects, the
-    result is drawn to a second offscreen image, to which the effects of the higher scene are then
-    applied.
+    result is drawn to a second offscreen image. The effects of the higher scene are then applied to
+    this image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:

@@ -332,8 +332,8 @@ class GameEngine:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
     def close_after_error(self) -> None:
-        """Release all parts of the game after an exception. Ignore any further exceptions that this
-        raises.
+        """Release all parts of the game after an exception. Ignore exceptions that are raised
+        during the release.
         """
         with suppress(Exception):
             self.close_now()

@@ -1,4 +1,4 @@
-"""Game audio: play the sounds that ticks start, with the volume and pan heard from the camera."""
+"""Game audio: play the sounds of a game, with the volume and pan that fit the camera."""
 
 from __future__ import annotations
 
@@ -50,8 +50,7 @@ class _Host:
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick of the game is running. The event handlers of a tick are part of the
-        tick.
+        """Whether a tick of the game is running. The value is also True while event handlers run.
         """
         stage = self._stage
         return stage.handling_input or (stage.busy and not stage.painting)

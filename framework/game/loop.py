@@ -78,8 +78,8 @@ class TickObserver(Protocol):
         """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """The loop calls this method after each tick, when the scene changes that the tick
-        requested have been made.
+        """The loop calls this method after each tick, after the scene changes requested in the tick
+        have been made.
         """
 
 
@@ -132,8 +132,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> FrameTimes:
-        """Run one frame: run all ticks that are due, paint an image, and show this image. The time
-        of the frame is measured until the next call of `end_frame` or `frame`.
+        """Run one frame: run all ticks that are due, paint an image, and show this image. The frame
+        time is measured until the next call of `end_frame` or `frame`.
         """
         stage = self._stage
         timestep = self.timestep
@@ -590,7 +590,7 @@ class ByHand:
 
 
 class Drive:
-    """Runs the frames of `Game.advance`, and those of `Game.run` without a window.
+    """Runs the frames of `Game.advance`, and the frames of `Game.run` in a game without a window.
 
     ``close_now`` closes the game immediately, and ``close_after_error`` closes it after an error.
     """

@@ -36,7 +36,7 @@ class Network(Hinted, checks.Sealed):
 
     @property
     def is_server(self) -> bool:
-        """Whether this game decides what happens, and not a server on another machine. In a game
+        """Whether this game, and not a server on another machine, decides what happens. In a game
         with a `Client` as its session, the value is False, because the server decides what happens.
         In every other game, the value is True, even without a session.
         """
@@ -75,7 +75,7 @@ class Network(Hinted, checks.Sealed):
             The precision of the positions that the server sends, in units. Positions are rounded to
             multiples of this value. The default precision is 1/8.
         angle
-            The number of bits in which the server sends an angle. With the default of 8 bits, a
+            The number of bits that the server sends for each angle. With the default of 8 bits, a
             full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits of each
             component of the quaternion.
         changes

@@ -244,8 +244,8 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera with which a layer is drawn. Its position is the position in
-        ``pose`` plus the layer's shift. This sum is a whole number of texels.
+        """Return the copy of ``camera`` that is used to draw a layer. The position of the copy is
+        the position in ``pose`` plus the layer's shift, which is a whole number of texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(

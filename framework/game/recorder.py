@@ -173,8 +173,8 @@ class InputRecorder(Subsystem):
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the duration of the tick if the timestep's ticks differ in duration. After a pause,
-        also store that the events handled during the pause belong to this tick.
+        """Store the duration of the tick if not all ticks of the timestep have the same duration.
+        After a pause, also store that the events handled during the pause belong to this tick.
         """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (

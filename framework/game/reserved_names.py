@@ -159,7 +159,7 @@ def guard_methods(kind: type) -> None:
 
 
 def _called(codes: list[CodeType], names: Collection[str]) -> frozenset[str]:
-    """Return each name of ``names`` that the code calls as a method of ``self``, its first
+    """Return each name in ``names`` that the code calls as a method of ``self``, its first
     argument.
     """
     called = set()

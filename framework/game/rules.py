@@ -288,12 +288,12 @@ class Systems(Sealed):
         ----------
         group
             A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. With a ``group``,
-            ``dt`` and ``rate`` are in the time of the group. Objects that the function moves are
-            drawn smoothly, even if the function is not called in every tick.
+            ``dt`` and ``rate`` are measured in the time of the group. Objects that the function
+            moves are drawn smoothly, even if the function is not called in every tick.
         rate
-            The number of calls per second of game time. The default rate is one call per tick. For
-            example, use a rate of 10 to let enemies make decisions, and 120 for physics with stiff
-            springs.
+            The number of calls per second of game time. By default, the function is called once per
+            tick. For example, use a rate of 10 to let enemies make decisions, and 120 for physics
+            with stiff springs.
         """
         if function is _MISSING:
             check_phase(phase)

@@ -134,7 +134,7 @@ class Saves(Hinted, checks.Sealed):
         """Load bytes that `pack` has returned: write their values to the existing objects of the
         game.
 
-        `unpack` checks the bytes, so you can safely unpack bytes from an untrusted person. The
+        `unpack` checks the bytes, so you can safely unpack bytes from an untrusted source. The
         unpacked bytes are not part of a recording of the game.
 
         Raises

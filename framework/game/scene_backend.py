@@ -205,7 +205,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Add each part that was created between ticks, and has changed since then, to the game's
+        """If a part was created between ticks and has changed since then, add it to the game's
         state.
         """
         if self.untouched:
@@ -298,8 +298,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Check the argument ``layer`` of `add`, and return a pair: a drawable, and the number of a
-        layer. At least one of the two items is None.
+        """Check the argument ``layer`` of `add`, and return a pair: a drawable and a layer number.
+        At least one of them is None.
         """
         if layer is None:
             return None, None
