@@ -215,7 +215,8 @@ def told(error: BaseException) -> list[str]:
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
     """Return the entries of an error's traceback, without the entries for files of the
-    framework."""
+    framework.
+    """
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)

@@ -220,7 +220,8 @@ _OTHER_OPTIONS = {
 
 def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
     """Raise `TypeError` for an option that neither `run` nor the constructor of the game
-    accepts."""
+    accepts.
+    """
     import inspect
 
     accepted = {"frames", "screenshot", "session"}

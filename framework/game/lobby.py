@@ -1,5 +1,6 @@
 """Lobby: a scene in which players meet before a match. Players meet in a room of a relay, which is
-a server between the players."""
+a server between the players.
+"""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Menu(Scene):
 class Settings(Scene):
     """A scene with settings that the player can change: volumes, full screen, and controls.
 
-    The scene stores the player's settings in a file. In the next run of the game, the constructor
+    The scene stores the player's settings in a file. The next time the game runs, the constructor
     of the scene applies them. So create the scene in the ``setup`` of the game, even if the player
     opens the settings only later.
 
@@ -355,10 +355,10 @@ _SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axi
 
 class Credits(Scene):
     """A scene that shows credits: lines of text that move up on the screen. An empty line in the
-    list makes a gap.
+    list leaves a gap.
 
-    To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
-    Skip. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
+    To end the credits, the player presses Escape or the B button of a gamepad, or clicks the Skip
+    button. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
     ``on_end`` is called when the last line reaches the top of the screen, or when the player ends
     the credits. If ``on_end`` is None, the scene is then removed from the stack.
     """

@@ -110,8 +110,8 @@ class Subsystems:
         self._permanent = [item for item in self._permanent if item is not subsystem]
 
     def release(self) -> None:
-        """Release all subsystems of the game, in reverse order. An error in one subsystem does not
-        keep the others from being released.
+        """Release all subsystems of the game, in reverse order. If one subsystem raises an error,
+        the others are still released.
         """
         self.begin_tick = []
         self.end_tick = []

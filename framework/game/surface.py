@@ -1,5 +1,6 @@
 """Drawing surface: the base class of the game window, and of its replacement in games without a
-window."""
+window.
+"""
 
 from __future__ import annotations
 
@@ -148,8 +149,8 @@ class GameSurface:
         """
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the symbol of the key in the current key event: ``symbol``, as pyglet reports it,
-        or the symbol for the key's position with the option ``physical_keys``.
+        """Return the symbol of the key in the current key event. Usually, this is ``symbol``, which
+        pyglet reports. With the option ``physical_keys``, it is the symbol for the key's position.
         """
         return symbol
 

@@ -29,7 +29,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     The next tick receives the simulated input in the same way as input from the window.
 
-    Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
+    Methods such as `game.keys.press` and `game.mouse.press` also simulate input.
 
     Recordings and `Rewind` store input that you simulate between two ticks. In a replay, simulating
     such input has no effect. Input that you simulate in a tick, for example in `update`, is not
@@ -188,10 +188,10 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         raise ValueError(f"x: expected the text of a visible widget, got {x!r}; {hint}")
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text. Each character of the text causes an ``on_text`` event. If the keyboard has
-        a key for the character, `type` presses this key before the ``on_text`` event, and releases
-        it after the event. For a line break, `type` presses the Return key, and the text of the
-        event is ``"\\r"``.
+        """Type ``text`` on the keyboard. Each character of the text causes an ``on_text`` event. If
+        the keyboard has a key for the character, `type` presses this key before the ``on_text``
+        event, and releases it after the event. For a line break, `type` presses the Return key, and
+        the text of the event is ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):

@@ -96,7 +96,7 @@ class _Effect:
         keeps no objects of the game in memory.
 
         If the identity has not been computed yet, keep the arguments, which are only numbers and
-        texts.
+        strings.
         """
         self.withdrawn = None
         if self._identity is not LATER:
@@ -247,8 +247,8 @@ class TickEffects:
                 self._undoable.popleft()[1].undo = []
 
     def _run(self, effect: _Effect, undo: list[Callable[[], object]] | None = None) -> None:
-        """Run an effect: call its function, or all functions that subscribe to its event. Add
-        functions that withdraw the effect to the list ``undo``.
+        """Run an effect: call its function, or all functions that subscribe to its event. Append to
+        the list ``undo`` the functions that withdraw the effect.
         """
         arguments, named = effect.arguments, effect.named
         if self.send_effect is not None:

@@ -87,8 +87,8 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return events that make the game's pressed keys and buttons agree with those on the real
-        devices. ``keys`` and ``buttons`` are the keys and buttons that the game thinks are pressed.
+        """Return events that make the game's pressed keys and buttons match the real devices.
+        ``keys`` and ``buttons`` are the keys and buttons that the game thinks are pressed.
         """
         position = self._position
         events: list[Event] = [
