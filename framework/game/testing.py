@@ -49,7 +49,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         current position of the mouse pointer.
 
         The key or button stays pressed until you call `release`. A trigger of a gamepad is pulled
-        completely. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
+        all the way. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
         pushes the left stick up. If the player has no gamepad, `press` first connects a virtual
         gamepad.
         """
@@ -92,7 +92,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def pull_trigger(self, trigger: str, value: float, *, player: int = 0) -> None:
         """Pull a trigger of the player's gamepad, for example ``pull_trigger("righttrigger",
-        0.8)``. ``value`` is from 0 (not pulled) to 1 (pulled completely).
+        0.8)``. ``value`` is from 0 (released) to 1 (fully pulled).
         """
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)

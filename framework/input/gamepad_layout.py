@@ -129,8 +129,8 @@ def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad. The kind is one of `KINDS`.
 
     ``guid`` is SDL's identifier of the gamepad, which contains the number of the manufacturer. If
-    the manufacturer is known, the kind follows from this number, otherwise from words in the
-    gamepad's name.
+    the manufacturer is known, this number determines the kind. Otherwise, words in the gamepad's
+    name determine the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()

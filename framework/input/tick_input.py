@@ -148,10 +148,9 @@ class HeldInput(NamedTuple):
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return the events that change the input from the state ``before`` to the state of this
-        object.
+        """Return the events that lead from the state ``before`` to the state of this object.
 
-        Short clicks between the two states, and typed text, are not in the result.
+        Short clicks between the two states, and typed text, are not included.
         """
         instance("before", before, HeldInput)
         x, y = self.position
