@@ -109,7 +109,7 @@ class BusEffect(Sealed):
 
 
 class LowPass(BusEffect):
-    """A filter that removes high tones, as a wall or water does:
+    """A filter that removes high frequencies, as a wall or water does:
     ``bus.add_effect(fw.LowPass(800))``.
 
     Above `frequency`, the volume falls by 12 decibels per octave.
@@ -133,7 +133,8 @@ class LowPass(BusEffect):
 
 
 class HighPass(BusEffect):
-    """A filter that removes low tones, as a small radio does: ``bus.add_effect(fw.HighPass(300))``.
+    """A filter that removes low frequencies, as a small radio does:
+    ``bus.add_effect(fw.HighPass(300))``.
 
     Below `frequency`, the volume falls by 12 decibels per octave.
     """
@@ -290,8 +291,8 @@ class EffectSlot:
             self._write(self.row[0], name, self._target)
 
     def aim(self, row: Any, now: int, end: int) -> None:
-        """Begin to change the row towards the current settings of the effect, which it reaches at
-        the sample ``end`` of the mix.
+        """Let the row change gradually to the current settings of the effect, until the sample
+        ``end`` of the mix.
         """
         values = self._values()
         # Wait until the last change has ended, because an effect can mix only two settings at a

@@ -393,7 +393,7 @@ class Buses:
     def order(self) -> list[Bus] | None:
         """Return the buses of `groups` in the order of the mixer. Each bus comes after its parents.
         A bus that controls an effect of another bus comes after that other bus. Return None if
-        there is no such order, because buses depend on each other in a circle.
+        there is no such order, because the buses depend on each other in a cycle.
         """
         earlier: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
         for bus in self.groups:

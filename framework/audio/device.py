@@ -268,8 +268,8 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`: which program continues the sounds during a long frame
-    of the game.
+    """Return the text in which `framework doctor` says how sounds continue during a long frame of
+    the game.
     """
     library = native_library()
     if library is not None:

@@ -30,8 +30,8 @@ _SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
-"""A function that mixes ``count`` samples of a table, from the sample ``first`` on. The returned
-array is float32 and has the shape (2, count).
+"""A function that mixes ``count`` samples of a table, starting at the sample ``first``. The
+returned array is float32 and has the shape (2, count).
 """
 
 
@@ -98,8 +98,8 @@ class NumpyKernel:
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def mix(self, table: MixTable, first: int, count: int) -> Floats:
-        """Return ``count`` samples of the mix, from the sample ``first`` on. The array is float32
-        and has the shape (2, count).
+        """Return ``count`` samples of the mix, starting at the sample ``first``. The array is
+        float32 and has the shape (2, count).
         """
         out = np.zeros((2, count), np.float32)
         for done in range(0, count, _MAX_SAMPLES):

@@ -2,7 +2,7 @@
 sound. From this state, the kernel computes the next samples of the mix.
 
 A table has one row for each voice, each group and each effect. All times in the rows are sample
-numbers of the mix. So the mix does not depend on the pieces in which it is computed. The kernel in
+numbers of the mix. So the mix does not depend on how it is divided into pieces. The kernel in
 `audio/kernel` computes the mix with NumPy. The kernel in ``native/src/kernel.c`` computes the same
 mix in C, with exactly the same results.
 """
@@ -62,7 +62,7 @@ MUFFLE_BLOCK = 16
 
 
 def _rows(*arrays: tuple[str, str, int | tuple[int, ...]], **kinds: str) -> np.dtype[np.void]:
-    """Return a row with the columns ``kinds``, followed by the columns ``arrays``."""
+    """Return the dtype of a row with the columns ``kinds``, followed by the columns ``arrays``."""
     columns: list[Any] = [(name, kind) for kind, text in kinds.items() for name in text.split()]
     return np.dtype([*columns, *arrays], align=True)
 
@@ -133,8 +133,8 @@ class TableSource(Protocol):
     channels: int
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
-        shape (channels, count) or (1, count).
+        """Return ``count`` samples, starting at the sample ``first``. The array is float32 and has
+        the shape (channels, count) or (1, count).
         """
 
 

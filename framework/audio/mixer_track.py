@@ -91,8 +91,8 @@ class SampleSource(Protocol):
     """Whether the samples are computed while the voice is playing."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
-        shape (channels, count) or (1, count). Samples after the end of the sound are 0.
+        """Return ``count`` samples, starting at the sample ``first``. The array is float32 and has
+        the shape (channels, count) or (1, count). Samples after the end of the sound are 0.
 
         The caller must not change this array.
         """
@@ -103,13 +103,13 @@ class SampleSource(Protocol):
         """
 
     def prepare(self, first: int, count: int) -> None:
-        """Compute ``count`` samples, from the sample ``first`` on, for `window` and `memory`. Only
-        a stream has to compute samples.
+        """Compute ``count`` samples, starting at the sample ``first``, for `window` and `memory`.
+        Only a stream has to compute samples.
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute a part of the next ``count`` samples, from ``first`` on. After several calls, all
-        of them are computed. Only a stream has to compute samples.
+        """Compute a part of the next ``count`` samples, starting at the sample ``first``. After
+        several calls, all of them are computed. Only a stream has to compute samples.
         """
 
     def skip(self, first: int) -> None:

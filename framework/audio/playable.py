@@ -58,7 +58,7 @@ class Playable(Sealed):
         occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
-        """Play the sound. It starts exactly at the current tick, to the sample.
+        """Play the sound. It starts at the first sample of the current tick.
 
         If you call `play` between two ticks, the sound starts immediately. If a tick is run again
         (`Game.recording.resimulating`), `play` returns the voice from the first run. If the second

@@ -129,7 +129,7 @@ class Resampler:
         interpolated between the samples in ``window``.
 
         ``distances`` are measured from the start of ``window``, in units of 1 / `ONE` samples.
-        ``window`` is a contiguous float32 array (rows, width).
+        ``window`` is a contiguous float32 array of shape (rows, width).
         """
         rows, m = distances.shape
         scratch = self._parts[:SCRATCH, : rows * m].reshape(SCRATCH, rows, m)

@@ -126,8 +126,8 @@ class Sound(Playable, HasMoved):
         """Return a random sound effect, generated from a seed.
 
         The same seed always gives the same sound, on every machine. ``kind`` is "coin", "laser",
-        "explosion", "powerup", "hit", "jump" or "blip". If ``kind`` is None, the kind is also
-        chosen by the seed.
+        "explosion", "powerup", "hit", "jump" or "blip". If ``kind`` is None, the seed also
+        determines the kind.
         """
         seed = checks.whole("seed", seed, 0)
         kind = None if kind is None else checks.choice("kind", kind, KINDS)

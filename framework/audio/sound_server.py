@@ -30,7 +30,7 @@ class ReceivedStream(StreamedSource):
     """
 
     def receive(self, first: int, samples: Floats) -> None:
-        """Add samples, from the sample ``first`` on. The array is float32 and has the shape
+        """Add samples, starting at the sample ``first``. The array is float32 and has the shape
         (channels, n).
         """
         if first != self._valid:

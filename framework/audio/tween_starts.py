@@ -1,5 +1,6 @@
-"""Tween starts: remember from which value each tween of a volume or another audio setting started,
-for ticks that run again."""
+"""Tween starts: store the value from which each tween of an audio setting started, for ticks that
+run again.
+"""
 
 from __future__ import annotations
 

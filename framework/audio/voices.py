@@ -29,7 +29,9 @@ WITHDRAWN_FADE = 0.03
 
 
 class Moment(NamedTuple):
-    """When the game calls a method of a voice, as a sample of the mix and a tick."""
+    """The time at which the game calls a method of a voice, as a sample number and a tick
+    number.
+    """
 
     sample: int
     """The number of the current sample of the mix."""

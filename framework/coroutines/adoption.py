@@ -74,7 +74,7 @@ def is_new(coroutine: Coroutine) -> bool:
 
 
 def compile_function(function: types.FunctionType) -> CannotCompile | None:
-    """Replace the code of a coroutine function by compiled code. Return None, or the error if the
+    """Replace the code of a coroutine function with compiled code. Return None, or the error if the
     function cannot be compiled.
     """
     code = function.__code__

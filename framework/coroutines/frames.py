@@ -5,9 +5,8 @@ A `FrameState` contains the local variables of one coroutine, the number of its 
 and the awaited object. If the awaited object is also a coroutine, this coroutine has its own
 `FrameState`.
 
-A state has references to the objects of the game. A state does not contain copies of the game's
-objects. To go back to an earlier tick, the caller first restores the contents of the game's
-objects, and then calls `resumed`.
+A state refers to the objects of the game, and does not copy them. To go back to an earlier tick,
+the caller first restores the contents of the game's objects, and then calls `resumed`.
 """
 
 from __future__ import annotations
@@ -127,7 +126,7 @@ class FrameState:
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
         """Yield the path and the value of each object to which this state has a reference. A path
-        is a text such as "Game.intro().name". Error messages contain the path.
+        is a string such as "Game.intro().name". Error messages contain the path.
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -481,8 +480,8 @@ def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine without running its ``finally`` and ``with`` blocks. Before a call of `drop`,
-    a restored coroutine must have replaced the old coroutine.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. Call `drop` only after a
+    restored coroutine has replaced the old coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()
@@ -504,8 +503,8 @@ def drop(coroutine: Coroutine) -> None:
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
-    """Yield the coroutines that have not started and are in local variables. The local variables
-    are those of ``coroutine`` and of the coroutines that it awaits.
+    """Yield the coroutines that have not started. They are stored in local variables of
+    ``coroutine``, or of the coroutines that it awaits.
 
     The caller must close the yielded coroutines. If coroutines that have not started are not
     closed, Python warns that they were never awaited.

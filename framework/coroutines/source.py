@@ -125,8 +125,8 @@ def _dumped(value: object) -> Iterator[str]:
 
 
 def digests_in(module: ast.Module) -> dict[str, set[str]]:
-    """Return the hashes of all ``async def`` functions in a module, as a dict from qualified names
-    to hashes. If a module defines a name several times, the name has several hashes.
+    """Return the hashes of all ``async def`` functions in a module, as a dict that maps qualified
+    names to hashes. If a module defines a name several times, the name has several hashes.
     """
     digests: dict[str, set[str]] = {}
     waiting: list[tuple[ast.AST, str]] = [(node, "") for node in module.body]

@@ -48,8 +48,8 @@ class Dropped(BaseException):
 
 
 class Manager:
-    """A wrapper of the context manager of a ``with`` block. In a restored coroutine, ``enters`` is
-    False. If ``enters`` is False, the coroutine enters the block without calling ``__enter__``
+    """A wrapper around the context manager of a ``with`` block. In a restored coroutine, ``enters``
+    is False. If ``enters`` is False, the coroutine enters the block without calling ``__enter__``
     again.
     """
 
@@ -82,8 +82,8 @@ class Manager:
 
 
 class AsyncManager:
-    """A wrapper of the context manager of an ``async with`` block. An `AsyncManager` stores whether
-    the coroutine is entering or leaving the block.
+    """A wrapper around the context manager of an ``async with`` block. An `AsyncManager` stores
+    whether the coroutine is entering or leaving the block.
 
     ``entering`` is the await number for entering the block, and ``exiting`` is the await number for
     leaving it.

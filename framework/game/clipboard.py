@@ -29,7 +29,7 @@ class _Copied(str):
 
 
 def copy(window: BaseWindow, text: str) -> None:
-    """Copy a text to the system's clipboard."""
+    """Copy text to the clipboard of the operating system."""
     # UTF-8 cannot encode a lone surrogate (half of a character).
     text = text.encode(errors="replace").decode()
     window.set_clipboard_text(_Copied(text) if _is_x11(window) else text)

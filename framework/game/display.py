@@ -187,7 +187,7 @@ class Display(Hinted, checks.Sealed):
         live.move_to_screen(index)
 
     def to_clipboard(self, words: str) -> None:
-        """Copy a text to the clipboard of the operating system. In a game without a window, this
+        """Copy text to the clipboard of the operating system. In a game without a window, this
         method does nothing.
         """
         if self._stage.live.drawing:

@@ -50,8 +50,7 @@ class _Host:
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick of the game is running. The value is also True while event handlers run.
-        """
+        """Whether a tick of the game is running. The value is also True while event handlers run."""
         stage = self._stage
         return stage.handling_input or (stage.busy and not stage.painting)
 

@@ -307,8 +307,7 @@ class Controllers:
             self._send(event)
 
     def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """Yield input events that make the game's ``pads`` match the real gamepads.
-        """
+        """Yield input events that make the game's ``pads`` match the real gamepads."""
         by_slot = {
             device.slot: (controller, device) for controller, device in self._devices.values()
         }

@@ -1,6 +1,5 @@
 """Lobby: a scene in which players meet before a match. Players meet in a room of a relay, which is
-a server between the players.
-"""
+a server between the players."""
 
 from __future__ import annotations
 
@@ -446,7 +445,7 @@ def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _one_line(text: str) -> str:
-    """Replace line breaks and control characters in a text from another player with spaces."""
+    """Replace line breaks and control characters in another player's text with spaces."""
     return "".join([letter if letter.isprintable() else " " for letter in text])
 
 

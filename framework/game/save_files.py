@@ -407,8 +407,8 @@ class SaveFiles:
         do(target)
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. In a separate run, or if the tick
-        is running again, this method copies nothing.
+        """Copy text to the clipboard of the operating system. In a separate run, or if the tick is
+        running again, this method copies nothing.
         """
         if not (
             self.at_work

@@ -218,7 +218,7 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return a dict from names to objects of the game. Saved routines refer by name to the
+        """Return a dict that maps names to objects of the game. Saved routines refer by name to the
         objects that the framework's own coroutines, such as `Scene.until`, use.
         """
         named: dict[str, object] = {"pads": self._stage.pads}

@@ -1,6 +1,5 @@
 """Drawing surface: the base class of the game window, and of its replacement in games without a
-window.
-"""
+window."""
 
 from __future__ import annotations
 
@@ -219,9 +218,7 @@ class GameSurface:
         """
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. If there is no window, do
-        nothing.
-        """
+        """Copy text to the clipboard of the operating system. If there is no window, do nothing."""
 
     def pasted(self) -> str:
         """Return the text on the clipboard of the operating system. If there is no window, return

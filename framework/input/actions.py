@@ -1,6 +1,5 @@
 """Input actions: bind names such as "jump" to keys and buttons. The player can change the keys and
-buttons of each action.
-"""
+buttons of each action."""
 
 from __future__ import annotations
 

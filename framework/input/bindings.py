@@ -301,8 +301,7 @@ class Binding:
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return the largest of the values of all keys and buttons, from 0 (released) to 1
-        (pressed).
-        """
+        (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
