@@ -196,7 +196,7 @@ class Audio(Hinted, Sealed, HasMoved):
         self._reach = self._listener = self._sound_speed = self._occlusion = None
         self.buses = buses
         """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses. A
-        bus is a group of voices that share a volume, a pitch and a pause.
+        bus is a group of voices that share a volume and a pitch, and can be paused together.
         """
         self.music = music
         """The music of the game, which plays one file at a time."""

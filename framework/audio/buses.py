@@ -1,4 +1,4 @@
-"""Audio buses: groups of voices that share a volume, a pitch and a pause."""
+"""Audio buses: groups of voices that share a volume and a pitch, and can be paused together."""
 
 from __future__ import annotations
 
@@ -114,7 +114,8 @@ class Bus(Sealed):
     def parent(self) -> Bus | None:
         """The bus that contains this bus, or None. Default: None.
 
-        The volume, the pitch, the pause and the effects of a parent also apply to the buses in it.
+        The volume, the pitch and the effects of a parent also apply to the buses in it. If the
+        parent is paused, these buses are paused, too.
         """
         return self._parent
 

@@ -146,7 +146,7 @@ class FilterResponse(NamedTuple):
     float64 and has the shape (16, 2).
     """
     advance: tuple[float, float, float, float]
-    """The matrix (2, 2) that converts the state at the start of a block to the state at the end of
+    """The 2 × 2 matrix that converts the state at the start of a block to the state at the end of
     the block.
     """
 

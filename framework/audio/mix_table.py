@@ -35,8 +35,8 @@ MAX_VOICES = 4608
 """The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
 
 MAX_TRACKS = MAX_VOICES - 256
-"""A new voice can start only while the mixer has fewer tracks than this. The remaining rows are
-reserved for crossfades.
+"""A new voice can start only while the mixer has fewer tracks than this number. The remaining rows
+are reserved for crossfades.
 """
 
 MAX_GROUPS = 64
@@ -79,9 +79,9 @@ VOICE = _rows(
 )
 """The row of a voice. At the sample ``origin`` of the mix, the position of the voice in its sound
 is ``place``. The unit of positions is 1 / 65,536 samples. The voice is silent before the sample
-``starts``, and from the position ``end`` on. After a jump, the voice fades in over 5 ms from the
-sample ``enters`` on. ``muffle`` is the fraction of the voice that passes through a low-pass filter.
-The last two columns store the state of this filter.
+``starts``, and after the position ``end``. After a jump, the voice fades in over 5 ms, starting at
+the sample ``enters``. ``muffle`` is the fraction of the voice that passes through a low-pass
+filter. The last two columns store the state of this filter.
 """
 
 GROUP = _rows(

@@ -31,8 +31,8 @@ FAR = math.inf
 """The end of a source whose length is unknown, such as a stream or a loop."""
 
 MIN_FADE = 240
-"""The shortest length of any fade or change, in samples. Anything shorter than these 5 ms would
-click.
+"""The shortest length of any fade or change, in samples. A fade shorter than 5 ms would cause an
+audible click.
 """
 
 MAX_GLIDE = 48_000
@@ -194,7 +194,7 @@ class MixerTrack(Generic[V]):
         `from_step` is the speed at the start of `glide`.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
-        """The current change of the volume, or the latest one."""
+        """The current change of the volume, or the most recent change."""
         self.ramp_until = NEVER
         """The sample at which a change of the volume ends, if it continues beyond the next tick.
         """
@@ -208,7 +208,7 @@ class MixerTrack(Generic[V]):
         """How much walls block the sound, from 0 to 1. The value is None until the voice is heard.
         """
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
-        """The current change of the muffling filter, or the latest one."""
+        """The current change of the muffling filter, or the most recent change."""
         self.filter = bytes(_FILTER_SIZE)
         """The state of the muffling filter: the bytes of the last columns of the voice's row."""
         self.device_filter: bytes | None = None

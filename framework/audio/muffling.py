@@ -17,7 +17,9 @@ from .effects import filter_blocks, filter_response
 from .mix_table import MUFFLE_BLOCK, Record
 
 CUTOFF = 600.0
-"""The cutoff frequency in hertz. Above this frequency, tones are 12 decibels quieter per octave."""
+"""The cutoff frequency in hertz. Above this frequency, the volume falls by 12 decibels per
+octave.
+"""
 
 RESONANCE = 0.5
 """The volume at the cutoff frequency. With 0.5, the filter does not amplify tones at this

@@ -90,7 +90,7 @@ class Update(NamedTuple):
     arrays: dict[int, Floats]
     """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
-    """The new samples of streams: the number of the first sample, and a float32 array
+    """The new samples of streams: the number of the first sample, and a float32 array of shape
     (channels, n).
     """
     lines: Lines

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Memo = dict[int, tuple[object, object]]
-"""A dict from the ``id`` of an object to a pair: the object, and its result. The pair keeps the
-object alive, so that no other object can get the same ``id``.
+"""A dict that maps the ``id`` of an object to a pair: the object, and its result. The pair keeps
+the object alive, so that no other object can get the same ``id``.
 """
 
 _EMPTY: dict[object, object] = {}

@@ -107,7 +107,7 @@ class CorrectionFading:
 
 
 class _Shown:
-    """The poses at which all rows and cameras are drawn at one moment."""
+    """The poses at which all rows and cameras are drawn at a certain time."""
 
     def __init__(self, stage: Stage, tick: int, alpha: float) -> None:
         self.tick = tick

@@ -52,7 +52,7 @@ class Reloading:
     with a line of text about the reload, which it can print.
 
     ``folders`` are the folders with the files of the game. ``drawn`` is a function that returns the
-    backends of all drawables with files to reload.
+    backends of all drawables whose files can be reloaded.
     """
 
     not_state = True

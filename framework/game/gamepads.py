@@ -144,7 +144,9 @@ class Device:
     def on_stick_motion(
         self, controller: PygletController, stick: str, vector: Iterable[float]
     ) -> None:
-        """Send the new position of a stick: x to the right, y up, both from -1 to 1."""
+        """Send the new position of a stick. x points to the right and y points up. Both are from -1
+        to 1.
+        """
         if stick in STICKS:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 

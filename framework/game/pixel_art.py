@@ -84,8 +84,8 @@ class PixelArt:
     consecutive drawables that use the same camera.
 
     Each layer is drawn to its own image. The image is then drawn to the window, with a shift of up
-    to half a texel. A drawable with parallax has a layer of its own, and so has a sprite that the
-    camera follows.
+    to half a texel. A drawable with parallax has its own layer. A sprite that the camera follows
+    also has its own layer.
 
     A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
     whole texels. While the camera moves from one texel to the next, the layer's image stays the
@@ -305,8 +305,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps for drawing a list of drawables, in drawing order. If the camera follows a
-    sprite, the batch of this sprite is drawn in up to three steps. These draw the sprites below the
-    followed sprite, then the followed sprite, then the sprites above it.
+    sprite, the batch of this sprite is drawn in up to three steps. The steps draw the sprites below
+    the followed sprite, then the followed sprite, then the sprites above it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

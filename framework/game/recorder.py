@@ -392,9 +392,9 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """Yield a pair for each tick in a block: the number of the tick, and its content. In a block of
-    input, the content is the input of the tick. In a block of hashes, the content is the hash as
-    bytes.
+    """Yield a pair for each tick in a block: the tick number, and the content for this tick. In a
+    block of input, the content is the input of the tick. In a block of hashes, the content is the
+    hash as bytes.
     """
     reader = InputReader(payload)
     number = reader.whole()

@@ -224,7 +224,7 @@ _EXTENDED = opcode.opmap["EXTENDED_ARG"]
 def _stored(code: CodeType) -> Iterator[str]:
     """Yield the names of all attributes that ``code`` sets on an object.
 
-    The function reads the bytecode itself, because the module `dis` would take some milliseconds
+    The function reads the bytecode directly, because the module `dis` would take a few milliseconds
     for a large game.
     """
     high = 0

@@ -264,9 +264,9 @@ def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick, and compute several hashes of the state while it runs. Return a list of pairs:
-    a name and a hash. The first hash is computed after the tick has handled its events, and the
-    others after each system and after each phase.
+    """Run one tick, and compute several hashes of the state while it runs. Return a list of pairs.
+    Each pair contains a name and a hash. The first hash is computed after the tick has handled its
+    events, and the others after each system and after each phase.
     """
     from .driven_game import driven
 

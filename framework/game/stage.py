@@ -227,8 +227,8 @@ class Stage:
             surface.size, (0, 0, *surface.framebuffer_size)
         )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use the size
-        in `view`. `window_view` has the values for the current window. After the window has been
-        resized, a later tick sets `view` to the values in `window_view`.
+        in `view`. `window_view` contains the values for the current window. After the window has
+        been resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""

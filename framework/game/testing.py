@@ -109,8 +109,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index to
         use, by default the first free index.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` chooses the
-        names of buttons by ``kind``. Raises `FrameworkError` if all indices are in use.
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic". The labels that `Gamepad.glyph`
+        returns depend on ``kind``. Raises `FrameworkError` if all indices are in use.
         """
         self._player(player)
         name = checks.text("name", name)

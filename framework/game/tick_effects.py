@@ -27,7 +27,7 @@ _LASTING = frozenset([int, float, bool, type(None)])
 """Classes whose objects never change their content."""
 
 _MAX_TEXT = 256
-"""The log stores texts up to this length, and only a hash of longer texts."""
+"""The log stores strings up to this length, and only a hash of longer strings."""
 
 _MAX_RESULTS = 64
 """The maximum length of a list of voices that an effect returns. A voice in a longer list is not
@@ -114,7 +114,7 @@ class _Effect:
 
 
 def _lasts(values: Iterable[Any], depth: int = 2) -> bool:
-    """Return whether all values are small and can never change."""
+    """Return whether all values are small and immutable."""
     for value in values:
         kind = value.__class__
         if kind not in _LASTING and not (

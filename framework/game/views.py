@@ -470,8 +470,8 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """A dict from each pressed mouse button to the view in which it was pressed. None if no
-        button is pressed.
+        """A dict that maps each pressed mouse button to the view in which it was pressed. None if
+        no button is pressed.
         """
         self.under: View | None = None
         """The view under the mouse pointer, or None."""

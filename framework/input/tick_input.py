@@ -897,7 +897,7 @@ class Incoming:
         code. See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """A function that returns those held keys and buttons that a widget has used."""
+        """A function that returns the held keys and buttons that a widget has used."""
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player to the input of the next tick."""
