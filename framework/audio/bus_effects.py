@@ -192,9 +192,10 @@ class Reverb(BusEffect):
     kind = effects.REVERB
     duration = Setting(
         _reverb_time,
-        "Seconds until the sound has faded by 60 decibels, 0.05 to 30. A room has 0.5, a hall 2.5.",
+        "The time in seconds until the sound is 60 decibels quieter, from 0.05 to 30. For example, "
+        "use 0.5 for a room and 2.5 for a hall.",
     )
-    damping = Setting(_share, "How much the walls absorb high sounds, 0 to 1.")
+    damping = Setting(_share, "How much the walls absorb high frequencies, from 0 to 1.")
     wet = Setting(_share, "The volume of the reverb, 0 to 1.")
     dry = Setting(_share, "The volume of the sound without reverb, 0 to 1.")
 
@@ -218,10 +219,12 @@ class VolumeEffect(BusEffect):
 
     threshold = Setting(
         _threshold,
-        "The volume in decibels above which a sound counts as loud, -80 to 0. 0 is full volume.",
+        "The volume in decibels above which a sound counts as loud, from -80 to 0 (full volume).",
     )
-    attack = Setting(_time, "The time in seconds in which the volume falls, 0.001 to 10.")
-    release = Setting(_time, "The time in seconds in which the volume rises again, 0.001 to 10.")
+    attack = Setting(_time, "The time in seconds in which the volume falls, from 0.001 to 10.")
+    release = Setting(
+        _time, "The time in seconds in which the volume rises again, from 0.001 to 10."
+    )
 
     def __init__(self, threshold: float, attack: float, release: float) -> None:
         super().__init__()
@@ -238,10 +241,12 @@ class Compressor(VolumeEffect):
     kind = effects.COMPRESSOR
     ratio = Setting(
         _ratio,
-        "By how many decibels the sound must become louder to be 1 decibel louder after the "
-        "effect.",
+        "The number of decibels by which the sound must become louder to be 1 decibel louder after "
+        "the effect.",
     )
-    gain = Setting(_gain, "Decibels that are added to the whole sound, -40 to 40.")
+    gain = Setting(
+        _gain, "The number of decibels that are added to the whole sound, from -40 to 40."
+    )
 
     def __init__(
         self,

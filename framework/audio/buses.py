@@ -67,7 +67,7 @@ class Bus(Sealed):
     0.5``.
 
     To avoid clicks, the volume and the pitch of a bus change linearly over one tick or 5 ms,
-    whichever is longer. By default, sounds play in the bus "effects", and music plays in the bus
+    whichever is longer. By default, sounds play on the bus "effects", and music plays on the bus
     "music". A bus can be in another bus (`parent`), and can have effects such as an echo
     (`add_effect`).
     """
@@ -88,11 +88,17 @@ class Bus(Sealed):
 
     not_state = True
 
-    volume = Shared(checked_volume, "Volume of the bus: 1 leaves it unchanged, 0 is silence.")
-    pitch = Shared(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
+    volume = Shared(
+        checked_volume, "The volume of the bus: 1 leaves it unchanged, and 0 is silence."
+    )
+    pitch = Shared(
+        checked_pitch,
+        "The pitch and the speed: with 2, voices are an octave higher and twice as fast.",
+    )
     paused = Shared(checks.flag, "Whether the voices of the bus are paused.")
     follows_time = Shared(
-        checks.flag, "Whether voices follow the game's time scale: slower and lower in slow motion."
+        checks.flag,
+        "Whether voices follow the game's time scale. In slow motion, they are then slower and lower.",
     )
 
     def __init__(self, name: str, changed: Callable[[], object], buses: Buses) -> None:

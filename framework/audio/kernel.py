@@ -277,8 +277,8 @@ class NumpyKernel:
         first: int,
         buffers: list[Floats],
     ) -> None:
-        """Multiply the rows of ``block`` by the volumes of the left and right channel, and add them
-        to the sums of their groups.
+        """Multiply the rows of ``block`` by the volumes of the left and right channels, and add
+        them to the sums of their groups.
         """
         m = block.shape[1]
         products = self._memory[1, : block.size].reshape(block.shape)

@@ -421,7 +421,7 @@ class Mixer:
     def _voice_gains(
         self, voice: Voice, alpha: float, volume: float | None = None
     ) -> tuple[float, float]:
-        """Return the volumes of a voice in the left and right channel at ``alpha``. Fades are not
+        """Return the volumes of a voice in the left and right channels at ``alpha``. Fades are not
         included. ``volume`` is used instead of the voice's own volume.
         """
         level = (voice.volume if volume is None else volume) * self.groups.volume(voice.bus)

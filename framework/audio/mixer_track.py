@@ -50,12 +50,12 @@ last sample.
 """
 
 Muffle = tuple[int, int, float, float]
-"""A change of the muffling filter: its first sample, its last sample, and the fractions of the
+"""A change to the muffling filter: its first sample, its last sample, and the fractions of the
 sound that pass through the filter at these two samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]
-"""A change of the volume. The tuple has six numbers: the first sample, the last sample, the left
+"""A change in volume. The tuple contains six numbers: the first sample, the last sample, the left
 and the right volume at the first sample, and the left and the right volume at the last sample.
 """
 
@@ -194,9 +194,9 @@ class MixerTrack(Generic[V]):
         `from_step` is the speed at the start of `glide`.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
-        """The current change of the volume, or the most recent change."""
+        """The current change in volume, or the most recent change."""
         self.ramp_until = NEVER
-        """The sample at which a change of the volume ends, if it continues beyond the next tick.
+        """The sample at which a change in volume ends, if it continues beyond the next tick.
         """
         self.begin_volume: float | None = None
         """The volume at which a new voice starts, if its volume changes until `ramp_until`."""
@@ -208,7 +208,7 @@ class MixerTrack(Generic[V]):
         """How much walls block the sound, from 0 to 1. The value is None until the voice is heard.
         """
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
-        """The current change of the muffling filter, or the most recent change."""
+        """The current change to the muffling filter, or the most recent change."""
         self.filter = bytes(_FILTER_SIZE)
         """The state of the muffling filter: the bytes of the last columns of the voice's row."""
         self.device_filter: bytes | None = None
@@ -409,7 +409,7 @@ class MixerTrack(Generic[V]):
         return float(fade_levels(begin, end, (old, new), self._even, np.array([now]))[0])
 
     def gains_at(self, now: int) -> tuple[float, float]:
-        """Return the volumes of the left and right channel at the sample ``now`` of the mix. Fades
+        """Return the volumes of the left and right channels at the sample ``now`` of the mix. Fades
         are not included.
         """
         begin, end, left, right, to_left, to_right = self.ramp

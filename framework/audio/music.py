@@ -28,7 +28,7 @@ _MAX_VOICES = 64  # the maximum number of stored voices, for games that return t
 
 
 class _ClockChange(NamedTuple):
-    """A change of the beat clock, with its tick."""
+    """A change to the beat clock, with its tick."""
 
     tick: int
     in_tick: bool
@@ -86,7 +86,7 @@ class MusicPlayer(Protocol):
 class Music(Hinted, checks.Sealed):
     """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
 
-    All music plays in the bus "music".
+    All music plays on the bus "music".
     """
 
     __slots__ = ("__weakref__", "_audio", "_clocks", "_voices")
@@ -399,14 +399,14 @@ class Music(Hinted, checks.Sealed):
         changes.extend(later)
 
     def begin_again(self, tick: int) -> None:
-        """Called when the tick ``tick`` is about to run again. Remove the changes of the beat clock
-        from this tick and from later ticks.
+        """Called when the tick ``tick`` is about to run again. Remove the changes to the beat clock
+        that were made in this tick and in later ticks.
         """
         self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
 
     def go_back(self, tick: int) -> None:
         """Called when the game continues from the earlier tick ``tick``. Remove all later changes
-        of the beat clock.
+        to the beat clock.
         """
         self._keep_changes(lambda old: old.tick <= tick)
 

@@ -86,7 +86,7 @@ class Playable(Sealed):
         fade
             The duration of the fade-in in seconds.
         bus
-            The name of the bus in which the voice plays, as in
+            The name of the bus on which the voice plays, as in
             ``game.audio.buses["effects"].volume``.
         priority
             The importance of the voice when too many voices are playing. If more than

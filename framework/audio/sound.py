@@ -84,7 +84,7 @@ class Sound(Playable, HasMoved):
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
         """Return a sound from an array of samples between -1 and 1. ``samples`` has the shape (n,),
-        or (n, 2) for the left and right channel.
+        or (n, 2) for the left and right channels.
 
         ``rate`` is the number of samples per second, from 1,000 to 384,000. Default: 48,000.
         """

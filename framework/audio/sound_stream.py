@@ -62,7 +62,7 @@ class SoundStream(Playable):
             A function of ``first`` and ``count``. ``function(first, count)`` returns ``count``
             samples of the sound, starting at the sample number ``first``. Samples are numbers from
             -1 to 1, 48,000 per second. The returned array has the shape (count,), or (count, 2) for
-            the left and right channel. If the function returns fewer samples than ``count``, the
+            the left and right channels. If the function returns fewer samples than ``count``, the
             voice ends. Usually, each call continues where the previous call ended. After
             `Voice.seek`, the next call continues at another sample.
         channels

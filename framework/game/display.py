@@ -65,7 +65,7 @@ class Display(Hinted, checks.Sealed):
         "_stage.live.settings.min_size",
         smallest_size,
         """The smallest width and height to which the player can resize the window, in units. With
-        None, the default, there is no limit. A smaller window is enlarged at once.
+        None (the default), there is no limit. A smaller window is enlarged immediately.
         """,
     )
     pause_when_hidden: bool = setting(

@@ -81,7 +81,7 @@ class _Host:
         screen in units.
 
         The method uses the camera of the top scene. If the top scene has no camera and
-        ``dimensions`` is 2, return a camera at the middle of the screen. If the top scene has no
+        ``dimensions`` is 2, return a camera at the center of the screen. If the top scene has no
         camera and ``dimensions`` is 3, return None.
         """
         stage = self._stage
@@ -91,7 +91,7 @@ class _Host:
         return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera at the middle of the screen, for scenes without a camera."""
+        """Return a camera at the center of the screen, for scenes without a camera."""
         # Imported here because most games have their own camera.
         from ..plane.camera2d import Camera2D
 

@@ -183,7 +183,7 @@ class Device:
 
     def report_all(self) -> None:
         """Send the values of all sticks and triggers that are not at rest. Called when the window
-        gets the focus, because a window without the focus receives no gamepad values.
+        gains the focus, because a window without the focus receives no gamepad values.
         """
         for control, levels in self._levels.items():
             if any(levels):
@@ -292,7 +292,7 @@ class Controllers:
         self._send(("on_pad_disconnect", device.slot))
 
     def on_activate(self) -> None:
-        """Send the current values of all sticks and triggers, because the window has got the
+        """Send the current values of all sticks and triggers, because the window has gained the
         focus.
         """
         if not self._listening:
@@ -301,7 +301,7 @@ class Controllers:
                 device.report_all()
 
     def on_deactivate(self) -> None:
-        """Ignore all gamepads until the window gets the focus again."""
+        """Ignore all gamepads until the window gains the focus again."""
         self._listening = False
 
     def _forward(self, event: Event) -> None:

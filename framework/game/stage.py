@@ -650,7 +650,7 @@ class Stage:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Make all requested changes of the scene stack."""
+        """Make all requested changes to the scene stack."""
         # A hook of a scene has requested this change; the loop that is running makes it.
         if self.switching:
             return

@@ -83,11 +83,13 @@ class Actions(HasMoved):
     _double_tap_seconds = 0.3
 
     hold_seconds = Setting(
-        _at_least_0, 'Seconds for which a source such as "hold:e" must be held. Default: 0.5.'
+        _at_least_0,
+        'The time in seconds for which a source such as "hold:e" must be held. Default: 0.5.',
     )
     double_tap_seconds = Setting(
         _at_least_0,
-        'Maximum seconds between the two presses of a source such as "double:e". Default: 0.3.',
+        'The maximum time in seconds between the two presses of a source such as "double:e". '
+        "Default: 0.3.",
     )
 
     def __init__(
