@@ -268,7 +268,7 @@ class Bus(Sealed):
         return self._slots if self._meter is None else [*self._slots, self._meter]
 
     def drop(self, slot: EffectSlot) -> None:
-        """Called when a removed effect has faded out: delete its slot."""
+        """Delete the slot of a removed effect that has faded out."""
         self._slots.remove(slot)
 
     # -- pictures ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Mixer: adds up the samples of all playing voices.
 
-Each call of `Mixer.run` mixes the samples that come next. The mixer uses neither a sound device nor
+Each call to `Mixer.run` mixes the samples that come next. The mixer uses neither a sound device nor
 a clock: the caller of `Mixer.run` decides how many samples are mixed.
 
 If a game sets a volume, a pan or a pitch, the new value does not apply immediately, because this

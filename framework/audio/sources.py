@@ -231,7 +231,7 @@ class StreamedSource:
         raise NotImplementedError
 
     def seek(self, first: int) -> None:
-        """Continue at the sample ``first``: the next call of `decode` returns this sample first."""
+        """Continue at the sample ``first``: the next call to `decode` returns this sample first."""
         raise NotImplementedError
 
     def prepare(self, first: int, count: int) -> None:

@@ -1,7 +1,7 @@
 """Adoption: replace the code of coroutine functions, so that their coroutines can be restored.
 
 A function gets the compiled code when the game starts or awaits its first coroutine. All later
-calls of the function use the compiled code. The compiled code is as fast as the original code.
+calls to the function use the compiled code. The compiled code is as fast as the original code.
 """
 
 from __future__ import annotations

@@ -172,8 +172,8 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """A dict of the states that one call of `capture` has made. The key of each state is the ``id``
-    of the captured object.
+    """A dict of the states that one call to `capture` has created. The key of each state is the
+    ``id`` of the captured object.
 
     Each value is a tuple of the captured object and its state. ``outermost`` is the coroutine that
     was passed to `capture`.

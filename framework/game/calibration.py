@@ -23,12 +23,12 @@ class Calibration(Scene):
     metronome.
 
     On each click of the metronome, the player presses a key, a mouse button or a gamepad button.
-    The scene measures the time from each click to the tap. This time is the sum of two delays: the
-    delay of the sound device (such as wireless headphones) and the delay of the player. After
-    ``taps`` measured taps, the scene sets `Audio.delay` and removes itself from the scene stack. If
-    the taps are too irregular, the measurement starts again. The Escape key, or the B button of a
-    gamepad, ends the scene without changing `Audio.delay`. Stop your music before you push this
-    scene, because the player must hear the clicks clearly.
+    The scene measures the time from each click to the player's tap. This time is the sum of two
+    delays: the delay of the sound device (such as wireless headphones) and the delay of the player.
+    After ``taps`` measured taps, the scene sets `Audio.delay` and removes itself from the scene
+    stack. If the taps are too irregular, the measurement starts again. The Escape key, or the B
+    button of a gamepad, ends the scene without changing `Audio.delay`. Stop your music before you
+    push this scene, because the player must hear the clicks clearly.
 
     Parameters
     ----------

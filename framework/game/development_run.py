@@ -49,10 +49,10 @@ _CODE = "code"  # the key for errors in Python code; all code is reloaded togeth
 
 class Reloading:
     """Reloads the files of a game when they change on disk. After each reload, ``say`` is called
-    with a line of text about the reload, which it can print.
+    with a line of text that describes the reload.
 
-    ``folders`` are the folders with the files of the game. ``drawn`` is a function that returns the
-    backends of all drawables whose files can be reloaded.
+    ``folders`` are the folders that contain the files of the game. ``drawn`` is a function that
+    returns the backends of all drawables whose files can be reloaded.
     """
 
     not_state = True
@@ -430,7 +430,7 @@ class DevelopmentRun(Subsystem):
 
 
 class DevelopmentSession:
-    """Creates the games of one call of `fw.run` during development: the first game, and a new game
+    """Creates the games of one call to `fw.run` during development: the first game, and a new game
     for each restart. ``reload`` is "code", "replay" or None. With "code", the session reloads
     changed files. With "replay", the session also restarts the game when Python code changes. After
     a restart, ``replay(game, recording)`` runs all ticks of the previous game again with the new

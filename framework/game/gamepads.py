@@ -191,7 +191,7 @@ class Device:
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield input events that make the game's ``pad`` match the real gamepad. ``taken``
-        contains the held buttons whose press a widget has used. They count as pressed already, so
+        contains the held buttons whose press a widget has used. They already count as pressed, so
         no press events are yielded for them.
         """
         coming = pending_down(pad)

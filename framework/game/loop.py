@@ -78,7 +78,7 @@ class TickObserver(Protocol):
         """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """The loop calls this method after each tick, after the scene changes requested in the tick
+        """The loop calls this method after each tick, once the scene changes requested in the tick
         have been made.
         """
 
@@ -133,7 +133,7 @@ class Loop:
 
     def frame(self, clock: GameClock, screen: Screen) -> FrameTimes:
         """Run one frame: run all ticks that are due, paint an image, and show this image. The frame
-        time is measured until the next call of `end_frame` or `frame`.
+        time is measured until the next call to `end_frame` or `frame`.
         """
         stage = self._stage
         timestep = self.timestep

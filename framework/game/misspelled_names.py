@@ -1,4 +1,4 @@
-"""Misspelled names: warn if a game defines a name that is almost a name of the framework.
+"""Misspelled names: warn if a game defines a name that is almost equal to a name in the framework.
 
 A scene may have its own methods and attributes. The module warns only if the name is similar to a
 hook (such as ``on_enter``), an event or a setting, and the game itself never reads the name.

@@ -76,7 +76,7 @@ class Network(Hinted, checks.Sealed):
             multiples of this value. The default precision is 1/8.
         angle
             The number of bits that the server sends for each angle. With the default of 8 bits, a
-            full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits of each
+            full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits for each
             component of the quaternion.
         changes
             The names of other columns that the server sends, such as ``("hp", "image")``. A value

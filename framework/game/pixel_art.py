@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One step in drawing a scene: it draws a drawable, or some sprites of a batch."""
+    """One step in drawing a scene, which draws a drawable or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -291,8 +291,8 @@ def off_texels(
     """Return the distance from the point ``mark`` to the nearest corner of a texel. The distance is
     a pair of numbers, to the right and up, from -0.5 to 0.5 texels.
 
-    ``pose`` has the x, y, zoom and angle of the camera. ``size`` is the width and height of the
-    image in texels.
+    ``pose`` contains the x, y, zoom and angle of the camera. ``size`` is the width and height of
+    the image in texels.
     """
     x, y, zoom, angle = pose
     sin, cos = exact.functions().turn(angle)

@@ -74,7 +74,7 @@ class _Pause(PausedDriver):
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Stores the last seconds of a game, so that you can go back to any tick in this time.
+    """Stores the last seconds of a game, so that you can go back to any tick in this period.
 
         game.recording.rewind = fw.Rewind()
 
@@ -186,7 +186,7 @@ class Rewind(HasMoved):
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Undo all calls of `seek`: end the pause, and continue the game from the tick at which
+        """Undo all calls to `seek`: end the pause, and continue the game from the tick at which
         `seek` was first called.
 
         If the game is not paused by this `Rewind`, this method does nothing.

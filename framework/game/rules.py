@@ -79,8 +79,8 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. It is created by the first call, and its time starts at
-        0.
+        """Return the schedule of the scene. The first call creates the schedule, whose time starts
+        at 0.
         """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched

@@ -77,8 +77,8 @@ class SaveFiles:
     not_state = True
 
     def __init__(self, stage: SavingStage, separate_run: SeparateRun | None) -> None:
-        """``separate_run`` has the options of a separate run, or is None in a game that a person
-        plays.
+        """``separate_run`` contains the options of a separate run, or is None in a game that a
+        person plays.
         """
         self._stage = stage
         # A separate reference, because the stage drops its own reference when the game closes. It is

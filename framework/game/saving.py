@@ -157,7 +157,7 @@ class Saves(Hinted, checks.Sealed):
         file, for example in a text editor.
 
         `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
-        The file may have at most 32 MiB and about 1.5 million values. Columns of batches that
+        The file may contain at most 32 MiB and about 1.5 million values. Columns of batches that
         ``saved`` does not list are ignored.
         """
         from ..record.exports import ExportedSave

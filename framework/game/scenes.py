@@ -56,8 +56,8 @@ class Menu(Scene):
     title
         The text above the buttons.
     entries
-        A dict from the label of each button to its action: a function to call, a scene to push, or
-        None to close the menu.
+        A dict that maps the label of each button to its action: a function to call, a scene to
+        push, or None to close the menu.
     closable
         Whether the Escape key and the B button of a gamepad close the menu. Default: True.
     """
@@ -105,8 +105,8 @@ class Settings(Scene):
         pass a dict such as ``{"music": "Music"}``.
     actions
         The `Actions` of the game. The scene shows a button for each action. When the player clicks
-        it, the scene waits until a key or button is pressed, and then binds the action to it. With
-        None, the scene shows no controls.
+        this button, the scene waits until a key or button is pressed, and then binds the action to
+        it. With None, the scene shows no controls.
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.

@@ -62,7 +62,7 @@ class Session(Protocol):
         """The game calls this method once, after its ``setup`` and before its first tick."""
 
     def before_tick(self, game: Any, number: int) -> None:
-        """The game calls this method before each tick of its loop, with the tick number.
+        """The game calls this method with the tick number before each tick of its loop.
 
         In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
         call `run_ticks`, the game calls the method `tick` for the input of each tick, with an empty

@@ -615,7 +615,7 @@ class Stage:
 
     @property
     def _is_remote(self) -> bool:
-        """True if the events of the first player have come from another machine, or if this tick is
+        """True if the events of the first player come from another machine, or if this tick is
         running again. Such events, for example the Escape key, do not end this game or open its
         panels.
         """

@@ -28,8 +28,8 @@ class Subsystem:
         """The game calls this method at the end of a tick, after objects have moved."""
 
     def frame(self, frame: FrameTimes) -> None:
-        """The game calls this method after a frame has been shown, or skipped because the window is
-        hidden. ``frame`` contains the measured times of the frame.
+        """The game calls this method after a frame has been shown, or has been skipped because the
+        window is hidden. ``frame`` contains the measured times of the frame.
         """
 
     def release(self) -> None:

@@ -276,7 +276,7 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """In a game with ``drawing=False``, a placeholder for an object that exists only in games that
+    """A placeholder, in a game with ``drawing=False``, for an object that exists only in games that
     draw. Reading an attribute of the placeholder raises `NoPictures`.
     """
 

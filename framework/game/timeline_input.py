@@ -102,7 +102,7 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle one input event. If it closes the timeline, return the method to call next:
+        """Handle one input event. If the event closes the timeline, return the method to call next:
         `Rewind.resume` or `Rewind.cancel`. Otherwise return None.
         """
         match event:

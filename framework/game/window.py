@@ -1,6 +1,6 @@
 """Window: open a pyglet window, or an offscreen framebuffer with EGL.
 
-The same code draws games with a window and games without a window, so both have the same pixels.
+The same code draws games with a window and games without a window, so both produce the same pixels.
 When ``pyglet.window`` is imported, pyglet decides whether this process can open windows. `prepare`
 sets pyglet's option for this decision, and then imports ``pyglet.window``. Modules that do not draw
 must not import this module.
@@ -772,7 +772,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing, because later OpenGL contexts use this object again."""
+        """Do nothing, because later OpenGL contexts reuse this object."""
 
 
 @functools.cache

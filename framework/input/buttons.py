@@ -2,7 +2,7 @@
 pressed or released.
 
 Input events can arrive at any time. ``begin_tick`` applies the events that have arrived since the
-last tick. Between two calls of ``begin_tick``, the state does not change. So each press belongs to
+last tick. Between two calls to ``begin_tick``, the state does not change. So each press belongs to
 exactly one tick, whatever the frame rate.
 """
 

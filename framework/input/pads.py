@@ -56,7 +56,7 @@ class Gamepad(Buttons):
 
     ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks. The y axis points up. x
     and y are multiples of 1/127 from -1 to 1. No dead zone is applied to these positions, so even a
-    released stick may be slightly away from (0, 0). For a position with a dead zone, call `stick`.
+    released stick may not be exactly at (0, 0). For a position with a dead zone, call `stick`.
     ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls a trigger
     halfway, the trigger also counts as a pressed button. If the player pushes a stick halfway to
     one side, this side also counts as a pressed button: ``pad["leftstickup"]``.

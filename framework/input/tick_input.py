@@ -330,7 +330,7 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. If ``more`` is True, the next call of `add` writes more
+        """Write the events of a tick. If ``more`` is True, the next call to `add` writes more
         events of the same tick.
         """
         data = self.data
