@@ -78,7 +78,7 @@ class AudioHost(Protocol):
 
     @property
     def resimulating(self) -> bool:
-        """True while a tick is run again, for example after a rewind."""
+        """True while a tick is running again, for example after a rewind."""
 
     @property
     def standing(self) -> bool:
@@ -210,8 +210,8 @@ class Console:
         options: VoiceOptions,
         key: Hashable = None,
     ) -> Voice:
-        """Return a new voice for a sound of this tick. If the tick is run again, return the voice
-        of the first run instead.
+        """Return a new voice for a sound of this tick. If the tick is running again, return the
+        voice of the first run instead.
 
         Without a ``key``, ``sound`` identifies the sound within its tick. With a ``key``, ``sound``
         and ``key`` together identify the sound within all repeated ticks. ``make(audible)`` is a
@@ -239,7 +239,7 @@ class Console:
 
     @property
     def correcting(self) -> bool:
-        """True while a tick is run again. Its sounds may differ from the sounds of the first
+        """True while a tick is running again. Its sounds may differ from the sounds of the first
         run.
         """
         return self._host.in_tick and self._host.resimulating and not self._host.standing
@@ -362,8 +362,8 @@ class Console:
         return self._host.standing
 
     def ahead(self, voice: Voice) -> float:
-        """After a long frame, return by how many seconds a voice on the sound device is ahead of
-        the mix.
+        """Return by how many seconds a voice on the sound device is ahead of the mix after a long
+        frame.
         """
         return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
 

@@ -153,8 +153,8 @@ class MixTable:
     """A mix table, together with the samples of its voices.
 
     ``sources`` contains the source of each row of ``voices``. ``kept`` contains objects that keep
-    the samples in memory. ``lines`` contains the delay memory of each effect: a float32 array (2,
-    n), or None.
+    the samples in memory. ``lines`` contains the delay memory of each effect: a float32 array of
+    shape (2, n), or None.
     """
 
     not_state = True

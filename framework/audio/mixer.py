@@ -536,8 +536,8 @@ class Mixer:
     # -- the sound device --------------------------------------------------------------------------
 
     def publishable(self) -> MixTable:
-        """Return the mix table with which the sound device can continue the mix at `now`. Before
-        that, make each stream decode some of its next samples, because the device cannot decode.
+        """Return the mix table with which the sound device can continue the mix at `now`. First,
+        make each stream decode some of its next samples, because the device cannot decode.
         """
         for track in self.tracks:
             source = track.source

@@ -238,7 +238,7 @@ class MixerTrack(Generic[V]):
         None without a seek.
         """
         self.jumps: list[tuple[int, int]] = []
-        """The most recent seeks, each with its tick and its position. A tick that is run again does
+        """The most recent seeks, each with its tick and its position. A tick that runs again does
         not repeat its seeks.
         """
         self.at: float | None = None
@@ -353,8 +353,8 @@ class MixerTrack(Generic[V]):
 
     @property
     def fade(self) -> Fade | None:
-        """The fade, as four numbers: its first sample, the level there, its last sample, and the
-        level there. The value is None if the voice does not fade.
+        """The fade, as four numbers: its first sample, the level at this sample, its last sample,
+        and the level at this sample. The value is None if the voice does not fade.
         """
         return self._fade
 
@@ -419,7 +419,9 @@ class MixerTrack(Generic[V]):
         return left + (to_left - left) * share, right + (to_right - right) * share
 
     def is_silent(self, now: int) -> bool:
-        """Return whether the voice is silent at the sample ``now`` of the mix, and stays silent."""
+        """Return whether the voice is silent at the sample ``now`` of the mix, and will stay
+        silent.
+        """
         _, end, left, right, to_left, to_right = self.ramp
         return to_left == to_right == 0.0 and (now >= end or left == right == 0.0)
 

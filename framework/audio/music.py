@@ -32,7 +32,7 @@ class _ClockChange(NamedTuple):
 
     tick: int
     in_tick: bool
-    """Whether the change was made in a tick. If this tick is run again, the change is made again.
+    """Whether the change was made in a tick. If this tick runs again, the change is made again.
     """
     clock: BeatClock | None
 
@@ -165,7 +165,7 @@ class Music(Hinted, checks.Sealed):
             The path of the file. The game searches for the file in the folder of its Python files,
             then in the working directory.
         volume
-            The volume: 0 is silence, 1 is the volume of the file, 16 is the maximum.
+            The volume: 0 is silence, 1 is the volume of the file, and 16 is the maximum.
         fade
             The duration of the crossfade in seconds. The old music fades out while the new music
             fades in. During a crossfade, the loudness stays the same.

@@ -215,8 +215,8 @@ class Player:
         self._tail = tail
 
     def frames(self) -> Generator[bytes, int, None]:
-        """Return a generator for miniaudio. miniaudio sends it a number of frames, and the
-        generator yields this many frames as bytes.
+        """Return a generator for miniaudio. miniaudio sends a number of frames to the generator,
+        which yields this many frames as bytes.
         """
         count = yield b""
         while True:

@@ -157,7 +157,7 @@ def _is_fixed(timestep: TimestepClock) -> TypeGuard[FixedClock]:
 
 
 def _rounded(numerator: int, denominator: int) -> int:
-    """Divide two integers, and return the nearest integer to the quotient.
+    """Divide two integers, and return the integer nearest to the quotient.
 
     If two integers are equally near, return the even integer. The function uses only integers, so
     large numbers do not lose precision.

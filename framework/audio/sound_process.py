@@ -106,7 +106,7 @@ class Update(NamedTuple):
 
 def can_start() -> bool:
     """Return whether the game can start a second process of Python. A game that was packed into a
-    single executable file cannot.
+    single executable file cannot start one.
     """
     return not getattr(sys, "frozen", False) and bool(sys.executable)
 

@@ -71,7 +71,7 @@ class SoundStream(Playable):
         ahead
             How far in advance the function computes samples for the sound device, in seconds from 0
             to 1.5. Default: 0. If a frame of the game takes longer than ``ahead``, the stream
-            becomes silent. If the function reads the state of the game, changes of that state are
+            becomes silent. If the function reads the state of the game, changes to that state are
             heard ``ahead`` seconds later.
         """
         self._function = checks.takes(

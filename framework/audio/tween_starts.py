@@ -38,8 +38,8 @@ class TweenStarts:
         """Return the value from which a tween of ``target`` starts now. ``value`` is the current
         value of the setting.
 
-        If the tick is run again, return the value from the first run, and set the setting to this
-        value.
+        If the tick is running again, return the value from the first run, and set the setting to
+        this value.
         """
         tick = self._ticks.tick
         if self._ticks.correcting:

@@ -303,7 +303,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         return self._bus.buses.tween_start(self, name, value)
 
     def _withdraw(self) -> None:
-        """Fade out the voice, because the tick was run again and did not start this voice."""
+        """Fade out the voice, because the tick has run again and has not started this voice."""
         self.stop(WITHDRAWN_FADE)
 
     def _change(self, options: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Coroutine frames: capture a suspended coroutine, and make a new coroutine that continues at the
+"""Coroutine frames: capture a suspended coroutine, and create a new coroutine that continues at the
 same ``await``.
 
 A `FrameState` contains the local variables of one coroutine, the number of its current ``await``,
@@ -125,8 +125,8 @@ class FrameState:
         self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
-        """Yield the path and the value of each object to which this state has a reference. A path
-        is a string such as "Game.intro().name". Error messages contain the path.
+        """Yield the path and the value of each object that this state refers to. A path is a string
+        such as "Game.intro().name". Error messages contain the path.
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -146,8 +146,8 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects to which this state has references. The result includes the objects to
-        which awaited coroutines have references.
+        """Return the objects that this state refers to. The result includes the objects that
+        awaited coroutines refer to.
         """
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():

@@ -1,4 +1,4 @@
-"""Iterators: capture an iterator in the middle of a loop, and make a new iterator at the same
+"""Iterators: capture an iterator in the middle of a loop, and create a new iterator at the same
 position.
 
 An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.

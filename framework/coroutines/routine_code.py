@@ -63,7 +63,7 @@ class RoutineCode:
 
     @functools.cached_property
     def digest(self) -> str:
-        """A hash of the source code of the function. Comments and line numbers do not change the
+        """A hash of the source code of the function. Comments and line numbers do not affect the
         hash.
         """
         return digest_of(self.definition)

@@ -98,7 +98,7 @@ def class_around(code: types.CodeType) -> str | None:
 
 def digest_of(node: ast.AST) -> str:
     """Return a hash of a syntax tree. Comments, spaces, line numbers and the version of Python do
-    not change the hash.
+    not affect the hash.
     """
     text = "".join(_dumped(node))
     return xxhash.xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass"))

@@ -181,7 +181,7 @@ def iterate(things: Iterable[object]) -> Iterator[object]:
 
 
 def is_generator_manager(manager: object) -> bool:
-    """Return whether a context manager was made by the decorator `contextlib.contextmanager`."""
+    """Return whether a context manager was created by the decorator `contextlib.contextmanager`."""
     return isinstance(manager, _GeneratorManager)
 
 
