@@ -207,8 +207,8 @@ class Scene(metaclass=WithMoved):
         """
 
     def draw(self, alpha: float) -> None:
-        """The game calls this method in each frame, after all drawables of the scene were drawn.
-        Override `draw` for your own drawing with OpenGL or pyglet.
+        """The game calls this method in each frame, after all drawables of the scene have been
+        drawn. Override `draw` for your own drawing with OpenGL or pyglet.
 
         ``alpha`` is the fraction of a tick that has passed since the last tick, at least 0 and
         below 1.
@@ -524,9 +524,9 @@ class Scene(metaclass=WithMoved):
 
         For example, ``await self.until(lambda: self.lives == 0)`` waits until the player has no
         lives left. `until` calls ``condition`` once per tick, after the routines that wait for
-        seconds and ticks have run. The first call is in the current tick, or in the next tick if
-        the scene has already tested all conditions. An error in ``condition`` is raised by ``await
-        self.until(…)``.
+        seconds and ticks have run. The first call happens in the current tick, or in the next tick
+        if the scene has already tested all conditions. An error in ``condition`` is raised by
+        ``await self.until(…)``.
         """
         result: T = await scene_routines.condition(condition)
         return result
