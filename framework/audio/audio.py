@@ -103,7 +103,7 @@ class Audio(Hinted, Sealed, HasMoved):
     A sound that you play in tick k starts k / rate seconds after the start of the game, plus the
     `latency` of the sound device. In a game with a window, the first sound opens the default sound
     device. If the system has no sound device, a `RuntimeWarning` is issued once. A game that runs
-    without a window plays no sounds. It mixes its sounds only during a `capture`.
+    without a window plays no sounds. Such a game mixes its sounds only during a `capture`.
     """
 
     __slots__ = (
@@ -244,10 +244,11 @@ class Audio(Hinted, Sealed, HasMoved):
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The file is in stereo, with 16 bits per sample and 48,000 samples per second. It begins with
-        the last tick before the ``with`` block, and ends one tick after the last tick in the block.
-        If a sound starts k ticks after the beginning of the file, its first sample is round(k ·
-        48,000 / rate). The same game always writes exactly the same file, whatever its frame rate.
+        The file is in stereo, with 16 bits per sample and 48,000 samples per second. The file
+        begins with the last tick before the ``with`` block, and ends one tick after the last tick
+        in the block. If a sound starts k ticks after the beginning of the file, its first sample is
+        round(k · 48,000 / rate). The same game always writes exactly the same file, whatever its
+        frame rate.
 
         With ``dither``, a small random number is added to samples that must be rounded to 16 bits.
         Each 16-bit sample is then within 1.5 quantization steps of its exact value. Quiet sounds

@@ -188,8 +188,8 @@ class NumpyKernel:
         """Write the samples of all voices to the rows of ``block``, before volumes and fades are
         applied.
 
-        Also return the voices that start or end in this block. For each of them, return its row,
-        and its first and last audible sample.
+        Also return the voices that start or end in this block. For each of these voices, return its
+        row, and its first and last audible sample.
         """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)

@@ -79,9 +79,9 @@ VOICE = _rows(
 )
 """The row of a voice. At the sample ``origin`` of the mix, the position of the voice in its sound
 is ``place``. The unit of positions is 1 / 65,536 samples. The voice is silent before the sample
-``starts``, and after the position ``end``. After a jump, the voice fades in over 5 ms, starting at
-the sample ``enters``. ``muffle`` is the fraction of the voice that passes through a low-pass
-filter. The last two columns store the state of this filter.
+``starts``, and as soon as it reaches the position ``end``. After a jump, the voice fades in over 5
+ms, starting at the sample ``enters``. ``muffle`` is the fraction of the voice that passes through a
+low-pass filter. The last two columns store the state of this filter.
 """
 
 GROUP = _rows(

@@ -2,9 +2,9 @@
 
 The game's thread writes its mix to a ring buffer. The game's thread also publishes a table of its
 voices (`audio/mix_table`). The device's thread reads the ring buffer. During a long frame of the
-game, the ring buffer becomes empty. When it is empty, the player itself mixes the next samples from
-the table, so that all voices continue. When the game continues, the player crossfades to the game's
-mix within 5 ms, so that no click is audible.
+game, the ring buffer becomes empty. When the ring buffer is empty, the player itself mixes the next
+samples from the table, so that all voices continue. When the game continues, the player crossfades
+to the game's mix within 5 ms, so that no click is audible.
 
 The native library contains the same player in C, in ``native/src/player.c``. Both players give
 exactly the same results. Frames are counted from the moment when the device starts. A frame

@@ -129,8 +129,8 @@ class SampleClock:
         return self._moment + _rounded(samples.numerator, samples.denominator)
 
     def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
-        """Return the number of samples until the next tick. They are counted from ``alpha`` ticks
-        after the last tick.
+        """Return the number of samples until the next tick. The samples are counted from ``alpha``
+        ticks after the last tick.
         """
         # With a fixed timestep, slow motion means fewer ticks. With one tick per frame, slow motion
         # makes each tick shorter.

@@ -39,7 +39,7 @@ class ReceivedStream(StreamedSource):
         self._oldest = max(self._oldest, self._valid - self._ring.shape[1])
 
     def seek(self, first: int) -> None:
-        """Do nothing: the game seeks in the file itself."""
+        """Do nothing, because the game itself seeks in the file."""
 
 
 class Receiver:

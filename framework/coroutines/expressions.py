@@ -155,7 +155,7 @@ class ExpressionRewriter:
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
         """Return an expression without ``await`` that has the value of ``node``. The method appends
-        the statements that must run before the expression to ``steps``.
+        to ``steps`` the statements that must run before the expression.
         """
         if not has_await(node):
             return node

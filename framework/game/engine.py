@@ -206,7 +206,7 @@ class GameEngine:
 
     @property
     def audio(self) -> Audio:
-        """The audio object of the game. It is created when this property is first read."""
+        """The audio object of the game. The object is created when this property is first read."""
         if self._audio is None:
             self._audio = new_audio(self.stage, self.loop, self.subsystems)
         return self._audio

@@ -34,8 +34,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """Options from the command line that apply to every call to `fw.run`. They override the
-    arguments that the program passes to `fw.run`.
+    """Options from the command line that apply to every call to `fw.run`. These options override
+    the arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None

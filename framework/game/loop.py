@@ -62,7 +62,9 @@ class Screen(Protocol):
     """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden. While it is, the loop paints no frames."""
+        """Return whether the window is hidden. While the window is hidden, the loop paints no
+        frames.
+        """
 
     def show(self, frame: FrameTimes) -> None:
         """Show a frame to the player. The loop calls this method after it has painted the frame."""

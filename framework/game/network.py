@@ -107,8 +107,8 @@ class Network(Hinted, checks.Sealed):
         send. Call `replicate_events` in `setup`, on the server and on the clients.
 
         If the server calls ``game.emit(name, …)``, each client calls the functions that have
-        subscribed to the event. They are called in the frame that shows the tick of the event. The
-        arguments of the event can be numbers, strings, or lists of numbers and strings. Emit these
-        events only on the server: first check that `is_server` is True.
+        subscribed to the event. The functions are called in the frame that shows the tick of the
+        event. The arguments of the event can be numbers, strings, or lists of numbers and strings.
+        Emit these events only on the server: first check that `is_server` is True.
         """
         self._replication.add_events(names)

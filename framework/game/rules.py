@@ -119,8 +119,8 @@ class Rules:
     def add(
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
-        """Add a system (a function) to a phase. It is called after the existing systems of the
-        phase.
+        """Add a system (a function) to a phase. The new system is called after the existing systems
+        of the phase.
         """
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))

@@ -64,8 +64,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. It may still be damaged: `Game.load` then raises
-        `AssetError`.
+        """Return whether the save ``slot`` exists. The save may still be damaged: `Game.load` then
+        raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 

@@ -7,8 +7,8 @@ The cameras, world, batches, widgets, effects and schedule of a scene are create
 
 Code may first read such an object between two ticks or in `draw`. Reading it must not change the
 state of the game, because a replay would then differ from its recording. So an object created
-between ticks or in `draw` does not belong to the state at first. It becomes part of the state when
-the game changes it, or when a tick reads it.
+between ticks or in `draw` does not belong to the state at first. The object becomes part of the
+state when the game changes it, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ class SceneBackend:
         read.
 
         A part created in a tick or an event handler belongs to the game's state immediately. A part
-        created between ticks or in `draw` does not belong to it at first. It becomes part of the
-        state when the game changes it, or when a tick reads it.
+        created between ticks or in `draw` is added to the state later: when the game changes the
+        part, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:

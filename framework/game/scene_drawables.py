@@ -364,7 +364,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Update the list `driven` because the list `drawn` has changed."""
+        """Update the list `driven` after the list `drawn` has changed."""
         self._stale = False
         self._forget_groupings()
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]

@@ -329,8 +329,8 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The random number generator of the game. It is created on first use, because importing
-        NumPy's random module takes a long time.
+        """The random number generator of the game. The generator is created on first use, because
+        importing NumPy's random module takes a long time.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)

@@ -148,8 +148,9 @@ class GameSurface:
         """
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the symbol of the key in the current key event. Usually, this is ``symbol``, which
-        pyglet reports. With the option ``physical_keys``, it is the symbol for the key's position.
+        """Return the symbol of the key in the current key event. Usually, this is ``symbol``, the
+        symbol that pyglet has reported. With the option ``physical_keys``, it is the symbol for the
+        key's position.
         """
         return symbol
 

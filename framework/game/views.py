@@ -267,8 +267,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects of the view. It becomes part of the game's state when a tick
-        reads it, or when the game changes it.
+        """Return the list of effects of the view. The list becomes part of the game's state when a
+        tick reads it, or when the game changes it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList

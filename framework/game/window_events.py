@@ -109,7 +109,7 @@ class WindowEvents:
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
         """Make a gamepad vibrate for ``seconds`` seconds. If the current tick runs again, the
-        gamepad does not vibrate again.
+        vibration is not repeated.
         """
         if self._gamepads is not None:
             self._emit(self._begin_rumble, (slot, strong, weak, seconds), {})
