@@ -26,13 +26,13 @@ _HOUR = 3600.0  # seconds
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
-    crashes. It yields the path of a new file in the same folder, to which you write the new
-    content.
+    crashes. It yields the path of a new file in the same folder. Write the new content to this
+    file.
 
     At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` on the
-    new file before the block ends. If you pass ``backup``, the old file is first moved to this
-    path. If the block raises an error, no file is changed. New files that a killed process has left
-    behind are also deleted. Raises `AssetError` if the file cannot be replaced.
+    new file before the block ends. If you pass ``backup``, the old file is moved to this path
+    first. If the block raises an error, the old file stays unchanged. Files that a killed process
+    has left behind are deleted. Raises `AssetError` if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -117,9 +117,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock a file, and return True. ``number`` is the file descriptor of the open file. Return
-    False if another process has locked the file, and None if this system or disk does not support
-    locks.
+    """Lock a file, and return True if this succeeds. ``number`` is the file descriptor of the open
+    file. Return False if another process has locked the file, and None if this system or disk does
+    not support locks.
     """
     if fcntl is None:
         return None
@@ -133,7 +133,7 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete new files that killed processes have left for the same path.
+    """Delete new files that killed processes have left behind for the same path.
 
     On systems without locks, such as Windows, a leftover file is deleted if it is more than an hour
     older than ``beside.part``.

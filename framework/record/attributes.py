@@ -8,7 +8,7 @@ state with these class attributes:
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
   your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
 - ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture these attributes.
-- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore these
+- ``_lasting_attributes``: names of attributes whose values never change. Snapshots ignore these
   attributes, but hashes contain them.
 - ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
   `kinds` describes the method ``_capture``.
@@ -92,8 +92,8 @@ pyglet or OpenGL, snapshots do not capture this attribute.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots ignore all objects of this class, because they are not part of the
-    game's state or never change.
+    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that
+    never change, and objects that are not part of the game's state.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -122,10 +122,10 @@ def meet_on_screen(kind: type) -> None:
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return all names that a class and its base classes list in the class attributes whose names
-    are in ``declarations``, such as ``"not_state"``.
+    """Return all attribute names that a class and its base classes list in ``declarations``.
+    ``declarations`` contains names of class attributes, such as ``"not_state"``.
 
-    Return None if one of the class attributes is True, because all attributes are then excluded.
+    Return None if one of these class attributes is True, because this excludes all attributes.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -166,8 +166,8 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return functions for snapshots. Each function captures attributes of a class's objects.
-    ``slots`` lists the names in ``__slots__`` that the functions capture.
+    """Return functions for snapshots. Each function captures some of the attributes of an object of
+    this class. ``slots`` lists the names in ``__slots__`` that the functions capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
@@ -182,8 +182,8 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 def _attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures all attributes of an object, except those named in ``left``.
 
-    The returned function also ignores objects of pyglet and OpenGL. The game may replace an object
-    of pyglet or OpenGL between a snapshot and its restore.
+    The returned function also ignores objects of pyglet and OpenGL, because the game may replace
+    such objects before the snapshot is restored.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -215,12 +215,11 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a faster version of the function that `_attributes_taker` returns. Both functions
-    capture the same attributes. The faster version saves time if all objects of a class have the
-    same attributes.
+    """Return a function that captures the same attributes as the function from `_attributes_taker`.
+    It is faster if all objects of a class have the same attributes.
 
-    For each set of attribute names, the returned function decides only once which attributes to
-    capture.
+    The returned function decides only once which attributes to capture, for each set of attribute
+    names.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -284,9 +283,8 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects items of a tuple. Return None if the function would select no
-    items. The returned function selects the items that may refer to other objects. ``kinds``
-    contains the class of each item.
+    """Return a function that selects items of a tuple. It selects the items that may refer to other
+    objects. Return None if no item does. ``kinds`` contains the class of each item.
 
     The second return value is True if one of the classes belongs to pyglet or OpenGL. Both return
     values are cached for each tuple of classes.
@@ -407,13 +405,13 @@ def _order_of(
 
 
 def describe_nothing(obj: object) -> Description:
-    """Return the description of an object without state, for hashes."""
+    """For hashes, return the description of an object without state."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return a function that reads the values for the keys ``names`` from a dict. The returned
-    function returns the values as a tuple.
+    """Return a function that reads the values for the keys ``names`` from a dict and returns them
+    as a tuple.
     """
     if len(names) > 1:
         return itemgetter(*names)
@@ -421,8 +419,8 @@ def _values_getter(names: Sequence[str]) -> Getter:
 
 
 def _attributes_getter(names: tuple[str, ...]) -> Getter:
-    """Return a function that reads the attributes ``names`` of an object. The returned function
-    returns the values as a tuple.
+    """Return a function that reads the attributes ``names`` of an object and returns their values
+    as a tuple.
     """
     if len(names) > 1:
         return attrgetter(*names)

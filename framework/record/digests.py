@@ -26,7 +26,8 @@ _VERSION = 2
 
 
 def digest(value: Any) -> int:
-    """Return the xxh3 hash of a value. The function `marshal.dumps` must support the value."""
+    """Return the xxh3 hash of a value. The value must be of a type that `marshal.dumps`
+    supports."""
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
 
@@ -70,12 +71,12 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of floats in which -0 is replaced with 0, and all NaNs have the same bits.
-    ``array`` must be contiguous.
+    ``values`` must be contiguous.
 
-    Most arrays contain neither -0 nor NaN. Two fast tests find this out, and the function then
-    returns ``array`` itself. The first test computes the minimum of the array, which is NaN if the
-    array contains a NaN. The second test reads the bits of the floats as integers. As an integer,
-    -0 is the lowest possible number.
+    Most arrays contain neither -0 nor NaN. Two fast tests detect this, and the function then
+    returns ``values`` itself. The first test computes the minimum of the array, which is NaN if the
+    array contains a NaN. The second test interprets the bits of the floats as integers: as an
+    integer, -0 is the lowest possible number.
     """
     flat = values.reshape(-1)
     if not flat.size:

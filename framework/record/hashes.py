@@ -1,14 +1,13 @@
 """State hashes: compute one number from the complete state of a game. Two machines with equal
-states get the same number.
+states compute the same number.
 
 The hash does not depend on memory addresses, on Python's hash seed, or on the order of the items in
 a set. The hash treats 0 and -0 as equal, and all NaNs as equal. The order of the keys in a dict
 changes the hash, because a game may use this order in a loop. The hash also depends on whether two
 references refer to the same object. The function `walk` visits all objects and numbers them. If a
-second reference leads to the same object, the hash includes only the number of the object. xxh3
-computes the hash from the descriptions of all objects. The descriptions are in the order of the
-objects' numbers. The XOR of separate hashes would be wrong, because two equal hashes would cancel
-each other out.
+second reference leads to the same object, the hash includes only the number of the object. The hash
+is the xxh3 hash of the descriptions of all objects, in the order of their numbers. Combining
+separate hashes with XOR would be wrong, because two equal hashes would cancel each other out.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ def hashes(leaves: Listing) -> dict[str, int]:
 
 
 def digest_of(value: object) -> int:
-    """Return the hash of one value from a dict of `listing`."""
+    """Return the hash of one value from a dict that `listing` returned."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -139,10 +138,10 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Return the first difference between two dicts of `Game.debug.state_values`, or None if the
-    dicts are equal.
+    """Return the first difference between two dicts from `Game.debug.state_values`, or None if they
+    are equal.
 
-    The comparison follows the order of the first dict.
+    Values are compared in the order of the first dict.
     """
     for name, argument in (("first", first), ("second", second)):
         instance(name, argument, dict, what="a result of game.debug.state_values()")
@@ -177,8 +176,8 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the number of steps between two floats of the same dtype. A step leads to the next
-    larger or smaller float. Two neighboring floats have a distance of one step.
+    """Return the number of steps between two floats of the same dtype. One step leads from a float
+    to the next larger or smaller float.
     """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
@@ -199,8 +198,8 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return both values as texts for a message. Long texts are shortened to a part that starts
-    shortly before the first difference.
+    """Return both values as texts for a message. Long texts are shortened to the part that starts
+    just before the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(

@@ -133,9 +133,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Pack small integers into an array of bytes, with ``bits`` bits for each integer. With 4 bits,
-    a byte contains two integers. The lower 4 bits of the bytes store the first half of the array,
-    and the upper 4 bits store the second half.
+    """Pack small integers into an array of bytes, with ``bits`` bits for each integer. If ``bits``
+    is 4, a byte contains two integers. The first half of the array is stored in the lower 4 bits of
+    the bytes, and the second half in the upper 4 bits.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -146,7 +146,7 @@ def _tightened(steps: Array, bits: int) -> Array:
 
 
 def _loosened(steps: Array, n: int) -> Array:
-    """Return the ``n`` integers that `_tightened` has packed, as an array."""
+    """Unpack ``n`` integers that `_tightened` has packed, and return them as an array."""
     half = len(steps)
     if half == n:
         return steps
@@ -178,11 +178,9 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores an object with a state that consists of bytes. A keyframe stores the bytes as an
-    array or a `Patch`.
-
-    For example, the state of a physics world consists of bytes. While all bodies of the world
-    sleep, only a few bytes change from keyframe to keyframe.
+    """Restores an object whose state consists of bytes, such as a physics world. A keyframe stores
+    the bytes as an array or a `Patch`. While all bodies in a physics world are asleep, only a few
+    bytes change from keyframe to keyframe.
     """
 
     __slots__ = ("put",)
@@ -316,8 +314,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the array in the form that uses the least memory. The form is the array itself, an
-        equal array of the previous keyframe, or a `Patch`.
+        """Return the array in the form that uses the least memory: the array itself, an equal array
+        of the previous keyframe, or a `Patch`.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -362,9 +360,9 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return a linear mix of the arrays ``first`` and ``second``. With a ``share`` of 0 the mix is
-    equal to ``first``, and with 1 to ``second``. The mix has the same bits on every machine,
-    because each operation is rounded separately.
+    """Return a linear mix of the arrays ``first`` and ``second``. If ``share`` is 0, the mix is
+    equal to ``first``, and if ``share`` is 1, to ``second``. The mix has the same bits on every
+    machine, because each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -374,7 +372,7 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return the array as a `Blend` of ``first`` and ``second`` if this saves memory. If not,
+    """Return the array as a `Blend` of ``first`` and ``second`` if this saves memory. Otherwise,
     return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
@@ -465,7 +463,7 @@ class History:
     """The keyframes and inputs of the last ``span`` ticks. The history uses at most ``memory``
     bytes.
 
-    If the history needs more memory, it removes keyframes: first keyframes that are close to other
+    To stay below this limit, the history removes keyframes: first keyframes that are close to other
     keyframes, and then the oldest keyframes.
     """
 
@@ -497,8 +495,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The range of ticks to which the game can go back. The range is empty if the history has
-        no keyframe. Tick 0 is the start of the game.
+        """The range of ticks to which the game can go back, or an empty range if the history has no
+        keyframe. Tick 0 is the start of the game.
         """
         if not self.keyframes:
             return range(0)
@@ -506,8 +504,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the newest keyframe at or before the tick ``tick``. From there, the game can run
-        its ticks up to ``tick``.
+        """Return the newest keyframe at or before the tick ``tick``. From this keyframe, the game
+        can run its ticks up to ``tick``.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -517,8 +515,8 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Add a keyframe after all other keyframes. Return the change of `bytes`, the memory that
-        the history uses.
+        """Add a keyframe after all other keyframes. Return the number of bytes by which the history
+        has grown.
         """
         before = self.bytes
         self.keyframes.append(keyframe)
@@ -614,7 +612,7 @@ class History:
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number of each stored tick, and the input of that tick."""
+        """Yield the tick number and the input of each stored tick."""
         return iter(self._inputs.items())
 
 

@@ -135,7 +135,7 @@ def write_values(
     """Convert all values for a hash, and append the converted values to ``out``.
 
     An immutable value is converted to a form that `marshal` can write. Every other object is
-    replaced by its number in ``out``. A new object gets the next number and is appended to
+    replaced with its number in ``out``. A new object gets the next number and is appended to
     ``queue``.
     """
     append = out.append

@@ -1,16 +1,15 @@
 """Kinds of objects: for each class, choose the function that captures its objects for snapshots,
 and the one for state hashes.
 
-`KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
+`KINDS` lists the classes whose objects store state outside their attributes, such as `list` and
 `Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
-the function that describes objects of a class for hashes. For a class that is not in `KINDS`, the
-attributes of an object are its state. The module `attributes` captures the attributes of an object.
+the function that describes objects of a class for hashes. For any other class, the attributes of an
+object are its state. The module `attributes` captures the attributes of an object.
 
-Some framework classes have state that is not in their attributes. Such a class has two methods,
+Some framework classes store state outside their attributes. Such a class has two methods,
 ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
-``_restore(state)`` restores the state. A restore calls ``_restore`` before it restores the
-attributes. The class attribute ``_captured_attributes`` lists the attributes that ``_capture``
-captures.
+``_restore(state)`` restores the state. ``_restore`` is called before the attributes are restored.
+The class attribute ``_captured_attributes`` lists the attributes that ``_capture`` captures.
 
 A class can also have a method ``after_restore()``, which is called after all objects have been
 restored. Use ``after_restore`` to compute values that depend on restored values.
@@ -202,8 +201,7 @@ _ORDERED = frozenset({float, Fraction, Decimal, complex})
 def _capture_default(
     obj: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    """Capture the items and the factory of a defaultdict. The factory is also captured, because the
-    factory may be a local function.
+    """Capture the items and the factory of a defaultdict. The factory may be a local function.
     """
     _capture_dict(obj, saves, queue)
     factory = obj.default_factory
@@ -265,12 +263,11 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def shuffle_set(obj: set[object], saved: list[object]) -> None:
-    """Restore the items of a set, but in an order that differs from the current order and from the
-    order in the snapshot. A test uses this function to find game code that depends on the order of
-    a set.
+    """Restore the items of a set in an order that differs from the current order and from the
+    snapshot. A test uses this function to find game code that depends on the order of a set.
 
-    The function makes the hash table of the set larger, and adds the items in reverse order. If the
-    order is still the same, it tries again with a hash table of twice the size.
+    The function enlarges the hash table of the set, and adds the items in reverse order. If the
+    order is still the same, the function doubles the size of the hash table and tries again.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -406,8 +403,8 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Capture the outer variables that a local function uses. A function without outer variables is
-    not captured.
+    """Capture the outer variables, the default values and the attributes of a local function.
+    Functions at module level are not captured.
     """
     if "<locals>" not in obj.__qualname__:
         return
@@ -442,7 +439,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Delete the value of a variable that had no value when the snapshot was taken."""
+    """Delete the value of a closure variable that had no value when the snapshot was taken."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -590,7 +587,7 @@ def ids_of(table: Table) -> NDArray[Any]:
 
 def columns_of(table: Table) -> list[TableColumn]:
     """Return the columns of a table that are part of the game state. Columns that are computed from
-    other columns are left out.
+    other columns are not included.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
@@ -606,7 +603,9 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the batch of a handle. A handle is restored together with the table of its batch."""
+    """Capture the batch of a handle. The handle itself is restored together with the table of its
+    batch.
+    """
     queue.append(obj._batch)
 
 
@@ -746,7 +745,7 @@ def _losing(what: str, instead: str) -> Capture:
 class Kind(NamedTuple):
     """The functions that capture and describe the objects of a class and of its subclasses.
 
-    The capture includes attributes that a subclass adds.
+    Attributes that a subclass adds are captured too.
     """
 
     base: type
@@ -889,8 +888,8 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
     """Return a function that calls ``describe`` and ``describe_attributes`` for an object. The
-    function joins the two descriptions. ``describe`` describes the content of an object, such as
-    the items of a list. ``describe_attributes`` describes the attributes of the object.
+    returned function joins the two descriptions. ``describe`` describes the content of an object,
+    such as the items of a list. ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:

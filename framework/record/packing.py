@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Each list, dict, set, deque, array, object, random generator and batch gets a number. An object that
-starts earlier in the JSON text has a smaller number. The values of object columns are written last,
-because they may refer to rows of any batch.
+Each list, dict, set, deque, array, object, random generator and batch is numbered, in the order in
+which they start in the JSON text. The values of object columns are written last, because they may
+refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -140,16 +140,16 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the batch draws its rows at nodes. In a save, nodes come before batches that
-    are drawn at these nodes.
+    """Return whether the batch draws its rows at nodes. In a save, nodes come before the batches
+    that are drawn at them.
     """
     return isinstance(batch, AtNodes)
 
 
 class Packer:
-    """Converts the values of a save to JSON. The function ``array(values)`` stores an array, and
-    returns JSON that refers to this array. The function ``routines()`` returns an object that
-    converts running routines. The `Packer` calls it only if the save contains routines.
+    """Converts the values of a save to JSON. ``array(values)`` stores an array, and returns JSON
+    that refers to this array. ``routines()`` returns an object that converts running routines.
+    ``routines`` is called only if the save contains routines.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class Packer:
 
     def finish(self) -> None:
         """Convert the columns that contain objects. Call this method after all batches have been
-        converted, because these objects may refer to rows of any batch.
+        converted, because the objects may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may append items to the list
             objects[name] = self._values(values, path)
@@ -178,7 +178,7 @@ class Packer:
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
         """Return the saved batches of an object as JSON. Call `batches` before you convert other
-        values, because other values may refer to rows of the batches.
+        values, because these values may refer to rows of the batches.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -304,7 +304,9 @@ class Packer:
         return [self.value(value, f"{path}[{index}]") for index, value in enumerate(values)]
 
     def _members(self, members: Collection[object], path: str) -> list[Json]:
-        """Return the items of a set as JSON. The items have the same order in every process."""
+        """Return the items of a set as JSON. The order of the items is the same in every
+        process.
+        """
         self._check_alike(members, path)
         for member in members:
             self._check_key(member, path)
@@ -446,10 +448,10 @@ def is_key(key: object) -> bool:
 def too_alike(keys: Collection[object]) -> bool:
     """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
-    If n tuples have equal hashes, Python needs about n² / 2 comparisons to put the tuples into a
-    dict. For a large n, this takes a long time. The hash of a tuple of numbers is the same in every
-    process. For example, (-1,) and (-2,) always have the same hash. So an attacker could write a
-    file with many such tuples.
+    If n tuples have equal hashes, Python performs about n² / 2 comparisons to put the tuples into a
+    dict. If n is large, this takes a long time. A tuple of numbers has the same hash in every
+    process: (-1,) and (-2,), for example, always have equal hashes. An attacker could therefore
+    write a file with many such tuples.
     """
     if len(keys) <= MAX_ALIKE:
         return False

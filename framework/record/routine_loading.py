@@ -4,7 +4,7 @@ describes the format.
 
 A save contains only the names of functions. The loader accepts only functions that the game lists
 in `saved_routines`. The source of each function must be the same as when the game was saved. The
-loader checks all values, because an attacker may have written the save.
+loader checks all values, because the save may come from an attacker.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ of the tween.
 
 
 class _Waiting(NamedTuple):
-    """A routine that the loader has created, but not started. It starts after the complete save has
-    been loaded.
+    """A routine that the loader has created but not yet started. It starts after the complete save
+    has been loaded.
     """
 
     routine: Routine
@@ -55,9 +55,9 @@ class RoutineLoading:
     Parameters
     ----------
     functions
-        The functions that are allowed in a save.
+        The functions that a save may contain.
     scenes
-        The game itself, and then its scenes from the lowest to the highest.
+        The game itself, followed by its scenes from the lowest to the highest.
     named
         The objects that exist in every game, such as the keyboard of a player. The keys of
         ``named`` are the names of the objects.
@@ -97,7 +97,7 @@ class RoutineLoading:
         fail: Callable[[str, str], NoReturn],
     ) -> object:
         """Return the object that ``part`` describes. The function ``keep(obj)`` stores the new
-        object. The method calls it before it loads the values of the object, because these values
+        object. ``keep`` is called before the values of the object are loaded, because these values
         may refer to the object. The function ``fail(path, words)`` raises an error.
         """
         make = _MAKERS[part.kind]
@@ -108,7 +108,7 @@ class RoutineLoading:
 
     def finish(self) -> None:
         """Continue all routines of the save. Call `finish` after all other values have been loaded.
-        All coroutines are created first, because only this can raise errors. After that, each
+        All coroutines are created first, because only this step can raise errors. After that, each
         routine waits for the same event or time as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
@@ -131,8 +131,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a saved frame uses a function that the game does not allow, or if the
-        source of a function has changed since the save.
+        """Raise an error if a saved frame uses a forbidden function, or if the source of its
+        function has changed. The game lists the functions that are allowed.
         """
         for part in parts:
             if part.kind == "frame":
@@ -314,7 +314,7 @@ class RoutineLoading:
         return state
 
     def _code(self, part: _Part) -> RoutineCode:
-        """Return the code object of the function of a saved frame. Raise an error if the source of
+        """Return the code object for the function of a saved frame. Raise an error if the source of
         the function has changed since the save.
         """
         name = part.text("function")
@@ -373,7 +373,9 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine is waiting for: a local variable of the last frame."""
+    """Return the object that a routine is waiting for, which is a local variable of the innermost
+    frame.
+    """
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value

@@ -2,9 +2,9 @@
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
-header. To protect the reader from huge values, the memory for the values of a file is limited to a
-multiple of the file's size. If the values need more memory, they are not compressed, so that the
-file becomes larger. If the file is still too small, the writer adds empty blocks of type 0.
+header. To protect readers from huge values, the values of a file may use only a multiple of the
+file's size as memory. If they need more memory, they are not compressed, so that the file becomes
+larger. If the file is still too small, the writer adds padding blocks of type 0.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def _write_blocks(
 
 
 class Save:
-    """A reader of a save file that `Game.save` has written. For example, a menu can show the date
-    of a save.
+    """A reader of a save file that `Game.save` has written. For example, use this class to show the
+    date of each save in a menu.
 
     Raises `AssetError` if the file is damaged or is not a save.
     """
@@ -173,10 +173,10 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return all values in the save, as a dict with the keys "game" and "scenes". The value of
-        "game" is a dict from names of attributes to saved values of the game. The value of "scenes"
-        is a list with such a dict for each scene. An object of one of the game's own classes is a
-        `SavedObject`. Raises `AssetError` if the file is damaged.
+        """Return all values in the save, as a dict with the keys "game" and "scenes". "game"
+        contains a dict from attribute names to the saved values of the game. "scenes" contains a
+        list with such a dict for each scene. Objects of the game's own classes become `SavedObject`
+        objects. Raises `AssetError` if the file is damaged.
         """
         return unpack(self)[0]
 
@@ -241,8 +241,8 @@ def broken(save: Save, what: str) -> AssetError:
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return the values in a save. Also return the `id` of each value that occurs several times in
-    the save.
+    """Return the values in a save, and the `id` of each value that occurs several times in the
+    save.
 
     Raises `AssetError` if the file is damaged.
     """
@@ -267,8 +267,8 @@ def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 
 class _Numbers:
-    """Reads the numbers of all arrays in a save, one array after another. A block is decompressed
-    only when one of its numbers is needed.
+    """Reads the numbers of all arrays in a save, one array after another. Each block is
+    decompressed only when one of its numbers is needed.
     """
 
     def __init__(self, file: Container) -> None:
