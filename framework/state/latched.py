@@ -120,8 +120,8 @@ def linear(
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Return an interpolated factor, such as a camera's zoom. The interpolation is geometric, so
-    that the camera seems to zoom at a constant speed.
+    """Return the interpolated factor at ``alpha``, such as the zoom of a camera. The interpolation
+    is geometric, so that the camera seems to zoom at a constant speed.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor

@@ -1,7 +1,8 @@
-"""Row ids: give each row of a batch, such as a sprite, a number (its id) that never changes.
+"""Row ids: assign an id to each row of a batch, such as a sprite. The id is a number that never
+changes.
 
-Each new row gets the next higher id. Rows that were added after the last removal have consecutive
-ids. The module does not store these ids.
+Each new row gets the next higher id. The ids of rows that were added after the last removal are
+consecutive numbers, which are not stored.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ class RowIds:
         return ids
 
     def rows_of(self, ids: ArrayLike, count: int) -> Rows:
-        """Return the row of each id in ``ids``. The result is -1 for an id whose row was removed."""
+        """Return the row of each id in ``ids``. For an id whose row was removed, the result is
+        -1.
+        """
         try:
             ids_to_find: NDArray[Any] = np.asarray(ids)
         except ValueError:  # NumPy raises this error for lists of different lengths
@@ -96,8 +99,8 @@ class RowIds:
         return np.where(all_ids[rows] == ids_to_find, rows, -1)
 
     def keep(self, rows: Rows, count: int) -> None:
-        """Remove all ids except those of ``rows``, an array of indices. The remaining ids have the
-        order of ``rows``.
+        """Remove all ids except the ids of ``rows``, an array of indices. The remaining ids are put
+        into the order of ``rows``.
 
         Call `keep` only if the index of a row changes or a row is removed. Do not write to ``rows``
         after the call.
@@ -122,7 +125,7 @@ class RowIds:
         self._frozen = None
 
     def restore(self, state: IdsState) -> None:
-        """Restore the `state` from a snapshot."""
+        """Restore ``state`` from a snapshot."""
         self.state = state
         self._frozen = None
 

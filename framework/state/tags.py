@@ -1,7 +1,6 @@
 """Tags: mark rows of a batch with names such as "enemy" and "coin", and find rows by these names.
 
-A batch stores the tags of its rows in a column of integers. Each tag is one bit in the integer of a
-row.
+A batch stores the tags of its rows in a column of integers. Each tag is a bit of the row's integer.
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ def tags_column() -> TableColumn:
 
 
 class Tagged:
-    """A batch with rows that can have tags. Subclasses have the attribute ``tag_names``, and a
-    column ``tags`` if the batch has any tag names.
+    """A batch whose rows can have tags. Subclasses have the attribute ``tag_names``, and a column
+    ``tags`` if the batch has any tag names.
     """
 
     __slots__ = ()
@@ -57,8 +56,8 @@ class Tagged:
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return an integer with a 1 in the bit of each tag in ``names``. Raises `ValueError` for a
-        tag name that the batch does not have.
+        """Return an integer in which the bit of each tag in ``names`` is 1. Raises `ValueError` for
+        a tag name that the batch does not have.
         """
         bits = 0
         for name in names:
@@ -77,7 +76,7 @@ class Tagged:
         return bits
 
     def tag(self, rows: Handle[Any] | ArrayLike | slice, *names: str, on: bool = True) -> None:
-        """Add tags to rows, or remove them with ``on=False``.
+        """Add tags to rows, or remove tags with ``on=False``.
 
         ``rows`` is a handle, an array of indices, a mask or a slice.
         """

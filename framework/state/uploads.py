@@ -1,4 +1,4 @@
-"""Uploads: record which rows of a batch are already on the GPU, and which ones the next frame must
+"""Uploads: record which rows of a batch are already on the GPU, and which rows the next frame must
 upload.
 """
 
@@ -64,7 +64,7 @@ class Uploads:
             self.stale = len(self.patches) > MAX_PATCHES
 
     def has_states(self, n: int) -> bool:
-        """Return whether the GPU has exactly the current and previous values of the first ``n``
+        """Return whether the GPU stores exactly the current and previous values of the first ``n``
         rows.
         """
         if self.stale or self.patches or self.sent != n:
