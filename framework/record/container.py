@@ -181,8 +181,7 @@ class Container:
         return len(self._data)
 
     def _head(self, position: int) -> tuple[int, int, int]:
-        """Return the type of a block, its size in the file, and its size after decompression.
-        """
+        """Return the type of a block, its size in the file, and its size after decompression."""
         head: tuple[int, int, int] = _BLOCK.unpack_from(self._data, position)
         return head
 

@@ -27,7 +27,8 @@ _VERSION = 2
 
 def digest(value: Any) -> int:
     """Return the xxh3 hash of a value. The value must be of a type that `marshal.dumps`
-    supports."""
+    supports.
+    """
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
 

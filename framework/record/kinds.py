@@ -201,8 +201,7 @@ _ORDERED = frozenset({float, Fraction, Decimal, complex})
 def _capture_default(
     obj: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    """Capture the items and the factory of a defaultdict. The factory may be a local function.
-    """
+    """Capture the items and the factory of a defaultdict. The factory may be a local function."""
     _capture_dict(obj, saves, queue)
     factory = obj.default_factory
     if factory is not None and factory.__class__ is not type:

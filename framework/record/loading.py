@@ -498,7 +498,8 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
     """Return the state of a batch: its table and further state, such as the clock of its animation
-    clips."""
+    clips.
+    """
     return table_of(batch).capture(), capture_extra(batch)
 
 

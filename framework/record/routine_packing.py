@@ -61,8 +61,7 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
 
 
 class HasCount(Protocol):
-    """The interface of an object that counts how many tweens a scene has created (``made``).
-    """
+    """The interface of an object that counts how many tweens a scene has created (``made``)."""
 
     made: int
 

@@ -129,8 +129,7 @@ def is_of(snapshot: Snapshot, owner: object) -> bool:
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes that the game had when the snapshot was taken, lowest scene first.
-    """
+    """Return the scenes that the game had when the snapshot was taken, lowest scene first."""
     return snapshot._scenes
 
 

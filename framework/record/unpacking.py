@@ -101,8 +101,7 @@ class SavedRow:
 
 @dataclass(eq=False)
 class SavedGenerator:
-    """A random generator in a save: the name of its class, and its state.
-    """
+    """A random generator in a save: the name of its class, and its state."""
 
     kind: str
     state: Any
@@ -110,8 +109,7 @@ class SavedGenerator:
 
 @dataclass(frozen=True)
 class SavedMember:
-    """An enum member in a save: the name of the enum and the name of the member.
-    """
+    """An enum member in a save: the name of the enum and the name of the member."""
 
     name: str
     member: str

@@ -1,4 +1,6 @@
-"""Game files: find the game class in a Python file. The file runs until it calls `fw.run`."""
+"""Game files: find the game class in a Python file. The file is executed until it calls
+`fw.run`.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ class NoGameStarted(FrameworkError):
 
 
 class _Started(Exception):
-    """The exception that stops a Python file at its call of `fw.run`. The exception contains the
-    game class and the options that the file passed to `fw.run`.
+    """The exception that stops a Python file when it calls `fw.run`. It contains the game class and
+    the options that the file passed to `fw.run`.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
@@ -29,9 +31,8 @@ class _Started(Exception):
 
 
 def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """Run a Python file until it calls `fw.run`. Return the game class and the options that the
-    file passed to `fw.run`. The file becomes the module ``__main__``, as if you had run it with
-    Python.
+    """Run a Python file until it calls `fw.run`, and return the game class and the options that it
+    passed. The file becomes the module ``__main__``, as if you had run it with Python.
     """
 
     def run(

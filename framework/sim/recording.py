@@ -1,8 +1,8 @@
 """Recordings: read the file that contains the recorded input of a game.
 
-The file has a header, the input of each tick, and hashes of states. The file may come from an
-untrusted person. So all values of the header are checked, one tick is read at a time, and a Python
-module that the file names is never imported.
+The file has a header, the input of each tick, and hashes of states. The file may come from a person
+you do not trust. The reader therefore checks all values in the header, reads one tick at a time,
+and never imports Python modules that the file names.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _MAX_ENGINES = 1000  # the maximum size of the block `engines`, in bytes
 
 
 class Recording:
-    """A reader for the recording in the file ``path``. Raises `AssetError` if the file is damaged
-    or is not a recording.
+    """A reader of the recording in the file ``path``. Raises `AssetError` if the file is damaged or
+    is not a recording.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -148,7 +148,7 @@ class Recording:
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick. Ticks without input are left out."""
+        """Yield the number and the input of each tick. Ticks without input are skipped."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -171,8 +171,7 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash. The hash describes the state
-        after the tick.
+        """Yield the number of each tick that has a hash, and the hash of the state after this tick.
         """
         before = 0
         for kind, payload in self._file.blocks():
@@ -202,8 +201,8 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Convert a tick rate from text to a fraction. The text may have only a few digits, because
-    Python would take very long to convert "1e999999999".
+    """Convert a tick rate from text to a fraction. Only texts with a few digits are accepted,
+    because Python would take very long to convert "1e999999999".
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):

@@ -25,8 +25,8 @@ _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
 
 
 class _PlayedInput:
-    """The driver of a game that plays a recording. The driver decides when ticks run, and passes
-    the recorded input to the ticks.
+    """The driver of a game that plays a recording. It decides when ticks run, and passes the
+    recorded input to them.
     """
 
     not_state = True
@@ -47,8 +47,8 @@ class _PlayedInput:
 
 
 class Playback(Subsystem):
-    """An object that plays a recording in a game. The game was made with the recorded options. The
-    playback starts at the first tick.
+    """An object that plays a recording in a game, from the first tick. The game was created with
+    the recorded options.
 
     ``rate`` is the speed of the playback: the number of game seconds per real second. Window
     events, such as key presses, are passed to `on_event` and not to the game.
@@ -138,8 +138,8 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text for an error message about the first loaded file that the recording does not
-        contain. If the recording contains all loaded files, the text is "".
+        """A text for an error message about the first loaded file that is missing in the recording.
+        If no file is missing, the text is "".
         """
         if not self._stage.files.missing:
             return ""

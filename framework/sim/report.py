@@ -57,7 +57,7 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words that the text `difference` uses for the second run."""
+        """The words that refer to the second run in the text `difference`."""
         return "when the tick was run again"
 
 

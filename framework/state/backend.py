@@ -34,8 +34,7 @@ class Placement(NamedTuple):
     in_world: bool = False
     """Whether a `World` draws the drawable. A `World` is the 3D part of a scene."""
     below_hud: bool = False
-    """Whether the drawable is drawn below the drawables in its layer that use the `hud` camera.
-    """
+    """Whether the drawable is drawn below the drawables in its layer that use the `hud` camera."""
     layer_on_hud: int = 0
     """The default layer of the drawable if it uses the scene's `hud` camera."""
     camera: Any = None

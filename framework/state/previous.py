@@ -146,8 +146,7 @@ class Previous:
         self.frozen = None
 
     def reserve(self, shape: tuple[int, ...], n: int) -> None:
-        """Allocate a new array of shape ``shape``, and copy the first ``n`` rows into it.
-        """
+        """Allocate a new array of shape ``shape``, and copy the first ``n`` rows into it."""
         rows = np.empty(shape, self.rows.dtype)
         rows[:n] = self.rows[:n]
         self.rows = rows

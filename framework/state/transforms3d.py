@@ -204,8 +204,7 @@ class Transforms3D(Transforms):
 
     @property
     def large_world(self) -> bool:
-        """Whether positions are float64. Use it for worlds that are too large for float32.
-        """
+        """Whether positions are float64. Use it for worlds that are too large for float32."""
         return self._table.large_world
 
 
