@@ -1,8 +1,8 @@
 """Acks (acknowledgments): number the packets of a connection, and record which packets have
 arrived.
 
-A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead` finds
-the newer of two packets from the shorter distance between their numbers.
+A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead`
+determines which of two packets is newer, from the shorter distance between their numbers.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ ACK_BITS = 32
 
 
 def ahead(first: int, second: int) -> int:
-    """Return the distance from packet number ``second`` to packet number ``first``. After 65,535
-    the numbers start again at 0, so the function returns the shorter distance. A positive result
-    means that ``first`` is the newer packet.
+    """Return the distance from packet number ``second`` to packet number ``first``. The function
+    returns the shorter distance, because the numbers start again at 0 after 65,535. A positive
+    result means that ``first`` is the newer packet.
     """
     return (first - second + _HALF) % SEQUENCES - _HALF
 
@@ -72,14 +72,14 @@ class ReceivedPackets:
 
 
 class SentPacket(NamedTuple):
-    """A sent packet that the receiver has not confirmed."""
+    """A sent packet that the receiver has not yet confirmed."""
 
     sent_ns: int
     fragments: tuple[int, ...]
 
 
 class SentPackets:
-    """The sent packets that the receiver has not confirmed."""
+    """The sent packets that the receiver has not yet confirmed."""
 
     __slots__ = ("_packets", "acked", "newest")
 
@@ -94,7 +94,7 @@ class SentPackets:
 
     def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
         """Store a new packet and return its number. If too many packets are stored, remove the
-        oldest packet. The second result is the packet that was removed, or None.
+        oldest packet. Also return the removed packet, or None.
         """
         self.newest = (self.newest + 1) % SEQUENCES
         self._packets[self.newest] = SentPacket(now_ns, fragments)
@@ -104,15 +104,15 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether this side has sent the packet ``ack``; otherwise, the ack is invalid."""
+        """Return whether this side has sent the packet ``ack``. If not, the ack is invalid."""
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
-        """Handle an ack from the receiver. Return a list of the packets that have arrived, a list
-        of the packets that are lost, and the packet ``ack`` (None if an earlier ack has already
-        confirmed it).
+        """Handle an ack from the receiver. Return three values: a list of the packets that have
+        arrived, a list of the packets that are lost, and the packet ``ack``, or None if an earlier
+        ack has already confirmed it.
         """
         arrived = []
         lost = []

@@ -20,8 +20,8 @@ _MAX_EVENTS = 512  # the maximum number of events of a client in one tick
 
 
 class ClientPeer:
-    """The data that a server stores about one client, such as the input from the client and the
-    states that were sent to it.
+    """The data that a server stores for one client, such as the client's input and the states that
+    were sent to it.
     """
 
     def __init__(self, connection: Connection, player: int, name: str, batches: int) -> None:
@@ -88,8 +88,7 @@ class ClientPeer:
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Record that the server is sending one part of a state, and return the number of this
-        part.
+        """Record that the server is sending a part of a state, and return the number of this part.
         """
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks

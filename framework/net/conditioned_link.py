@@ -20,8 +20,8 @@ class ConditionedLink:
     """A link that adds delay and faults to each datagram that it sends.
 
     With this class, you can test a game on one computer as if the players lived far apart. You can
-    set `conditions` while the game runs. The options ``clock`` and ``stop`` of `Conditions` have no
-    effect, because a real link uses the computer's clock.
+    set `conditions` while the game is running. The options ``clock`` and ``stop`` of `Conditions`
+    have no effect, because a real link uses the computer's clock.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class ConditionedLink:
 
     @property
     def conditions(self) -> Conditions:
-        """The delay and the faults of the link. A new value applies only to datagrams that are sent
+        """The delay and the faults of the link. A new value affects only datagrams that are sent
         after the change.
         """
         return self._conditions

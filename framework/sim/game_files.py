@@ -1,6 +1,4 @@
-"""Game files: find the game class in a Python file. The file is executed until it calls
-`fw.run`.
-"""
+"""Game files: find the game class in a Python file. The file runs until it calls `fw.run`."""
 
 from __future__ import annotations
 
