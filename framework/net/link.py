@@ -36,11 +36,12 @@ class LinkCounts:
     Parameters
     ----------
     sent, received
-        The numbers of datagrams.
+        The number of datagrams that were sent, and that were received.
     sent_bytes, received_bytes
-        The total size in bytes of all sent and of all received datagrams, without `HEADERS`.
+        The total size in bytes of all sent datagrams, and of all received datagrams, without
+        `HEADERS`.
     dropped
-        How many datagrams were not sent or not received, by reason.
+        For each reason, how many datagrams were not sent or not received.
     """
 
     sent: int = 0
@@ -79,7 +80,7 @@ class Link(Protocol):
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that the link knows before it has received a datagram."""
+        """The peers that the link knows before it has received any datagrams."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:
@@ -88,7 +89,7 @@ class Link(Protocol):
 
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return all datagrams that have arrived since the last call. Each entry of the list is a
-        pair ``(peer, data)``, with the sender and the bytes.
+        pair ``(peer, data)`` of the sender and the bytes.
         """
         ...
 

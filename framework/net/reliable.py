@@ -1,10 +1,9 @@
 """Reliable messages: split messages into fragments, and send each fragment until it arrives.
 
 A message is split into fragments of at most 1024 bytes. The fragments of a connection have
-consecutive numbers. After 65,535, the numbers start again at 0. The number of fragments that can be
-without an ack at the same time is limited. The limit, called the window, grows with each ack, and
-is halved if the network is overloaded. The receiver sorts the fragments and joins them into
-messages.
+consecutive numbers. After 65,535, the numbers start again at 0. The number of sent fragments that
+are waiting for an ack is limited. This limit, called the window, grows with each ack, and is halved
+if the network is overloaded. The receiver sorts the fragments and joins them into messages.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _MAX_BACKOFF = 2  # the time to wait for an ack is doubled at most this number o
 
 
 class Fragment:
-    """A fragment that has been sent, but has no ack yet."""
+    """A fragment that has been sent but is still waiting for an ack."""
 
     __slots__ = ("data", "due_ns", "last", "number", "tries")
 
@@ -46,7 +45,9 @@ class Fragment:
 
 
 class ReliableSender:
-    """The messages that must be sent, and the fragments that have been sent but have no ack yet."""
+    """The messages that must be sent, and the fragments that have been sent but are still waiting
+    for an ack.
+    """
 
     __slots__ = (
         "_next",
@@ -77,9 +78,9 @@ class ReliableSender:
         self.size += len(message) + _OVERHEAD
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
-        """Return the fragments that must be sent now. A fragment that has no ack after
-        ``resend_ns`` nanoseconds is sent again. If ``congested`` is True, a lost fragment halves
-        the window, and the time before the next try doubles after each try.
+        """Return the fragments that must be sent now. If no ack for a fragment arrives within
+        ``resend_ns`` nanoseconds, the fragment is sent again. If ``congested`` is True, a lost
+        fragment halves the window, and the time before the next attempt doubles after each attempt.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -140,7 +141,7 @@ class ReliableSender:
 
 
 class TooLongError(Exception):
-    """Raised if a message from the peer is longer than the maximum on this side."""
+    """Raised if a message from the peer is longer than this side allows."""
 
 
 class ReliableReceiver:
@@ -163,7 +164,7 @@ class ReliableReceiver:
         return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN
 
     def add(self, number: int, data: bytes, last: bool) -> list[bytes]:
-        """Add a fragment. Return all messages that this fragment has completed.
+        """Add a fragment, and return all messages that it completes.
 
         Raises
         ------

@@ -4,12 +4,12 @@ differences between values and predictions must be sent.
 
 The values of all rows are stored in an int32 array. Each column of this array is called a
 *channel*. An angle uses only the highest bits of its int32, and the whole range of int32 is one
-full turn, so that the difference between two angles is never more than half a turn. An array of
-blocks has the shape (blocks, values): each block contains the values of its first row, then those
-of its second row, and so on.
+full turn. The difference between two angles is therefore never more than half a turn. An array of
+blocks has the shape (blocks, values): each block contains the values of its first row, then the
+values of its second row, and so on.
 
-The server and the client compute the same prediction from the same earlier states. The result is
-the same on all machines, because the arithmetic uses only int32 and single float32 operations.
+The server and the client compute the same prediction from the same earlier states. The results are
+equal on all machines, because the code uses only int32 arithmetic and single float32 operations.
 """
 
 from __future__ import annotations
@@ -100,15 +100,15 @@ class RowShape:
 
 def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
     """Predict how much each value has changed since the newest earlier state. Return the predicted
-    changes, and the exponents of the accelerations, which `CodedBlocks` needs because a value with
-    a large acceleration is predicted less exactly.
+    changes, and the exponents of the accelerations. `CodedBlocks` needs these exponents, because
+    predictions are less precise if the acceleration is large.
 
     ``differences`` is the result of `differences_of` for the earlier states, the newest state
-    first. Instead of a missing state, pass the next newer state. ``runs`` contains all blocks in
-    order.
+    first. If a state is missing, pass the next newer state in its place. ``runs`` contains all
+    blocks in order.
 
-    The prediction is the sum of the last speed and an acceleration. Four earlier states give two
-    accelerations. If they have the same sign, the prediction uses the smaller of the two.
+    The prediction is the sum of the last speed and an acceleration. Two accelerations are computed
+    from four earlier states. If both have the same sign, the prediction uses the smaller one.
     Otherwise, it uses no acceleration.
     """
     changes = differences.astype(np.float32)
@@ -211,9 +211,9 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 
 class CodedBlocks:
-    """The numbers of several blocks, which can be packed into bytes. ``exponents`` is the second
+    """The numbers in several blocks, which can be packed into bytes. ``exponents`` is the second
     result of `predicted`. ``codes`` contains the code of each context. If it is None, the codes
-    that give the fewest bytes are chosen.
+    that need the fewest bytes are chosen.
     """
 
     __slots__ = ("_coded", "_step", "codes")
@@ -228,7 +228,7 @@ class CodedBlocks:
         self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1)))
 
     def sizes(self) -> NDArray[np.int64]:
-        """Return, for each block, the total number of bits from the first block to the end of this
+        """For each block, return the total number of bits from the first block to the end of this
         block.
         """
         return self._coded.sizes(self._step)

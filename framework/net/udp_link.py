@@ -79,7 +79,7 @@ class UdpLink:
     """A link over UDP, which uses one UDP port of this computer. All methods except `resolve`
     return without waiting. The constructor may wait for a name server if ``peers`` contains names.
 
-    UDP is not encrypted. A person who controls the network between two players can read the
+    UDP is not encrypted. Anyone who controls the network between two players can read the
     datagrams.
 
     Parameters
@@ -155,7 +155,7 @@ class UdpLink:
 
     def send(self, peer: Peer, data: bytes) -> None:
         """Send a datagram to ``peer``. ``peer`` is a pair of an IP address and a port. If the
-        network fails, the datagram is dropped and counted in `counts`.
+        datagram cannot be sent, it is dropped and counted in `counts`.
         """
         checked_datagram(data)
         if not (isinstance(peer, tuple) and len(peer) == 2):
@@ -174,7 +174,7 @@ class UdpLink:
 
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return the datagrams that have arrived since the last call. Each entry of the list is a
-        pair ``(peer, data)``, with the sender's address and the bytes.
+        pair ``(peer, data)`` of the sender's address and the bytes.
         """
         datagrams: list[tuple[Peer, bytes]] = []
         if self._closed:
