@@ -88,8 +88,7 @@ class ClientPeer:
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Record that the server is sending a part of a state, and return the number of this part.
-        """
+        """Record that the server is sending a part of a state, and return the number of this part."""
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:

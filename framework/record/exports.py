@@ -73,8 +73,7 @@ def _finite(value: object) -> object:
 
 
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved batches of a scene in the export format, which names each part of a batch.
-    """
+    """Return the saved batches of a scene in the export format, which names each part of a batch."""
     return {
         name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch

@@ -171,8 +171,7 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash of the state after this tick.
-        """
+        """Yield the number of each tick that has a hash, and the hash of the state after this tick."""
         before = 0
         for kind, payload in self._file.blocks():
             if kind != HASH:

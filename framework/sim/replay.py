@@ -74,8 +74,7 @@ class Replay(HasMoved):
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash of the state after this tick.
-        """
+        """Yield the number of each tick that has a hash, and the hash of the state after this tick."""
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:

@@ -247,8 +247,7 @@ def _warn_of_save(game: Game) -> None:
 
 
 def _made(game_class: type[Game], options: dict[str, Any], session: Session | None) -> Game:
-    """Create a game with ``drawing=False``, even if its ``__init__`` has no parameter ``drawing``.
-    """
+    """Create a game with ``drawing=False``, even if its ``__init__`` has no parameter ``drawing``."""
     overrides: Overrides = {"drawing": False}
     if session is not None:
         overrides["session"] = session

@@ -108,8 +108,7 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test of a game. It stores the state of the game after each of the most recent ticks.
-    """
+    """One sync test of a game. It stores the state of the game after each of the most recent ticks."""
 
     def __init__(self, game: Game, player: TickPlayer, distance: int) -> None:
         self._game = game

@@ -144,8 +144,7 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the current level. Setting `level` deletes the measurements of all levels.
-        """
+        """The index of the current level. Setting `level` deletes the measurements of all levels."""
         return self._level
 
     @level.setter
