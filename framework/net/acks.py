@@ -12,13 +12,11 @@ from typing import NamedTuple
 SEQUENCES = 1 << 16
 _HALF = SEQUENCES // 2
 _MAX_JUMP = SEQUENCES // 4
-"""The maximum difference between the number of a new packet and the newest number so far. If the
-difference is larger, the packet is dropped.
+"""The maximum difference between the number of a new packet and the newest number so far. Packets
+with a larger difference are dropped.
 """
 _WINDOW = 256
-"""The number of packets that a `ReceivedPackets` remembers, so that packets that arrive twice can
-be dropped.
-"""
+"""How many packets a `ReceivedPackets` remembers, to drop packets that arrive twice."""
 _MAX_SENT = 1024
 """The maximum number of sent packets that are waiting for an ack."""
 ACK_BITS = 32

@@ -77,13 +77,13 @@ class Beside:
         self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
-        """``stalls`` counts the frames in which the second process was late. ``ahead`` is the
+        """``stalls`` is the number of frames in which the second process was late. ``ahead`` is the
         number of requested ticks that have not been shown yet.
         """
         self.failure: str | None = None
         """The traceback of the error that ended the second process, or None."""
         self.tick_duration = 0.0
-        """The time in seconds that the second process needed for the last tick."""
+        """How many seconds the second process needed for the last tick."""
         self._game: Any = None
         self._mode = 2  # the number of processes since the rules were last moved
         self._child: ChildProcess | None = None

@@ -13,7 +13,7 @@ from .row_sender import AckedStates, RowSender
 from .server_messages import InputMessage
 
 MAX_AHEAD = 240
-"""A client may send input for a tick that is at most this many ticks ahead of the server's tick."""
+"""The maximum number of ticks by which a client's input may be ahead of the server's tick."""
 _MAX_SENT = 4096  # the maximum number of sent parts that the client has not confirmed
 _MASK_BITS = 64
 _MAX_EVENTS = 512  # the maximum number of events of a client in one tick
@@ -39,10 +39,10 @@ class ClientPeer:
         """The last tick whose input has arrived from this client."""
         self.newest_label = 0
         self.shown = 0.0
-        """The server tick that the client's screen shows now, as a float."""
+        """The server tick that the client's screen is showing, as a float."""
         self.has_gamepad = False
         self.dropped: Counter[str] = Counter()
-        """The number of dropped messages, by the reason for which they were dropped."""
+        """The number of dropped messages for each reason."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
         self._number = 0  # the number of the last part that was sent
         self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}

@@ -51,7 +51,7 @@ _FORWARD = struct.Struct("<cBIB")
 _DELAY_STEP = 0.004  # seconds
 
 CUT_OFF = 16
-"""The rank of a match that is cut off from the other players is at least this number."""
+"""The minimum rank of a match that is cut off from the other players."""
 
 _Ticks = tuple[int, list[Events]]  # the first tick, and the input of all ticks from then on
 _NO_TICKS: _Ticks = 1, []

@@ -76,14 +76,14 @@ class Desync:
     machine also writes a report.
 
     The folder contains two files. ``match.replay`` is a recording of the match, with the input that
-    this machine has used. ``values.json`` has all values of both machines after the tick.
+    this machine has used. ``values.json`` contains all values on both machines after the tick.
     ``framework replay match.replay game.py`` runs the match again.
     """
 
     alone: int | None = None
     """The index of the player whose state differs from the states of all other players, which are
-    equal. The value is None if it is not known which player differs, for example in a match of two
-    players: two machines cannot know which of them is wrong.
+    equal. The value is None if it is not known which player differs. In a match between two
+    players, for example, the machines cannot know which of them is wrong.
     """
 
     def __str__(self) -> str:
@@ -188,7 +188,7 @@ class StateChecks:
         self.desync: Desync | None = None
         """The first difference."""
         self.found: list[tuple[Desync, DesyncValues]] = []
-        """The differences that have not been reported yet, with the values of both machines."""
+        """The differences that have not been reported yet, with the values on both machines."""
         self.agreed = agreed
         """The last tick after which the states of all compared machines were equal."""
         self._players = players

@@ -23,8 +23,8 @@ _REPEAT = 100_000_000  # nanoseconds until a packet of the handshake is sent aga
 _COOKIE_SECONDS = 10  # how many seconds a server accepts a cookie
 _RENEW = 5_000_000_000  # nanoseconds until a client requests a new cookie
 _MAX_HANDSHAKES = 100
-"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. Because of this
-limit, attackers cannot slow down the game with many handshake packets.
+"""The maximum number of handshake packets that `Endpoint.poll` handles in one call. This limit
+prevents attackers from slowing down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
 MAX_PER_HOST = 8

@@ -107,9 +107,9 @@ class Client:
         check_sources: bool = True,
     ) -> None:
         self.stats = SessionStats()
-        """Measured values, such as the ping."""
+        """Network statistics, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """The number of dropped messages, by the reason for which they were dropped."""
+        """The number of dropped messages for each reason."""
         text = checks.text("name", name)
         if len(text) > messages.MAX_NAME or text != messages.checked_name(text):
             raise checks.wrong_value(

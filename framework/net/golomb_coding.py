@@ -27,7 +27,7 @@ Span = tuple[int, int]
 """The index of the first byte, and one past the index of the last byte."""
 
 MAX_ZEROS = 14
-"""This number of zero bits marks a number that is stored with 32 bits."""
+"""The number of zero bits that marks a number stored in full, with 32 bits."""
 CODES = 16
 """The number of codes."""
 # How many bits of an index into the table of small numbers are for the number; the bits above are

@@ -25,7 +25,7 @@ HEADERS = 28
 
 Peer = Hashable
 """The address of another machine's link. With UDP, the address is a pair ``(host, port)``. In a
-`MemoryNetwork`, the address is a name. In a room of a relay, the address is the ID of a member.
+`MemoryNetwork`, the address is a name. In a relay room, the address is the ID of a member.
 """
 
 

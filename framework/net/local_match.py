@@ -38,7 +38,7 @@ _ATTO = 10**18
 _MAX_FRAME = 0.25  # seconds; in a longer frame, the simulated network advances by only this time
 
 Bot = Callable[["Game", int], Iterable[int | str]]
-"""A function ``bot(game, player)``. The function returns the keys that a player holds."""
+"""A function ``bot(game, player)`` that returns the keys that a player holds."""
 
 
 class LocalMatch:

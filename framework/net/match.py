@@ -36,9 +36,7 @@ _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
 Hands = Callable[[int, int], Iterable[int | str]]
-"""A function ``hands(player, frame)``. The function returns the keys that a player holds in a
-frame.
-"""
+"""A function ``hands(player, frame)`` that returns the keys that a player holds in a frame."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Match:
     missing_effects: tuple[int, ...]
     """For each player's game, the number of effects that have never run (see `Game.emit`)."""
     false_effects: tuple[int, ...]
-    """For each player's game, the number of effects that have been run by mistake and never
+    """For each player's game, the number of effects that have run by mistake and were never
     withdrawn.
     """
     stats: tuple[SessionStats, ...]

@@ -26,8 +26,8 @@ SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
 """Mouse positions are sent with a precision of 1/16 unit."""
 
 MAX_TICKS = 127
-"""The maximum number of ticks in one datagram, and the maximum number of ticks that one player can
-be ahead of another.
+"""The maximum number of ticks in one datagram, and the maximum number of ticks by which one player
+can be ahead of another.
 """
 MAX_DATAGRAM = 1100
 """The maximum size of the input in one datagram, in bytes."""

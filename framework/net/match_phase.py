@@ -25,9 +25,9 @@ class MatchPhase:
         self.begun = False
         """True while the player of this machine takes part in the match."""
         self.catch_up: CatchUp | None = None
-        """The final input that this machine receives while it catches up or enters."""
+        """The final input that this machine receives while it is catching up or entering."""
         self.reason = ""
-        """A sentence that says why the match cannot run, or ""."""
+        """A sentence that explains why the match cannot run, or ""."""
 
     @property
     def is_catching_up(self) -> bool:

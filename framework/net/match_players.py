@@ -55,8 +55,8 @@ class RemotePlayer:
         self.paused = False
 
         self.forwarded_delay = 0.0
-        """The time in seconds that a packet takes to the player through other machines. The value
-        is 0 if the player's input is not forwarded.
+        """How many seconds a packet takes to reach the player through other machines, or 0 if the
+        player's input is not forwarded.
         """
 
         # -- while the player is away

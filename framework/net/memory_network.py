@@ -17,8 +17,8 @@ from .waiting_datagrams import WaitingDatagrams
 
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
-"""The maximum number of bytes that can wait in a `MemoryLink` for `receive`, because the buffer of
-a real socket also has a limit.
+"""The maximum number of bytes that can wait in a `MemoryLink` for `receive`. The buffer of a real
+socket is limited too.
 """
 
 

@@ -26,8 +26,8 @@ class TimeDifference:
 
     def __init__(self) -> None:
         self.estimate: float | None = None
-        """This machine's estimate of the number of ticks that it is ahead of the other machine. The
-        estimate is None before the first packet.
+        """This machine's estimate of how many ticks it is ahead of the other machine, or None
+        before the first packet.
         """
         self._theirs = 0.0
 

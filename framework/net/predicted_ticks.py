@@ -66,11 +66,11 @@ class PredictedTicks:
         self.tick = 0
         """The last tick that ran."""
         self.first_tick = 1
-        """The first tick that this player takes part in."""
+        """The first tick in which this player takes part."""
         self.confirmed = 0
         """The last tick whose input is final."""
         self.own = PlayerInput()
-        """The input of the player at this machine."""
+        """The input of the player on this machine."""
         self.delay = delay
         self.max_prediction = max_prediction
         self.waits_ns: int | None = None

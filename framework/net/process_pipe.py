@@ -37,9 +37,9 @@ class ProcessPipe:
         self.closed = False
         """True if the other process has ended or has closed its end of the pipe."""
         self.bytes_sent = 0
-        """The number of bytes that were sent so far."""
+        """The number of bytes sent so far."""
         self.bytes_received = 0
-        """The number of bytes that were received so far."""
+        """The number of bytes received so far."""
 
     def send(self, message: Message, fd: int = -1) -> None:
         """Send a message. While the other process is not reading, the message waits in a queue in

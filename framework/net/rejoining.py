@@ -24,8 +24,8 @@ KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_F
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
-"""How many ticks a player who takes part again presses nothing. During these ticks, the player's
-machine catches up with the other machines.
+"""The number of ticks with empty input after a player has come back. During these ticks, the
+player's machine catches up with the other machines.
 """
 # A player takes part again this number of ticks after the newest tick.
 _AHEAD = 30
@@ -66,7 +66,7 @@ class Status(NamedTuple):
     """The last tick with final input on the machine that sent the message."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
     """A number for each player that identifies the player's program, or 0 if there is no
-    connection. The list includes the program of the sender. A program that is restarted gets
+    connection. The list includes the program of the sender. When a program is restarted, it gets
     another number. The numbers are only used before the match begins.
     """
     has_begun: bool = False

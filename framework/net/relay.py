@@ -45,8 +45,8 @@ _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
 _MAX_IDLE = 600 * _NANOSECONDS  # the maximum time that a client may stay outside of all rooms
 _MAX_FAILURES = 10
-"""A client that has sent this number of wrong codes or keys is disconnected, so that attackers
-cannot find a room by trying codes.
+"""The number of wrong codes or keys after which a client is disconnected, so that attackers cannot
+find a room by trying codes.
 """
 
 

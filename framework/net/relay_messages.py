@@ -12,7 +12,7 @@ import struct
 from typing import Any, NamedTuple
 
 VERSION = 1
-"""The version of this format. A client with another version gets an error from the relay."""
+"""The version of this format. Clients that use another version get an error from the relay."""
 
 MAX_FRAME = 1 << 16
 """The maximum size of a frame in bytes."""
@@ -30,8 +30,8 @@ MAX_DATA = MAX_FRAME - _HEAD.size
 """The maximum size of a game's message in bytes."""
 
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
-"""The characters in room codes. The alphabet has no vowels, so that codes form no words. The
-alphabet also has no two characters that look similar.
+"""The characters in room codes. Vowels are missing, so that codes never form words. Characters that
+look similar to other characters are missing too.
 """
 CODE_LENGTH = 5
 REPLACED = "the same player connected again"

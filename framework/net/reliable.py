@@ -16,12 +16,12 @@ from .acks import SEQUENCES, ahead
 FRAGMENT_LENGTH = 1024
 """The number of bytes in each fragment of a message. The last fragment may be shorter."""
 _MAX_SPAN = 256
-"""The maximum difference between the number of a new fragment and that of the oldest fragment
-without an ack.
+"""The maximum difference between the numbers of a new fragment and the oldest fragment without an
+ack.
 """
 _OVERHEAD = 64
-"""The number of bytes that are added to the length of each message for the limits, so that the
-number of very short messages is also limited.
+"""The number of bytes that each message counts in addition to its length, so that the number of
+very short messages is limited too.
 """
 # This number of fragments with headers fits into the usual buffer of a UDP socket (208 KiB).
 _MAX_WINDOW = 128.0

@@ -45,8 +45,8 @@ class ReplicaForm:
             for column in (table.column(name) for name in replica.changes)
         ]
         self.exact = [name for name in _EXACT if table.has(name)]
-        """The names of columns that are sent without rounding, because the client that predicts a
-        row needs its exact values.
+        """The names of columns that are sent without rounding, because a client that predicts a row
+        needs its exact values.
         """
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)

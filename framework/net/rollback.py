@@ -164,7 +164,7 @@ class Rollback:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         max_watchers = checks.whole("spectators", spectators, 0, _MAX_SPECTATORS)
         self.stats = SessionStats()
-        """Measured values, such as the ping."""
+        """Network statistics, such as the ping."""
         self.dropped: Counter[str] = Counter()
         """The number of messages that were dropped, by reason:
 
@@ -186,12 +186,12 @@ class Rollback:
         """
         self.on_desync: Callable[[Desync], object] | None = None
         """A function that is called with a `Desync` if the state of another player differs from the
-        state of this machine. It is called once for each such player. With None, the default, a
+        state of this machine. It is called once for each such player. If it is None, the default, a
         `RuntimeWarning` is shown instead.
         """
         self.report_folder: str | os.PathLike[str] | None = None
-        """The folder for reports of differences. With None, the default, this is the folder
-        "desyncs" in the game's folder for saves. See `Desync.report`.
+        """The folder for reports about differences, or None, the default, for the folder "desyncs"
+        in the game's folder for saves. See `Desync.report`.
         """
         self._link = link
         self._endpoint: Endpoint | None = None

@@ -35,7 +35,7 @@ context has its own Golomb code.
 
 FEW_RUNS = 4
 """The maximum number of runs that are computed one after another. If there are more runs, they are
-computed together, with arrays, which take more time for each value but less time for each run.
+computed together with arrays, which takes more time for each value but less time for each run.
 """
 
 _LEVELS = 8  # the number of contexts for numbers, and the number of contexts for angles
@@ -59,8 +59,8 @@ class Run(NamedTuple):
     blocks: int
     """The number of blocks."""
     ages: tuple[int, ...]
-    """The ages of the `STATES` earlier states in ticks, the newest first. The age of a missing state
-    is 0.
+    """The ages of the `STATES` earlier states in ticks, newest state first. The age of a missing
+    state is 0.
     """
     first: int = 0
     """The index of the first block."""
@@ -256,7 +256,7 @@ class Codes:
     def __init__(self, numbers: NDArray[np.uint8]) -> None:
         self.numbers = numbers
         self.packed = (numbers[::2] << 4 | numbers[1::2]).tobytes()
-        """The codes as bytes, two codes in a byte."""
+        """The codes as bytes, with two codes in each byte."""
         self.bases: Ints = code_bases(numbers).take(_CONTEXT_OF)
         """The `code_bases` for each exponent."""
 

@@ -84,7 +84,9 @@ class RowReceiver:
         self.version = 0
         """The number of the last message about new and removed rows."""
         self.newest = 0
-        """The tick of the newest state, of which the client may have only some blocks."""
+        """The tick of the newest state. The client may have received only some blocks of this
+        state.
+        """
         self.pending: list[Members | Change] = []
         """Messages that this client has not applied yet, sorted by tick."""
         self.columns = list(columns)

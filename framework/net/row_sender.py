@@ -43,9 +43,11 @@ Ticks = NDArray[np.int64]
 Ages = NDArray[np.uint8]
 
 WINDOW = 128
-"""How many ticks' states the server and the clients store."""
+"""The number of ticks for which the server and the clients store states."""
 MAX_PART = 1100
-"""The maximum size of a part in bytes. With headers, the datagram then has at most 1200 bytes."""
+"""The maximum size of a part in bytes. With headers, a datagram then contains at most 1200
+bytes.
+"""
 MAX_RUNS = 40
 """The maximum number of runs in a part. A run is a list of consecutive blocks."""
 MAX_ROWS = 1 << 19
@@ -102,7 +104,7 @@ class AckedStates:
         # Confirmed ticks of each block, from the newest to the oldest; 0 means no tick.
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """For each block, the ticks of the states from which the block is predicted, the newest
+        """For each block, the ticks of the states from which the block is predicted, newest state
         first. The tick 0 means that a state is missing.
         """
 

@@ -29,12 +29,12 @@ MAX_JSON = 1 << 16
 MAX_NAME = 32
 """The maximum length of a player's name in characters."""
 SHOWN_STEPS = 16
-"""A client sends the tick that it is showing in steps of 1/16 tick."""
+"""The number of steps per tick in which a client sends the tick that it is showing."""
 MAX_BACK = 200
-"""A message contains the input of its newest tick and of at most `MAX_BACK` earlier ticks."""
+"""The maximum number of earlier ticks in a message, in addition to its newest tick."""
 _MAX_INPUT = 1000  # bytes
 MAX_EVENTS = 256
-"""The maximum number of events of one player in one tick."""
+"""The maximum number of events for one player in one tick."""
 # Fields: the kind, and the index of the batch.
 _STREAM = struct.Struct("<BB")
 # Fields: the kind, the number of the part, and the index of the batch.
@@ -88,7 +88,7 @@ class TickMessage(NamedTuple):
     label: int
     """The last tick whose input has arrived from this client."""
     margin: int
-    """How many ticks too early the newest input has arrived."""
+    """By how many ticks the newest input has arrived too early."""
     own: list[tuple[int, int, bytes]]
     """A list with an item for each batch: the batch's index, the number of rows, and the bytes of
     the values.

@@ -24,7 +24,7 @@ from ..state.received_columns import Received, receive_rows, stop_receiving
 from .shared_memory import SharedMemory
 
 MAX_AHEAD = 4
-"""The maximum number of states that the reader can request ahead."""
+"""The maximum number of states that the reader can request in advance."""
 # The number of slots for each column. The drawn state, the requested states and the next state may
 # exist at the same time, and each of them uses at most two slots of a column.
 _SLOTS = 2 * (MAX_AHEAD + 2)

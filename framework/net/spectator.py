@@ -113,13 +113,13 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Measured values, such as the ping. `SessionStats.ahead` is negative here. For example,
-        with -10 this computer still has to run 10 ticks that have arrived.
+        """Network statistics, such as the ping. `SessionStats.ahead` is negative here. If it is
+        -10, for example, this computer still has to run 10 ticks that have arrived.
         """
         self.reason = ""
-        """A sentence that says why the match has ended, or "" while the match is running."""
+        """A sentence that explains why the match has ended, or "" while the match is running."""
         self.dropped: Counter[str] = Counter()
-        """The number of invalid messages that were dropped, by reason."""
+        """The number of invalid messages that were dropped, for each reason."""
         self._endpoint: Endpoint | None = None
         self._connection: Connection | None = None
         self._input = PlayerInput()

@@ -33,18 +33,17 @@ Put = Callable[[Any, Any], None]
 """A function ``put(obj, state)`` that restores the captured state of an object."""
 
 Save = tuple[Put, object, object]
-"""The captured state of an object. The tuple has the function that restores the object, the object,
+"""The captured state of an object, as a tuple: the function that restores the object, the object,
 and its state.
 """
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. The function appends the object's state to the first list. To
-the second list, it appends all objects to which ``obj`` refers.
+"""A function that captures an object. It appends the state of the object to the first list, and all
+objects to which the object refers to the second list.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
-"""A description of an object for hashes. A description has three parts: the head, the names, and
-the values.
+"""A description of an object for hashes. It has three parts: the head, the names, and the values.
 
 The head contains the class of the object, in a form that `marshal` can write. The values in a
 description are the object's attributes, or the items of a container. The names are None for a list.
@@ -271,7 +270,7 @@ _Plan = tuple[int, int, Getter, tuple[str, ...]]
 
 A plan has four parts: the number of all attributes, the number of captured attributes, a function,
 and the names of the captured attributes. The function returns the values of all attributes. The
-values of captured attributes come first. The function raises `KeyError` if an attribute is missing.
+captured attributes come first. The function raises `KeyError` if an attribute is missing.
 """
 
 

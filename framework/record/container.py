@@ -37,7 +37,7 @@ MAX_HEADER = 1 << 16  # bytes
 MAX_STORED = 1 << 20  # bytes of a block in the file
 MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
-"""The maximum size of a file in bytes. 256 MiB are enough for a thousand hours of play."""
+"""The maximum size of a file in bytes. 256 MiB is enough for a thousand hours of play."""
 _RATIO = 4  # maximum number of decompressed bytes for each byte in the file
 _SPARE = 64  # number of decompressed bytes that are also allowed
 _START = struct.Struct("<8sHI")

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 MAX_TICKS = 4096
-"""The number of ticks whose effects are stored."""
+"""The maximum number of ticks whose effects are stored."""
 
 
 class Withdrawable:

@@ -32,8 +32,8 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 3
-"""The version of the hash algorithm. A recording contains this version. Hashes of different
-versions are not compared.
+"""The version of the hash algorithm, which recordings contain. Hashes of different versions are not
+compared.
 
 Increase this version if the hash of an unchanged state changes, for example because a class of the
 framework has a new attribute. After a rename, add the old name to the module `stable_names`
@@ -120,15 +120,14 @@ class Difference:
     path: str
     """The path of the value, such as "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index of the first element that differs, if the value is an array. None for other values.
-    """
+    """If the value is an array, the index of the first element that differs, otherwise None."""
     before: object
     """The value in the first state, or None if that state has no such value."""
     after: object
     """The value in the second state, or None if that state has no such value."""
     ulps: int | None = None
-    """The distance between two floats in ULP: how many steps to the next float lie between them.
-    None for other values.
+    """If both values are floats, the number of ULP between them, otherwise None. One ULP is the
+    step to the next float.
     """
 
     def __str__(self) -> str:

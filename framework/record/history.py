@@ -239,12 +239,11 @@ class Keyframe:
         """The game time at the end of the tick, in the time unit of the game's timestep."""
         self.complete = True
         self.whole = False
-        """True if other keyframes may use the arrays of this keyframe for their blends. In this
-        case, the arrays of this keyframe are not stored as blends.
+        """True if the blends of other keyframes may use the arrays of this keyframe. In this case,
+        the arrays are not stored as blends themselves.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of this keyframe. The keys of the dict are the `id` of each array. Other
-        keyframes may use the same arrays.
+        """A dict from the `id` of each array to the array. Other keyframes may use the same arrays.
         """
         self.own = 0
         """The memory of this keyframe in bytes, without the arrays."""

@@ -28,14 +28,12 @@ from ..state.rows import Removed
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
-"""The values of these classes are written into hashes unchanged, for example `int` and `str`."""
+"""Classes whose values are written into hashes unchanged, such as `int` and `str`."""
 NAN = math.nan
-"""In hashes, this NaN replaces all NaNs, because NaNs can have different bits."""
+"""The NaN that replaces all NaNs in hashes, because NaNs can have different bits."""
 
 Write = Callable[[Any], object]
-"""A function that converts a value for hashes. The result must be of a kind that `marshal` can
-write.
-"""
+"""A function that converts a value for hashes to an object that `marshal` can write."""
 
 
 def plain_float(value: float) -> float:
@@ -96,7 +94,7 @@ WRITERS: dict[type, Write] = {
     **dict.fromkeys(COLUMNS, lambda value: None),  # the table of the column has the values
     tuple: lambda value: ("tuple", len(value)),  # the values of the items are added separately
 }
-"""The functions that convert values for hashes. The keys of the dict are classes."""
+"""A dict from classes to the functions that convert their values for hashes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
 
 LEAVES: frozenset[type] = frozenset(

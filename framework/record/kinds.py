@@ -798,7 +798,7 @@ KINDS = (
     Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, _describe_routine),
 )
-"""The kinds of all classes whose state is not only in attributes, such as lists and arrays."""
+"""The kinds of all classes that store state outside their attributes, such as lists and arrays."""
 
 
 def kind_of(cls: type) -> Kind | None:

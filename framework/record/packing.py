@@ -61,7 +61,7 @@ DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", 
 """The dtypes that a saved array can have."""
 MAX_ALIKE = 200
 """The maximum number of tuples with the same hash, as keys of a dict or items of a set. With more
-tuples, loading would take very long.
+tuples, loading would take too long.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
@@ -533,8 +533,8 @@ _HINTS = {
         "its task before cancelled"
     ),
 }
-"""A dict from names of classes to hints for error messages. A hint says what to save instead of an
-object.
+"""A dict from names of classes to hints for error messages. A hint explains what to save instead of
+an object.
 """
 
 
@@ -555,10 +555,9 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
 }
-"""The numbers in the state of each kind of random generator.
-
-Each item of a tuple has a path in the state, the count of numbers, and the limit of each number.
-The count is 0 for a single number.
+"""The numbers in the state of each kind of random generator. Each item of a tuple contains a path
+in the state, the count of numbers, and the limit of each number. The count is 0 for a single
+number.
 """
 
 

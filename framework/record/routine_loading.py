@@ -32,9 +32,7 @@ _WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds",
 Value = Callable[[object, str], Any]
 """A function ``value(node, path)`` that returns the object for a saved value."""
 LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
-"""A function that creates a tween. The arguments of the function are a scene and the saved values
-of the tween.
-"""
+"""A function that creates a tween from a scene and the saved values of the tween."""
 
 
 class _Waiting(NamedTuple):

@@ -36,8 +36,7 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The ending of the backup file's name. When a new save replaces a file, the old file becomes the
-backup.
+"""The suffix of the backup file. When a new save replaces a file, the old file becomes the backup.
 """
 _PIECE = 1 << 19  # maximum size of a block in bytes
 _FREE_BYTES = 13 << 20  # number of bytes of memory that a file of any size may use
@@ -160,7 +159,7 @@ class Save:
         self.game: str = self._field("game", str)
         """The module and the class of the game, such as "duel:Duel"."""
         self.version: int = self._field("version", int)
-        """The game's ``saved_version`` when it was saved."""
+        """The ``saved_version`` of the game at the time of the save."""
         self.tick: int = self._field("tick", int)
         """The number of the last tick before the save."""
         self.written: str = self._field("written", str)

@@ -76,8 +76,8 @@ KINDS: Mapping[str, str] = {
     "VertexSprites": "HookedSprites",
     "WidgetNode": "Seat",
 }
-"""The names of renamed classes and functions in hashes. The keys of the dict are current names, and
-the values are old names.
+"""A dict from the current names of renamed classes and functions to the old names, which hashes
+contain.
 """
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -134,8 +134,8 @@ name of the outer function. For a column, the key is the class of the table.
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
-"""The names of renamed classes in saves. The keys of the dict are current names, and the values are
-old names. Never remove an entry, because old saves need all entries.
+"""A dict from the current names of renamed classes to the old names, which saves contain. Never
+remove an entry, because old saves need all entries.
 """
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -168,9 +168,7 @@ class StableNames:
     """
 
     kinds: Mapping[str, str]
-    """The renamed classes and functions. The keys of the dict are current names, and the values are
-    old names.
-    """
+    """A dict from the current names of renamed classes and functions to their old names."""
     fields: Mapping[str, Mapping[str, str]]
     """The renamed attributes of each class. The keys of the dict are classes. Each value is a dict
     from current names to old names.

@@ -38,10 +38,8 @@ from .packing import python_state as random_state
 from .routine_packing import KINDS
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""A function that returns the next array of a save. The arguments of the function are the dtype and
-the shape of the array.
-
-The function raises `ValueError` if the file does not contain enough numbers.
+"""A function that returns the next array of a save, from its dtype and its shape. The function
+raises `ValueError` if the file does not contain enough numbers.
 """
 
 
@@ -62,8 +60,7 @@ class SavedRows:
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """A dict from columns of images, clips or states to the hashes of these images, clips or
-    states.
+    """A dict from the names of columns of images, clips or states to the hashes of these objects.
     """
     ids: NDArray[Any] | None = None
     """The id of each row. If ``ids`` is None, the ids are 0 to ``count - 1``."""

@@ -66,7 +66,7 @@ def walk(
 
 Listing = dict[str, object]
 """A dict from paths to the values of a game state. The values are plain values and arrays. If an
-object also has another path, the value is a `SameObject`.
+object already has another path, the value is a `SameObject`.
 """
 
 

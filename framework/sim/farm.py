@@ -78,7 +78,7 @@ class Run(NamedTuple):
     ``ticks``.
     """
     duration: float
-    """The real time that the run took, in seconds, including the start of the game."""
+    """How long the run took in real time, in seconds, including the start of the game."""
     worker: str
     """The machine and the process that ran the game, such as "host:4711"."""
     checked: bool
@@ -194,8 +194,8 @@ class _Chunk:
     tries: int = 0
     """The number of times that the runs of this chunk were repeated."""
     alone: bool = False
-    """True if a worker may have died because of this chunk. To find the run that kills the worker,
-    no other chunk runs at the same time.
+    """True if this chunk may have killed a worker. No other chunk then runs at the same time, so
+    that the farm can find the run that kills workers.
     """
     deaths: int = 0
     sent: float = 0.0
@@ -228,8 +228,8 @@ class _Farm:
     duration: float = 0.0
     """The average duration of a run in seconds, or 0.0 before the first result."""
     idle: float = 0.0
-    """The average time in seconds for which a worker waits between two chunks, although the second
-    chunk has already been sent.
+    """The average time in seconds that a worker waits between two chunks, although the second chunk
+    has already been sent.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
     """The time at which the last result of each worker arrived, in seconds."""

@@ -54,7 +54,7 @@ class FarmJob:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder for saves. Each run has a subfolder with the seed as its name. If `saves` is None,
+    """The folder for saves. Each run uses a subfolder whose name is the seed. If `saves` is None,
     saves are deleted after each run.
     """
 

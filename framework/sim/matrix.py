@@ -79,7 +79,7 @@ class Environment:
     "off", the collector is disabled. With "always", it runs as often as possible.
     """
     padding: int = 0
-    """The number of objects to create before the game starts. They change the memory addresses of
+    """The number of objects to create before the game starts, which changes the memory addresses of
     the game's objects.
     """
     twice: bool = False

@@ -30,7 +30,7 @@ from .random_player import RandomPlayer
 Player = Callable[[Game, int], None]
 OutputFunction = Callable[[Game, int], dict[str, object] | None]
 """A function that receives a game and a tick, and returns the output as a dict from paths to hashes
-or values. If there is no output for the tick, the function returns None.
+or values, or None if the tick has no output.
 """
 
 

@@ -57,7 +57,9 @@ class Recording:
         self.ticks, self.complete = self._count_ticks()
         self._read_engines()
         self.results = results(self._file)
-        """The results of all file accesses of the game, such as loads of saves, in order."""
+        """The result of each file access of the game, in order. Loading a save is an example of a
+        file access.
+        """
 
     def _read(self, header: dict[str, object]) -> None:
         self.game = _text(header["game"])
@@ -87,8 +89,8 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The version of the hash function: see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording has an old format. Old recordings contain no results of file
-        accesses. They also contain the keys that the program itself has pressed.
+        """Whether the recording has an old format. Old recordings do not contain the results of
+        file accesses, but contain the keys that the program itself has pressed.
         """
         options = header["options"]
         left_out = header["left_out"]
@@ -96,8 +98,8 @@ class Recording:
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """The names of options that the file does not contain. For example, the file cannot store a
-        function.
+        """The names of options that the file does not contain, because it cannot store values such
+        as functions.
         """
 
     def _count_ticks(self) -> tuple[int, bool]:

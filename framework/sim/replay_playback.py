@@ -68,8 +68,8 @@ class Playback(Subsystem):
         self.compared = 0
         """The number of states that have been compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
-        """A function that is called when a state differs from the recording for the first time. The
-        argument of the function is the number of the tick.
+        """A function that is called with the tick number when a state differs from the recording
+        for the first time.
         """
         self.on_end: Callable[[], object] | None = None
         """A function that is called in each frame after the last recorded tick."""

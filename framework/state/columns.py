@@ -107,7 +107,7 @@ _ADD_OPTIONS = {
         "write rotation=quaternions.from_axis((0, 1, 0), angle)",
     ),
 }
-"""Advice for error messages when the game passes another engine's option for a new row of a 3D
+"""Advice for error messages if the game passes an option of another engine for a new row of a 3D
 batch.
 """
 
@@ -204,8 +204,8 @@ class TableColumn:
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.displacement: Any = None
-        """A `Displacement`, which draws rows at other positions than the game's. None if no row is
-        displaced.
+        """A `Displacement`, which draws rows at other positions than their positions in the game,
+        or None if no row is displaced.
         """
         self.touched = False
         """Whether the game may have written to the column since the last `latch`. `touched` is True
@@ -219,8 +219,8 @@ class TableColumn:
         """
         self._max_written = 0 if interpolated else _MAX_WRITTEN
         self.settled = False
-        """Whether the newest values on the GPU are equal to the previous values now. If `settled`
-        is False, these values become equal at the next `latch`.
+        """Whether the newest values on the GPU are already equal to the previous values. If
+        `settled` is False, they become equal at the next `latch`.
 
         If `settled` is True, a comparison with the previous state shows whether the game wrote to
         the column.
@@ -1061,8 +1061,8 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.capture`. The result contains the number of rows, the current and previous
-values of each column, the handles of the rows, the state of the tick, and the ids of the rows.
+"""The result of `Table.capture`: the number of rows, the current and previous values of each
+column, the handles of the rows, the state of the tick, and the ids of the rows.
 """
 
 
@@ -1149,9 +1149,9 @@ class Table(Sealed):
         # to these rows. Newer arrays end before the prepared rows.
         self._exposed: list[TableColumn] = []
         self.handles: dict[int, TableHandle] = {}
-        """A dict from rows to those handles that the game may still use."""
+        """A dict from rows to the handles that the game may still use."""
         self.holes: set[int] = set()
-        """Rows that the game has removed, but whose values are still in the arrays."""
+        """Rows that the game has removed but whose values are still in the arrays."""
         self.codes: dict[str, Codes] = {}
         """A dict from column names to `Codes`, for columns of indices that stand for objects such
         as images.
@@ -1169,8 +1169,8 @@ class Table(Sealed):
         # The dict is created when the first follower is added.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self.lease: Lease | None = None
-        """The position of the table's rows in a pool of rows, or None if the table is in no pool.
-        The module `row_pools` describes pools.
+        """The position of the table's rows in a pool of rows, or None if the table is not in a
+        pool. The module `row_pools` describes pools.
         """
         self._viewed = False  # whether a view existed at the last `notice_writes`
         # whether rows were read since the last `notice_writes`, and uploaded

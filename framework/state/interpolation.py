@@ -53,8 +53,8 @@ class Extrapolation(HasMoved):
     object stops. Default: 0.25.
     """
     blend_duration: float = 0.1
-    """How long a correction takes, in seconds of game time. After a wrong prediction, the object
-    moves to the true position within this time. Default: 0.1.
+    """The duration of a correction, in seconds of game time. After a wrong prediction, the object
+    moves to its true position within this time. Default: 0.1.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -147,8 +147,8 @@ class Predictions:
     _not_hashed = True
 
     parts: ClassVar[tuple[tuple[str, int], ...]]
-    """The groups of numbers in each row of `column`, for shaders. Each item is the name of a group
-    and its size.
+    """The groups of numbers in each row of `column`, for shaders, as pairs of the group's name and
+    size.
     """
 
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:

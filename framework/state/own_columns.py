@@ -37,7 +37,7 @@ DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"
 MAX_NUMBERS = 4096
 """The maximum number of components in one row of a column."""
 MAX_COLUMNS = 64
-"""The maximum number of own columns of a batch."""
+"""The maximum number of own columns in a batch."""
 _MAX_DIMENSIONS = 3
 _RESERVED = frozenset(
     (
@@ -47,8 +47,8 @@ _RESERVED = frozenset(
         *("attach", "attach_unseen"),
     )
 )
-"""Names that no own column may have. Physics and `move` use some of these names for columns. The
-other names are parameters of methods, or methods of drawables.
+"""Names that are not allowed for own columns. Physics and `move` use some of these names for their
+columns. The other names are parameters of methods, or methods of drawables.
 """
 
 

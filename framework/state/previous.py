@@ -71,8 +71,8 @@ class Previous:
         copy.
         """
         self.lent = False
-        """True if a snapshot also uses the memory of `rows`. In this case, no code may write to
-        this memory.
+        """True if a snapshot also uses the memory of `rows`. No code may write to this memory in
+        this case.
         """
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:

@@ -43,7 +43,7 @@ class ReceivedPrevious(Previous):
         self.uploaded: NDArray[Any] | None = None
         """The last uploaded array of current rows."""
         self.advanced = False
-        """Whether the previous rows are the current rows of the last upload."""
+        """Whether the previous rows are the rows that were current at the last upload."""
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
         return self.rows[:n]

@@ -18,11 +18,11 @@ from ..errors import FrameworkError
 from .previous import Frozen
 
 MAX_IDS = 1 << 32
-"""The maximum number of ids of a batch, because ids are uint32."""
+"""The maximum number of ids in a batch. Ids are stored as uint32."""
 
 IdsState = tuple[NDArray[Any], int]
 """The stored ids of the first rows, and the id of the next row. All later rows have consecutive
-ids. No code writes to the array of ids, because snapshots also use this array.
+ids. The array of ids is never changed, because snapshots also use this array.
 """
 
 

@@ -39,7 +39,7 @@ from .columns import (
 )
 
 MAX_ROWS = 1 << 24
-"""The maximum number of rows in a batch. Not every OpenGL driver supports larger buffers."""
+"""The maximum number of rows in a batch. Some OpenGL drivers do not support larger buffers."""
 
 T = TypeVar("T")
 H = TypeVar("H", bound="Handle[Any]")
@@ -361,7 +361,7 @@ class Handle(TableHandle, Generic[B]):
     """Whether the batch has the option ``columns={…}``."""
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
-    """A text for error messages that says why the game cannot use a removed handle."""
+    """A text for error messages that explains why the game cannot use a removed handle."""
 
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("framework."):

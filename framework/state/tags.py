@@ -50,8 +50,8 @@ class Tagged:
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have. The tags are set when the batch is created. The first tag has
-    the bit 1, the second has 2, the third has 4, and so on.
+    """The tags that rows may have, which are set when the batch is created. The bit of the first
+    tag is 1, the bit of the second tag is 2, the bit of the third tag is 4, and so on.
     """
     _table: Table
 

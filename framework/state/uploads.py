@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 
 MAX_PATCHES = 16
-"""The maximum number of separate ranges of rows in an upload. If there are more, the whole column
-is uploaded.
+"""The maximum number of separate ranges of rows in an upload. If there are more ranges, the whole
+column is uploaded.
 """
 
 

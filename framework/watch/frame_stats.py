@@ -101,15 +101,13 @@ class FrameTimes:
     """
 
     number: int
-    """The number of the frame: 1 for the first recorded frame, 0 for a frame that is not
-    recorded.
-    """
+    """The frame number: 1 for the first recorded frame, or 0 for a frame that is not recorded."""
     start: int
     end: int = 0
     """The time at which the frame ended, or 0 while the frame is open."""
     worked: int = 0
-    """The time at which the frame's work was done and the loop began to wait for the screen. The
-    value is 0 if the frame drew no image.
+    """The time at which the frame's work was done and the loop began to wait for the screen, or 0
+    if the frame did not draw an image.
     """
     ticks: int = 0
     alpha: float = 0.0
@@ -120,8 +118,8 @@ class FrameTimes:
     spans: list[Any] = field(default_factory=list)
     """The spans of the frame in one flat list: name, start, end, name, start, end, …
 
-    The list contains no tuples, because Python's garbage collector would have to check them. The
-    names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
+    The list does not contain tuples, because Python's garbage collector would have to check them.
+    The names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
     `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
@@ -325,8 +323,8 @@ class FrameStats(metaclass=WithMoved):
     ) -> None:
         self._recorder = FrameRecorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
-        """Whether the game measures the time of each frame on the GPU. The measurement itself takes
-        some microseconds per frame.
+        """Whether the game measures how long the GPU takes for each frame. The measurement itself
+        takes a few microseconds per frame.
 
         `gpu` is True in a game with a window. In a game without a window, `gpu` is False until you
         set it or show the overlay.

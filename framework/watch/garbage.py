@@ -99,9 +99,7 @@ class GarbageCollector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether this object controls garbage collection: True from the call of `begin` to the
-        call of `end`.
-        """
+        """Whether this object controls garbage collection: True after `begin` and until `end`."""
         self._freezes = False
         self._thresholds = 700, 10, 10
         # The number of frozen objects, and of objects that survived the last full collection.
