@@ -67,8 +67,8 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
-    crashes. The context manager yields a new file that is open for writing bytes. At the end of the
-    ``with`` block, the context manager writes the new file to the disk and replaces the old file.
+    crashes. It yields a new file that is open for writing bytes. At the end of the ``with`` block,
+    it writes the new file to the disk and replaces the old file.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -92,8 +92,8 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Return a context manager that creates a new empty file ``X.part`` and locks the file. The
-    context manager yields the path ``X``, without the ending ``.part``.
+    """Return a context manager that creates and locks a new empty file ``X.part``. It yields the
+    path ``X``, without the suffix ``.part``.
     """
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
@@ -182,8 +182,8 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the operating system has written the file names of this folder to the disk. If the
-    system cannot do this, do nothing.
+    """Wait until the operating system has written the file names of this folder to the disk. Do
+    nothing on systems that do not support this.
     """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)

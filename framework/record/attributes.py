@@ -1,8 +1,8 @@
 """Attributes: read the attributes of a game's objects for snapshots and state hashes, and restore
 them.
 
-The attributes of an object are its state. A class can exclude attributes of its objects from the
-state with these class attributes:
+The attributes of an object are its state. With the following class attributes, a class can exclude
+attributes of its objects from the state:
 
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
@@ -124,7 +124,7 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return all attribute names that a class and its base classes list in ``declarations``.
     ``declarations`` contains names of class attributes, such as ``"not_state"``.
 
-    Return None if one of these class attributes is True, because this excludes all attributes.
+    Return None if one of these class attributes is True, which excludes all attributes.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -165,8 +165,8 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return functions for snapshots. Each function captures some of the attributes of an object of
-    this class. ``slots`` lists the names in ``__slots__`` that the functions capture.
+    """Return functions for snapshots. Each function captures some attributes of an object.
+    ``slots`` lists the names in ``__slots__`` to capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
@@ -179,7 +179,8 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes of an object, except those named in ``left``.
+    """Return a function that captures all attributes of an object, except the attributes named in
+    ``left``.
 
     The returned function also ignores objects of pyglet and OpenGL, because the game may replace
     such objects before the snapshot is restored.
@@ -217,8 +218,8 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures the same attributes as the function from `_attributes_taker`.
     It is faster if all objects of a class have the same attributes.
 
-    The returned function decides only once which attributes to capture, for each set of attribute
-    names.
+    For objects with the same attribute names, the returned function decides only once which
+    attributes to capture.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -282,8 +283,8 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects items of a tuple. It selects the items that may refer to other
-    objects. Return None if no item does. ``kinds`` contains the class of each item.
+    """Return a function that selects the items of a tuple that may refer to other objects, or None
+    if no item does. ``kinds`` contains the class of each item.
 
     The second return value is True if one of the classes belongs to pyglet or OpenGL. Both return
     values are cached for each tuple of classes.
@@ -335,9 +336,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return a function that describes the attributes of objects of this class for hashes. The
-    returned function ignores the attributes with the names in ``left``, and sorts the others by
-    stable name.
+    """Return a function that describes an object's attributes for hashes. The returned function
+    ignores the attributes named in ``left``, and sorts all others by stable name.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)

@@ -286,7 +286,7 @@ class Container:
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
     """Return the xxh3 hash of a header, as 8 bytes. A block of the file contains this hash, so that
-    a reader detects a header that was changed later.
+    a reader can detect changes to the header.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
@@ -299,7 +299,7 @@ def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
 
 
 def read_file(path: str) -> bytes:
-    """Return the content of a file. The file may have at most `MAX_FILE` bytes.
+    """Return the content of a file of at most `MAX_FILE` bytes.
 
     Raises `AssetError` if the file is missing, cannot be read, or is too large. The error message
     contains the path of the file.

@@ -1,9 +1,9 @@
 """Content keys: compute hashable keys for values, such as the arguments of an effect, so that two
 values with equal contents have the same key.
 
-Content keys are used when a tick runs again with other input. Two effects, such as sounds, count as
-the same effect if their arguments have the same contents. When the tick runs again, the arguments
-may be new objects with equal contents, such as a new array.
+Content keys are used when a tick runs again with other input. Two effects, such as sounds, are
+considered the same effect if their arguments have equal contents. When the tick runs again, the
+arguments may be new objects with equal contents, such as a new array.
 """
 
 from __future__ import annotations

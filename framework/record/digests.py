@@ -1,7 +1,7 @@
 """Digests: compute hashes of values. Equal values have the same hash on all machines.
 
 A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash.
-All NaNs have the same hash, too.
+All NaNs also have the same hash.
 """
 
 from __future__ import annotations
@@ -102,9 +102,8 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
-    """Return the values of a column for a hash. The returned array does not contain removed rows.
-    If the values are indices of images or other objects, return the hashes of these images or
-    objects.
+    """Return the values of a column for a hash, without removed rows. If the values are indices of
+    images or other objects, return the hashes of these objects.
     """
     rows = column.current(table.count)
     if table.holes:
@@ -127,7 +126,7 @@ def hash_of_picture(source: Any) -> int:
     """Return the hash of an image. ``source`` is a path, an array, a Pillow image or an image
     region.
 
-    ``source`` can also be a text, such as the name of a clip.
+    ``source`` can also be a string, such as the name of a clip.
     """
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())

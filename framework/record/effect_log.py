@@ -3,8 +3,8 @@
 A tick may run again with other input, for example when the input of another player arrives late.
 The second run of a tick is called a *correction*. The log compares the effects of the first run and
 of the second run. An effect that is in both runs happens only once. An effect that is only in the
-second run happens late, during that run. An effect that is only in the first run is *withdrawn*: a
-sound, for example, is stopped.
+second run happens late, during the second run. An effect that is only in the first run is
+*withdrawn*: a sound, for example, is stopped.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ the effect's tick runs again.
 
 
 class EffectLog(Generic[T]):
-    """The effects of the most recent ticks. Each effect has an identity, a hashable value. Equal
-    effects in two runs have the same identity.
+    """The effects of the most recent ticks. Each effect has an identity, which is a hashable value.
+    Equal effects in two runs have the same identity.
 
     For an effect with the identity `LATER`, the log calls ``identify(effect)`` to get the identity
     when it is needed.

@@ -8,7 +8,7 @@ The first scene in an export is the game itself. ``batches`` contains the rows o
 ids of rows and the columns of objects. ``saved`` contains all saved attributes that are not
 batches. The module `packing` describes the format of ``saved``. A scene without saved attributes
 has neither ``batches`` nor ``saved``. ``drawn`` contains the columns of batches that the game does
-not save. A game that loads an export ignores ``drawn``. An array is a JSON object such as
+not save. ``drawn`` is ignored when a game loads the export. An array is a JSON object such as
 ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
@@ -83,7 +83,7 @@ def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
 
 
 class ExportedSave(Save):
-    """A save that was read from an exported JSON file. ``data`` is the content of the JSON file.
+    """A save from an exported JSON file. ``data`` is the content of this file.
 
     Raises `AssetError` if the file is damaged or is not an export.
     """

@@ -4,7 +4,7 @@ states compute the same number.
 The hash does not depend on memory addresses, on Python's hash seed, or on the order of the items in
 a set. The hash treats 0 and -0 as equal, and all NaNs as equal. The order of the keys in a dict
 changes the hash, because a game may use this order in a loop. The hash also depends on whether two
-references refer to the same object. The function `walk` visits all objects and numbers them. If a
+references lead to the same object. The function `walk` visits all objects and numbers them. If a
 second reference leads to the same object, the hash includes only the number of the object. The hash
 is the xxh3 hash of the descriptions of all objects, in the order of their numbers. Combining
 separate hashes with XOR would be wrong, because two equal hashes would cancel each other out.
@@ -45,7 +45,7 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
     """Return the hash of a game state. The state consists of all objects that are reachable from
     the objects in ``roots``. The hash ignores the objects in ``aside``.
 
-    ``roots`` is a dict. The keys of ``roots`` are names, such as "game".
+    The keys of the dict ``roots`` are names, such as "game".
     """
     try:
         return digest(walk(roots, aside))

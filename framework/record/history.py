@@ -2,10 +2,11 @@
 go back to any tick.
 
 The game can compute the state after a tick from two things: the state before the tick, and the
-input of the tick. So the history stores a state only every few ticks: a *keyframe*. To go back to a
-tick, the game restores an earlier keyframe, and runs the following ticks again, up to this tick.
-For example, the states of all ticks in ten seconds with 100,000 moving objects would need 720 MB.
-The keyframes and inputs for the same ten seconds need only 20 to 60 MB.
+input of the tick. The history therefore stores a state only every few ticks. Such a state is called
+a *keyframe*. To go back to a tick, the game restores an earlier keyframe, and runs the following
+ticks again, up to this tick. For example, the states of all ticks in ten seconds with 100,000
+moving objects would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to
+60 MB.
 """
 
 from __future__ import annotations
@@ -270,8 +271,8 @@ class Keyframe:
                 self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Return a dict with the arrays that this keyframe stores. A key is a pair: the `id` of the
-        restored object and the `id` of the column.
+        """Return a dict with the arrays that this keyframe stores. The keys are pairs of the `id`
+        of the restored object and the `id` of the column.
         """
         rows: dict[tuple[int, int], Held] = {}
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
@@ -451,8 +452,8 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the bits of each number in an array, as a flat array of integers. If the array is
-    contiguous, the function makes no copy.
+    """Return the bits of each number in an array, as a flat array of integers. A contiguous array
+    is not copied.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
@@ -531,8 +532,8 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one keyframe as a blend if this saves memory. Call this method when a frame has
-        time left.
+        """Store one keyframe as a blend if this saves memory. Call this method when there is time
+        left in a frame.
         """
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
@@ -569,8 +570,8 @@ class History:
             self._between.remove(keyframe)
 
     def trim(self) -> None:
-        """Remove all keyframes and inputs that are older than ``span`` ticks. If the history uses
-        more than ``memory`` bytes, remove more keyframes.
+        """Remove all keyframes and inputs that are older than ``span`` ticks. If the history still
+        uses more than ``memory`` bytes, remove more keyframes.
         """
         keyframes = self.keyframes
         while (

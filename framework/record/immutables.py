@@ -1,9 +1,9 @@
 """Immutable values: convert numbers, strings and other values that never change to the form in
 which state hashes contain them.
 
-Snapshots do not copy immutable values. A state hash includes an immutable value itself, not a
-number that stands for an object. `LEAVES` also lists classes of objects that snapshots restore
-together with another object, such as the columns of a table.
+Snapshots do not copy immutable values. A state hash contains an immutable value itself, not the
+number of an object. `LEAVES` also lists classes of objects that snapshots restore together with
+another object, such as the columns of a table.
 """
 
 from __future__ import annotations

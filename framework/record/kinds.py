@@ -1,5 +1,5 @@
-"""Kinds of objects: for each class, choose the function that captures its objects for snapshots,
-and the one for state hashes.
+"""Kinds of objects: for each class, choose the functions that capture its objects for snapshots and
+describe them for hashes.
 
 `KINDS` lists the classes whose objects store state outside their attributes, such as `list` and
 `Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
@@ -12,7 +12,7 @@ Some framework classes store state outside their attributes. Such a class has tw
 The class attribute ``_captured_attributes`` lists the attributes that ``_capture`` captures.
 
 A class can also have a method ``after_restore()``, which is called after all objects have been
-restored. Use ``after_restore`` to compute values that depend on restored values.
+restored, to compute values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -299,7 +299,7 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of an item of a set. The hash ignores objects to which the item refers. The
+    """Return a hash of an item of a set that ignores the objects to which the item refers. The
     state hash sorts the items of a set by their `_shallow` hashes.
     """
     # most sets contain the same strings for a long time, so the digests of strings are cached
@@ -549,7 +549,7 @@ _name_of = attrgetter("name")
 def _describe_table(obj: Table) -> Description:
     """Describe a table for hashes. For each column, the description contains a hash of the column's
     values. The hash is computed again only if the column may have changed. For a column of objects,
-    the description contains each object instead of a hash.
+    the description contains the objects instead of a hash.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -657,8 +657,8 @@ def _capture_held(obj: HasParts, saves: list[Save], queue: list[object]) -> None
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an item of an enum by its name, for hashes. Describe an item of a `Flag` by its
-    value, because the names of combined flags differ between versions of Python.
+    """Describe an enum member for hashes: by its name, or by its value if the enum is a `Flag`. The
+    names of combined flags differ between versions of Python.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
@@ -802,23 +802,19 @@ KINDS = (
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if the attributes of an object are its complete
-    state.
-    """
+    """Return the `Kind` of a class, or None if the attributes of an object are its complete state."""
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the names in ``__slots__`` that snapshots must capture separately. The `Kind` of the
-    class may already capture other names in ``__slots__``.
-    """
+    """Return the names in ``__slots__`` that the `Kind` of the class does not capture."""
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return a function that captures objects of this class for snapshots. Return None if snapshots
-    do not capture objects of this class.
+    """Return a function that captures objects of this class for snapshots, or None if snapshots
+    ignore these objects.
     """
     if left_alone(cls):
         meet_on_screen(cls)

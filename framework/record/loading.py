@@ -60,8 +60,8 @@ _PLAIN = frozenset(SCALARS)
 class Filler:
     """Writes the values of a save into the objects of a game.
 
-    If a save has an error, the methods raise `AssetError`. After an error, call `undo` to restore
-    the state of the game.
+    If a save contains an error, the methods raise `AssetError`. After an error, call `undo` to
+    restore the state of the game.
 
     Parameters
     ----------
@@ -208,8 +208,8 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` is of
-        another class than the saved list or deque, return the list from the save.
+        """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` is not
+        of the same class as the saved list or deque, return the list from the save instead.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -407,8 +407,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Replace the image indices in a column. The new indices refer to the images of the game,
-        where an image may have another index than in the save.
+        """Replace the image indices in a column. An image may have different indices in the save
+        and in the game, and the new indices refer to the images of the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):

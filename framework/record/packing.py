@@ -112,7 +112,7 @@ def can_be_saved(kind: type) -> bool:
 
 
 def saved_columns(table: Table) -> dict[str, TableColumn]:
-    """Return the columns of a table that a save contains. The keys of the dict are the names of the
+    """Return the columns of a table that a save contains, as a dict whose keys are the names of the
     columns.
     """
     own = None if table.observer is None else table.observer.column
@@ -124,12 +124,9 @@ def saved_columns(table: Table) -> dict[str, TableColumn]:
 
 
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that a save contains for the rows of a batch. The keys of the dict are the
-    names of the columns.
-
-    Each value of the dict is a pair. The first item of the pair is an array with one value per row.
-    If the array contains indices of images, clips or states, the second item is a list of these
-    objects. For any other array, the second item is None.
+    """Return the arrays that a save contains for the rows of a batch, as a dict from column names
+    to pairs. The first item of a pair is an array with one value per row. If the array contains
+    indices of images, clips or states, the second item is a list of these objects, otherwise None.
     """
     table = table_of(batch)
     rows = {
@@ -191,7 +188,7 @@ class Packer:
         }
 
     def attributes(self, obj: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """Return the saved attributes of an object as JSON, with its batches first, and without the
+        """Return the saved attributes of an object as JSON, batches first, but leave out the
         attributes ``without``.
 
         Raises `FrameworkError` if a value cannot be saved. The error message contains the path of
@@ -475,7 +472,7 @@ def _is_of_numbers(key: object) -> bool:
 
 def _as_text(key: object) -> str:
     """Return a key of a dict as text. The integer 3 becomes "3". A tuple of integers becomes a text
-    with commas. For example, (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
+    with commas: (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
     """
     if not isinstance(key, tuple):
         return str(key)

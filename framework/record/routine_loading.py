@@ -48,7 +48,7 @@ class _Waiting(NamedTuple):
 
 
 class RoutineLoading:
-    """Creates the routines of a save, and the objects that belong to routines.
+    """Creates the routines in a save, and the objects that belong to these routines.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue all routines of the save. Call `finish` after all other values have been loaded.
+        """Continue all routines in the save. Call `finish` after all other values have been loaded.
         All coroutines are created first, because only this step can raise errors. After that, each
         routine waits for the same event or time as before the save.
         """
@@ -129,8 +129,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a saved frame uses a forbidden function, or if the source of its
-        function has changed. The game lists the functions that are allowed.
+        """Raise an error if the game does not allow the function of a saved frame, or if the source
+        of this function has changed since the save.
         """
         for part in parts:
             if part.kind == "frame":

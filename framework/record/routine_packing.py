@@ -140,8 +140,8 @@ class SavedFunctions:
         return codes[index] if index < len(codes) else None
 
     def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
-        """Return the index of the inner function ``code``. The index counts the inner functions of
-        ``within`` that have the same name as ``code``.
+        """Return the index of the inner function ``code``. Only the inner functions of ``within``
+        with the same name as ``code`` are counted.
         """
         codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
         return next((i for i, each in enumerate(codes) if _is_place_of(each, code)), -1)
@@ -196,8 +196,8 @@ class RoutinePacking:
         self._names = {id(obj): name for name, obj in named.items()}
 
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
-        """Return the kind and the values of an object that belongs to a routine. Return None for an
-        object that does not belong to a routine.
+        """Return the kind and the values of an object that belongs to a routine, or None for any
+        other object.
 
         The function ``fail(words)`` raises an error whose message contains ``words`` and the path
         of the object.

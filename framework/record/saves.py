@@ -302,7 +302,7 @@ class _Numbers:
 
 
 def _cost(text: bytes) -> int:
-    """Return the maximum memory in bytes that the values of a JSON text can need."""
+    """Return how much memory the values of a JSON text can need at most, in bytes."""
     count = text.count
     # a string with one wide character uses four bytes for each character
     wide = 4 if count(b"\\u") else 1

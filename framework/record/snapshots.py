@@ -134,14 +134,14 @@ def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return the captured objects of a snapshot as a list. If you replace an item of this list, the
-    new item must restore the same state as the old item.
+    """Return the captured objects in a snapshot as a list. If you replace an item of this list, the
+    new item must restore the same state.
     """
     return snapshot._saves
 
 
 def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState]:
-    """Restore the state of all captured objects. Return the routines of the snapshot and their
+    """Restore the state of all captured objects. Return the routines in the snapshot and their
     states, for `resume_routines`.
 
     If ``shuffle_sets`` is True, change the order of the items in each set, to test the game. The
@@ -167,8 +167,8 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState
 
 
 def resume_routines(routines: list[RoutineState]) -> None:
-    """Continue all routines of a snapshot. Each routine continues at the ``await`` where it was
-    waiting. ``routines`` contains the routines that `restore` returned.
+    """Continue all routines in a snapshot, each at the ``await`` where it was waiting. ``routines``
+    contains the routines that `restore` returned.
 
     Restore all objects before you call `resume_routines`. For example, a routine inside a loop over
     a list can continue only after the list has been restored.
@@ -187,7 +187,7 @@ def notify(snapshot: Snapshot) -> None:
 
 
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
-    """Capture the objects in ``queue``, and all objects that they refer to, directly or through
+    """Capture the objects in ``queue``, and all objects to which they refer, directly or through
     other objects. Return two lists: the captured objects with their states, and the objects with a
     method ``after_restore``. The function appends all objects that it finds to ``queue``.
 

@@ -4,7 +4,7 @@ paths.
 The framework calls the function `walk` to compute state hashes, and to find the path of an object
 for an error message. `walk` visits each object once, and numbers the objects in the order of the
 visits. `ObjectPaths` stores the path of each object. The module `snapshots` visits the same objects
-with its own loop, which is faster, because snapshots need no numbers and no names.
+with its own, faster loop, because snapshots need neither numbers nor names.
 """
 
 from __future__ import annotations
@@ -72,9 +72,7 @@ object already has another path, the value is a `SameObject`.
 
 @dataclass(frozen=True)
 class SameObject:
-    """A value in a listing that refers to an earlier object. `path` is the path of the earlier
-    object.
-    """
+    """A value in a listing that refers to an earlier object, whose path is `path`."""
 
     path: str
 
@@ -152,10 +150,9 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the part of a path for an attribute, such as ".position".
-
-    For the table of a batch, the part is empty, so that paths in messages do not contain this
-    internal object. A class can define other path parts for its attributes in ``_path_steps``.
+    """Return the part of a path for an attribute, such as ".position". The part is empty for the
+    table of a batch, so that paths in messages do not contain this internal object. A class can
+    define other path parts for its attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

@@ -1,13 +1,13 @@
 """Frontend and backend: base classes for the two objects of each drawable. The game uses the
 frontend, and the framework draws with the backend.
 
-The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It has columns, rows and
-options, but no GPU resources. The game creates the `Backend` when the frontend is added to a scene,
-and releases the `Backend` when the frontend is removed. The game calls methods of the backend in
-every tick and every frame. Snapshots and hashes never contain a backend. A game can also define its
-own drawable class, which is not a `Frontend`. A `DrawableBackend` then calls the methods of the
-drawable. The functions in this module, such as `backend_of`, are for the framework only, not for
-games.
+The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It stores columns, rows
+and options, but does not use GPU resources. The game creates the `Backend` when the frontend is
+added to a scene, and releases the `Backend` when the frontend is removed. The game calls methods of
+the backend in every tick and every frame. Snapshots and hashes never contain a backend. A game can
+also define its own drawable class, which is not a `Frontend`. A `DrawableBackend` then calls the
+methods of the drawable. The functions in this module, such as `backend_of`, are for the framework
+only, not for games.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Backend(Generic[F]):
 
 
 class TableBackend(Backend[F]):
-    """A backend that calls `begin_tick` and `end_tick` of the frontend's table.
+    """A backend that calls `begin_tick` and `end_tick` on the frontend's table.
 
     Most frontends use a `TableBackend` in a game with ``drawing=False``.
     """
@@ -209,7 +209,9 @@ class HasDrawing(Protocol):
 
     @property
     def drawing(self) -> bool:
-        """Whether the game draws: False with the option ``drawing=False``."""
+        """Whether the game draws. The value is False if the game was created with
+        ``drawing=False``.
+        """
 
 
 class DrawableBackend(Backend[OwnDrawable]):
@@ -345,6 +347,6 @@ def backend_of(frontend: Frontend) -> Backend[Any] | None: ...
 @overload
 def backend_of(frontend: Frontend, kind: type[W]) -> W | None: ...
 def backend_of(frontend: Frontend, kind: type[Backend[Any]] = Backend) -> Backend[Any] | None:
-    """Return the backend of a frontend. Return None if the backend is not of the class ``kind``."""
+    """Return the backend of a frontend, or None if the backend is not of the class ``kind``."""
     backend = frontend._backend
     return backend if isinstance(backend, kind) else None

@@ -244,15 +244,15 @@ class TableColumn:
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return a read-only view of the first ``n`` rows. Unlike `values`, `current` does not mark
-        the rows as possibly changed.
+        """Return a view of the first ``n`` rows, only for reading. Unlike `values`, `current` does
+        not mark the rows as possibly changed.
         """
         return self.data[:n]
 
     def memory(self) -> memoryview[float]:
         """Return the current values as a flat memoryview. The memoryview is valid until `reserve`
         is called again. While the memoryview exists, the column assumes that the game may write
-        rows. If the game writes no rows for some time, call `watch_memory`.
+        rows. If the game does not write any rows for some time, call `watch_memory`.
         """
         self._references = _OWN_REFERENCES
         self._mapped = 1
@@ -312,7 +312,7 @@ class TableColumn:
         return sys.getrefcount(self.data) > _OWN_REFERENCES + self._mapped
 
     def put(self, row: int, value: Any) -> None:
-        """Check ``value`` and write it to one row. ``value`` is a sequence with all numbers of the
+        """Check ``value`` and write it to one row. ``value`` is a sequence with all numbers in the
         row, or one number for the entire row.
         """
         data = self.data
@@ -805,8 +805,9 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    Two NaNs with the same bits count as equal. The comparison begins with the first rows, because
-    they usually differ if the batch is moving, and continues in larger and larger blocks.
+    Two NaNs with the same bits count as equal. If a batch is moving, its first rows usually differ.
+    The comparison therefore begins with the first rows, and continues with larger and larger
+    blocks.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -950,8 +951,8 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table in the current tick, such as the teleported rows. Between two ticks, it
-    is the state of the last tick.
+    """The state of a table in the current tick, such as the teleported rows. Between two ticks,
+    this is the state in the last tick.
     """
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
@@ -1376,7 +1377,7 @@ class Table(Sealed):
         self.prepared = 0
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """Call ``renumber(follower, numbers)`` from now on, whenever the indices of rows change.
+        """From now on, call ``renumber(follower, numbers)`` whenever the indices of rows change.
         The table keeps only a weak reference to ``follower``.
         """
         if self._followers is None:
@@ -1436,7 +1437,8 @@ class Table(Sealed):
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation, at their positions at the end of this tick.
+        """Draw ``rows`` without interpolation, at the positions that they have at the end of this
+        tick.
 
         The game may write the rows before or after the call.
         """
@@ -1773,7 +1775,9 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base class of batches that call `begin_tick` and `end_tick` of their table in each tick."""
+    """The base class of batches that call `begin_tick` and `end_tick` on their table in each
+    tick.
+    """
 
     __slots__ = ()
 

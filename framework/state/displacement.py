@@ -1,6 +1,6 @@
-"""Displacement: hide the jumps of sprites and other rows after a network correction. Instead of
-jumping, each row moves smoothly to its true pose. In a correction, some ticks run again with new
-input from the network, so rows may jump. The error of a row is its drawn pose before the
+"""Displacement: hide the jumps of sprites and other rows after a network correction. In a
+correction, some ticks run again with new input from the network, so rows may jump. To hide the
+jump, each row moves smoothly to its true pose. The error of a row is its drawn pose before the
 correction, minus its true pose. Each frame adds the error to the true pose, until the error has
 faded to 0. The columns of the table always contain the true values.
 """
@@ -179,7 +179,7 @@ def _parents_of(table: PoseTable) -> Any:
 
 
 def show_displacement(table: PoseTable, share: float) -> None:
-    """Set the fraction ``share`` of the errors that the next frame draws."""
+    """Set ``share``, the fraction of the errors that the next frame draws."""
     for column in _columns(table):
         if column.displacement is not None:
             column.displacement.share = share

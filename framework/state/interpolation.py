@@ -1,4 +1,5 @@
-"""Interpolation: compute poses between two ticks, with lines, Hermite curves or extrapolation.
+"""Interpolation: compute poses between two ticks with straight lines, Hermite curves or
+extrapolation.
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
 interpolated position is up to one tick old, but it is never a wrong prediction. ``hermite`` draws a
@@ -45,7 +46,8 @@ class Extrapolation(HasMoved):
 
         SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))
 
-    Raises `ValueError` or `TypeError` for a duration that is not a number greater than 0.
+    Raises `ValueError` or `TypeError` if ``limit`` or ``blend_duration`` is not a number greater
+    than 0.
     """
 
     limit: float = 0.25
@@ -76,14 +78,14 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
     """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array: ``previous`` for an alpha of 0, and ``current`` for an alpha of 1.
+    array, equal to ``previous`` if ``alpha`` is 0, and to ``current`` if ``alpha`` is 1.
     """
     return previous + (current - previous) * np.float32(alpha)
 
 
 def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Interpolate angles in radians, and return the interpolated angles. Each angle turns in the
-    shorter direction, by at most half a turn.
+    """Return interpolated angles in radians. Each angle turns in the shorter direction, by at most
+    half a turn.
     """
     return previous + turn(previous, current) * np.float32(alpha)
 

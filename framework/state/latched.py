@@ -63,9 +63,7 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """If the object is new or teleported, make its previous values equal to its current
-        values.
-        """
+        """If the object is new or teleported, set its previous values to its current values."""
         if self.teleported:
             self.previous = self.current
 
@@ -90,7 +88,7 @@ class Latched(Generic[V]):
 class LatchedValue(Setting[T]):
     """A property of a camera or light. The value of the property is stored in a `Latched` object.
 
-    ``holder`` is the name of the owner's attribute that contains the `Latched`. ``index`` is the
+    ``holder`` is the name of the attribute that contains the `Latched` object. ``index`` is the
     index of the value in `Latched.current`.
     """
 

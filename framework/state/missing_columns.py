@@ -1,8 +1,9 @@
 """Missing columns: explain how to add a column if the game uses an attribute that rows do not have,
 such as ``sprite.hp`` without a column ``hp``.
 
-The framework adds the advice when it catches an error from the game's code. Adding it earlier, in
-``__getattr__`` and ``__setattr__``, would slow down every access to an attribute of a row.
+The framework adds this advice when it catches an error from the game's code. Handling missing
+attributes in ``__getattr__`` and ``__setattr__`` would slow down every access to an attribute of a
+row.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In each frame, the table interpolates the local poses of all nodes at alpha. The table then computes
 the world poses level by level, starting with the nodes that have no parent. The columns store only
 local poses, never world poses. If a parent turns, its child therefore moves along an arc, even
-between two ticks. Games do not use this module directly, but the classes in the module `nodes`.
+between two ticks. Games use the classes in the module `nodes` instead of this module.
 """
 
 from __future__ import annotations
@@ -287,7 +287,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
         """Return the drawn rotation of one node in the world at ``alpha``. The result is a unit
-        quaternion of shape (4,). Scales and shears do not change the returned rotation.
+        quaternion of shape (4,). Scales and shears do not affect the returned rotation.
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))

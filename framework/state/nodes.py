@@ -179,8 +179,8 @@ class Nodes2D(Nodes, Transforms2D):
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
     """Return the row of ``node``. ``node`` may be a handle, an index, or -1 for no node.
 
-    Error messages use ``name`` as the name of the argument. Raises `ValueError` for a node that
-    does not exist.
+    Error messages use ``name`` as the name of the argument. Raises `ValueError` if the node does
+    not exist.
     """
     if isinstance(node, Node):
         return row_in(node, nodes)
@@ -188,8 +188,8 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base class of batches that draw their rows at the poses of ``nodes``. Write `AtNodes`
-    before the batch class in the list of base classes.
+    """The base class of batches that draw their rows at the poses of ``nodes``. In the list of base
+    classes, `AtNodes` must come before the batch class.
 
     The column ``node`` contains the index of the node at which each row is drawn. If you remove a
     node, the rows at this node are removed too.
@@ -207,7 +207,7 @@ class AtNodes:
 
     def _checked_nodes(self) -> NDArray[np.int32]:
         """Check the column ``node``, into which the game may have written wrong indices, and return
-        it. Raises `ValueError` if a row has the index of a node that does not exist.
+        it. Raises `ValueError` if a row refers to a node that does not exist.
         """
         node_rows: NDArray[np.int32] = self._node.current(self._table.count)
         self._check_nodes(node_rows)

@@ -175,8 +175,8 @@ def _checked_shape(name: str, value: object) -> tuple[int, ...]:
 
 
 def column_of(name: str, value: object) -> Column:
-    """Return the `Column` for one value of the dict in the option ``columns``. ``name`` is the name
-    of the column in error messages.
+    """Return the `Column` for one value of the dict in the option ``columns``. Error messages use
+    ``name`` as the name of the column.
     """
     if isinstance(value, Column):
         return value
@@ -296,7 +296,7 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
     """Return a subclass that has the same ``__name__`` and ``__qualname__`` as its base class.
-    Hashes, saves and error messages contain the name of the class.
+    These names appear in hashes, saves and error messages.
     """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)

@@ -2,8 +2,8 @@
 interpolate.
 
 Copying a large column takes as much time as uploading it, and the GPU stores the previous state
-anyway. A column is therefore not copied until some code reads the previous state. In this case, the
-column downloads it from the GPU, and makes copies in the next ticks.
+anyway. A column is therefore not copied until some code reads the previous state. The column then
+downloads the previous state from the GPU, and makes copies in the next ticks.
 """
 
 from __future__ import annotations

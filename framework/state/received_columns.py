@@ -78,7 +78,7 @@ class ReceivedColumn(TableColumn):
 
     def own(self) -> None:
         """Copy the rows into new memory that belongs to the column. After the call, the object is a
-        normal `TableColumn`.
+        normal `TableColumn` again.
         """
         n = len(self.data)
         received = self._previous
@@ -333,8 +333,8 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Do the same as `receive_rows`, but move the rows over several ticks. They reach the values in
-    ``received`` ``duration`` seconds after the start of the current tick.
+    """Do the same as `receive_rows`, but move the rows over several ticks. Their values become
+    equal to ``received`` at ``duration`` seconds after the start of the current tick.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(
@@ -378,7 +378,7 @@ def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int)
 
 def stop_receiving(table: Table) -> None:
     """Copy all received rows into the table's own memory. After the call, the table is a normal
-    table.
+    table again.
     """
     table.timed_rows = None
     table.prepared = 0

@@ -43,7 +43,9 @@ class RowIds:
 
     @property
     def plain(self) -> bool:
-        """Whether each id is equal to the index of its row. This is True until a row is removed."""
+        """Whether each id is equal to the index of its row, which is the case until a row is
+        removed.
+        """
         return self.state is _NO_IDS
 
     def frozen(self, count: int) -> Frozen:

@@ -154,7 +154,7 @@ class PoolLease:
 class RowPool:
     """The memory for the rows of many small tables. All tables in a pool have the same columns.
 
-    A scene calls `Table.begin_tick` of all tables before the game moves any row. When the first
+    A scene calls `Table.begin_tick` on all tables before the game moves any row. When the first
     table begins its tick, the pool begins the tick of all its rows.
     """
 

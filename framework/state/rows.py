@@ -126,8 +126,8 @@ class Batch(HasMoved):
         without a keyword argument get their default values. In this tick, the new rows are drawn
         without interpolation.
 
-        If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
-        `ValueError` with the column's name.
+        If the values of a column do not fit, `extend` raises `TypeError` or `ValueError` with the
+        column's name, and does not add any rows.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
@@ -331,8 +331,8 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """A placeholder that replaces the batch and the table of a handle after its row was removed.
-    Every attribute access on a `Removed` object raises `ValueError`.
+    """A placeholder for the batch and the table of a handle whose row was removed. Accessing any
+    attribute of a `Removed` object raises `ValueError`.
     """
 
     def __init__(self, words: str) -> None:
@@ -584,7 +584,7 @@ class RowValue(ColumnProperty, Generic[T]):
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
-    If the column has several numbers per row, the value is a tuple. You may set a sequence of
+    If the column stores several numbers per row, the value is a tuple. You can assign a sequence of
     numbers, or one number for all elements.
     """
 
@@ -628,7 +628,7 @@ class RowAlpha:
 
 
 class RowCoordinate:
-    """One coordinate of a handle's ``position``, such as ``x``."""
+    """A property for one coordinate of a handle's ``position``, such as ``x``."""
 
     def __init__(self, axis: int, doc: str) -> None:
         self._axis = axis

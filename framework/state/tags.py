@@ -56,8 +56,8 @@ class Tagged:
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return an integer in which the bit of each tag in ``names`` is 1. Raises `ValueError` for
-        a tag name that the batch does not have.
+        """Return an integer in which the bit of each tag in ``names`` is 1. Raises `ValueError` if
+        the batch does not have one of these tags.
         """
         bits = 0
         for name in names:
@@ -88,7 +88,7 @@ class Tagged:
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
-        """Return the indices of the rows that have all the tags in ``names``, in ascending order."""
+        """Return the indices of the rows that have all tags in ``names``, in ascending order."""
         return np.flatnonzero(self._having(self._tag_bits(*names)))
 
     def _having(self, bits: int) -> Mask:
