@@ -41,13 +41,13 @@ class ReceivedPackets:
 
     @property
     def ack_bits(self) -> int:
-        """A 32-bit number with one bit for each of the 32 packets before the newest packet. Bit k
+        """A 32-bit number, with one bit for each of the 32 packets before the newest packet. Bit k
         is 1 if the packet with the number ``newest - 1 - k`` has arrived.
         """
         return (self._bits >> 1) & ((1 << ACK_BITS) - 1)
 
     def reason_to_drop(self, sequence: int) -> str | None:
-        """Return the reason to drop this packet: "sequence", "old" or "duplicate". Return None if
+        """Return the reason for dropping this packet ("sequence", "old" or "duplicate"), or None if
         the packet can be accepted.
         """
         distance = ahead(sequence, self.newest)

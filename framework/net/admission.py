@@ -43,8 +43,8 @@ class DirectConnections(Protocol):
 
 
 class Admission:
-    """Accepts or refuses programs that connect to a match. `Admission` checks that they run the
-    same game, and finds the player to whom each new connection belongs.
+    """Decides which programs may connect to a match. `Admission` checks that they run the same
+    game, and finds the player to whom each new connection belongs.
 
     The machine of each player connects to the machines of all players with a lower index. At the
     start of a match, any program may take the place of a player. During the match, only the same
@@ -164,9 +164,10 @@ class Admission:
         return None if remote.gone and existing is None else ""
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
-        """Refuse a program that wants to play for a player who is already connected. However, if
-        nothing has arrived over the existing connection for a while, the player may have restarted
-        the game. In this case, return "", so that the new program sends its request again later.
+        """Refuse a program that wants to take the place of a player who is already connected.
+        However, if nothing has arrived over the existing connection for a while, the player may
+        have restarted the game. In this case, return "", so that the new program sends its request
+        again later.
         """
         now_ns = self._clock()
         silence = now_ns - existing.last_received_ns

@@ -3,8 +3,8 @@ that slow rules do not delay drawing.
 
 Both processes create a game of the same class. The second process, called the child, runs the ticks
 without drawing. The first process shows the window, and does not run the rules of the game. It
-reads the batches and cameras of the child from shared memory and draws them, so it can draw frames
-while a slow tick is running in the child.
+draws the child's batches and cameras from shared memory, so it can draw frames while a slow tick is
+running in the child.
 
 The first process decides when a tick runs. For each tick, it sends the player's input to the child
 and requests the next tick. The child must send the new state within the time of one tick. If the
@@ -55,7 +55,7 @@ class Beside:
     The window can then draw frames while a slow tick is running in the second process. `setup` runs
     in both processes. `update`, event handlers, tasks and routines run only in the second process.
     The window draws the sprite batches and mesh batches that are attributes of the game, using the
-    game's cameras. Batches in a list, tuple or dict that is an attribute of the game are also
+    game's cameras. Batches in lists, tuples or dicts that are attributes of the game are also
     shown. To show labels and particles, and to play sounds, use effects. For example, call
     ``game.emit("score", 3)`` in a tick. All functions that are subscribed to "score" are then
     called in the window's process. See docs/beside.md.
@@ -130,12 +130,10 @@ class Beside:
 
     @property
     def processes(self) -> int:
-        """The number of processes. With 2, the default, the rules run in the second process. With
-        1, the first process runs the rules.
-
-        Set `processes` during the game to move the rules to the other process. The attributes that
-        are listed in ``saved`` are moved with `Saves.pack`. No tick runs until the move is
-        complete.
+        """The number of processes. If it is 2, the default, the rules run in the second process. If
+        it is 1, the rules run in the first process. Set `processes` during the game to move the
+        rules to the other process. The attributes that are listed in ``saved`` are moved with
+        `Saves.pack`. No tick runs until the move is complete.
         """
         return self._processes
 
@@ -165,8 +163,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. Otherwise, return None, so
-        that no tick runs.
+        """Return ``local`` if the state of the next tick has arrived, otherwise None, so that no
+        tick runs.
         """
         if self._game is None:
             return local

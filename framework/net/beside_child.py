@@ -57,8 +57,8 @@ class Start(NamedTuple):
 
 
 def named_batches(game: Scene) -> dict[str, Batch]:
-    """Return a dict with all batches that are attributes of the game, or are in a list, tuple or
-    dict that is an attribute. The keys of the dict are names such as "enemies[2]".
+    """Return a dict with all batches that are attributes of the game, or items of its lists, tuples
+    and dicts. The keys of the dict are names such as "enemies[2]".
     """
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
@@ -247,7 +247,7 @@ class Child:
 
     def _cameras(self) -> Any:
         """Return the values of the scene's 2D camera and of the world's camera, before and after
-        the tick. The value is None for a camera that does not exist.
+        the tick. If a camera does not exist, its value is None.
         """
         backend = self.game._backend
         world = backend.world

@@ -115,5 +115,5 @@ class ClientPeer:
         return int(self._allowance)
 
     def spend(self, size: int) -> None:
-        """Record that the server has sent ``size`` of the bytes that it may send to this client."""
+        """Record that the server has sent ``size`` bytes to this client."""
         self._allowance -= size

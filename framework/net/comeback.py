@@ -4,8 +4,8 @@ A player comes back after a crash, or after losing the connection to the other m
 Coming back takes three steps:
 
 1. This machine connects to the other machines. The leader, which is the machine with the lowest
-   index, sends the final input of the match (see `CatchUp`). This machine runs all ticks that it
-   has missed.
+   index, sends the final input of the match (see `CatchUp`). This machine then runs all ticks that
+   it has missed.
 2. This machine enters the match: the leader sends the number of the tick in which the player takes
    part again. This machine runs all ticks before that tick with final input.
 3. The player takes part in the match again.
@@ -86,7 +86,7 @@ class Comeback:
     connect
         A function that starts a new connection to a player with a lower index.
     flush
-        A function that sends all queued messages.
+        A function that sends all messages in the queue.
     """
 
     not_state = True
@@ -120,7 +120,7 @@ class Comeback:
         self._flush = flush
 
     def start(self, game: Game, snapshot: Snapshot) -> None:
-        """Store the game, and the snapshot of the state before the first tick."""
+        """Store the game, and a snapshot of the state before the first tick."""
         self._game = game
         # The tick and the state that `_go_back` restores if the received final input belongs to
         # another version of the match.
@@ -139,7 +139,7 @@ class Comeback:
 
     def before_tick(self, game: Game) -> None:
         """Run the ticks that this machine has missed. If another machine's version of the match
-        replaces this machine's version, restore the last common tick first.
+        replaces this machine's version, first restore the last tick that both versions share.
         """
         phase = self._phase
         if self._returning.yields:

@@ -28,7 +28,8 @@ class ConditionedLink:
     link
         The real link that sends the datagrams.
     conditions
-        The delay and the faults of the link. None, the default, means no delay and no faults.
+        The delay and the faults of the link. By default (None), the link has no delay and no
+        faults.
     """
 
     not_state = True
@@ -93,7 +94,7 @@ class ConditionedLink:
         self._send_due(now_ns)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived, and send the delayed datagrams that are now due."""
+        """Return the datagrams that have arrived, and send delayed datagrams that are now due."""
         self._send_due(self._link.now_ns)
         return self._link.receive()
 

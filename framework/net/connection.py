@@ -158,8 +158,8 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed". In
-        the state "lost", no packets have arrived from the peer for too long.
+        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed".
+        The state "lost" means that no packets have arrived from the peer for too long.
         """
         return self._state
 
@@ -196,7 +196,7 @@ class Connection:
 
     @property
     def unsent(self) -> int:
-        """The size in bytes of all reliable messages that the peer has not confirmed."""
+        """The size in bytes of all reliable messages that the peer has not yet confirmed."""
         return self._sender.size
 
     # -- messages ----------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ class Connection:
         self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
 
     def send_reliable(self, data: bytes) -> None:
-        """Send a message that must arrive. The connection sends the message again until it arrives.
+        """Send a message that must arrive. The message is sent again until it arrives.
 
         Messages wait until the state is "connected". The connection is closed if ``data`` contains
         more than `max_message` bytes, or if too many bytes are waiting because the peer receives
@@ -414,7 +414,7 @@ class Connection:
         return ahead(sequence, self._sent.acked) <= _MAX_SHORT
 
     def _is_allowed(self, now_ns: int) -> bool:
-        """Return False if the peer has sent more than `_MAX_RATE` packets a second."""
+        """Return False if the peer is sending more than `_MAX_RATE` packets per second."""
         elapsed = max(0, now_ns - self._allowed_ns) / _NANOSECONDS
         self._allowed_ns = now_ns
         self._allowance = min(float(_MAX_BURST), self._allowance + elapsed * _MAX_RATE)
@@ -508,7 +508,7 @@ class Connection:
 
 
 def described(peer: Peer) -> str:
-    """Return the text of an address for messages, such as "10.0.0.2:7000"."""
+    """Return an address as text for messages, such as "10.0.0.2:7000"."""
     if isinstance(peer, tuple) and len(peer) == 2:
         host, port = peer
         return f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}"

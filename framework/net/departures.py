@@ -8,12 +8,13 @@ players), and their input. The report also lists the members: the players whom t
 still reach, directly or through other machines. If the receiver of a report has no connection to
 the sender, another machine forwards the report.
 
-A player has left if no member can reach this player. From then on, the members accept no more input
-from this player. Each machine waits until the members have sent reports that list the same members.
-All machines then derive the same result from the reports: the last tick for which any member has
-input. If a member leaves before that, the remaining members send new reports with fewer members. If
-a machine already has a result, its new report contains this result, so that it never changes. (In
-the literature, the method is called view synchrony, and a round of reports is called a flush.)
+A player has left if no member can reach this player. From then on, the members no longer accept
+input from this player. Each machine waits until the members have sent reports that list the same
+members. All machines then derive the same result from the reports: the last tick for which any
+member has input. If a member leaves before that, the remaining members send new reports with fewer
+members. If a machine already has a result, its new report contains this result, so that the result
+never changes. (In the literature, the method is called view synchrony, and a round of reports is
+called a flush.)
 
 A machine never closes its connection to a player because of another machine's report, so a false
 report cannot remove a player from the match. If only some machines have lost a player, the other
@@ -261,8 +262,8 @@ class Departures:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the match has all input of the players who have left. A player whose input
-        another machine is forwarding has not left.
+        """Whether the match has all input of the players who have left. A player has not left while
+        another machine is forwarding the player's input.
         """
         left = self.lost.difference(self.participants)
         return left <= self._ended.keys() and not self._unapplied
@@ -275,12 +276,10 @@ class Departures:
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send reports about the players who have left. If all members list the same members, add
-        the missing input of the players who have left. Forward the input of a player to machines
-        that have lost the connection to this player.
-
-        A machine that is entering the match adds no input, because it does not know which keys the
-        players hold.
+        """Send reports about the players who have left, and add their missing input once all
+        members list the same members. Also forward the input of a player to machines that have lost
+        the connection to this player. A machine that is entering the match does not add input,
+        because it does not know which keys the players hold.
         """
         if not self.lost and not self._reports and self._own is None:
             return
@@ -351,8 +350,8 @@ class Departures:
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
     def _send_reports(self) -> None:
-        """Send this machine's newest report to all other machines. Forward reports to each machine
-        that has lost the connection to their sender.
+        """Send this machine's newest report to all other machines, and forward reports to each
+        machine that has lost the connection to their sender.
         """
         for receiver in self.remaining:
             sent = self._sent.setdefault(receiver, {})
@@ -448,8 +447,8 @@ class Departures:
         return True
 
     def _unpacked(self, message: bytes) -> tuple[int, _Report] | None:
-        """Return the index of the machine that wrote a report, and the report. Return None if the
-        message is invalid.
+        """Return a report and the index of the machine that wrote it, or None if the message is
+        invalid.
         """
         if len(message) < _HEAD.size:
             return None
@@ -543,7 +542,7 @@ class Departures:
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
-    """Return whether the members are the smaller part of a match that has broken into two parts. If
+    """Return whether the members are the smaller part of a match that has split into two parts. If
     both parts have the same size, the part with the lowest player index counts as larger. In a
     match between two players, no part is smaller, so both players continue.
     """

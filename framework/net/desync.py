@@ -103,7 +103,7 @@ class Desync:
 
 
 class DesyncValues(NamedTuple):
-    """Every value in both machines' games after the first tick in which the games differ."""
+    """All values on both machines after the first tick in which the games differ."""
 
     local: Listing
     remote: Mapping[str, Any]
@@ -181,7 +181,7 @@ class StateChecks:
 
     def restart(self, players: list[int], base: tuple[int, Snapshot], agreed: int) -> None:
         """Compare the states of ``players`` after each tick that follows ``agreed``. ``base`` is a
-        pair: a tick after which all machines had equal states, and a snapshot of this state. If
+        pair of a tick after which all machines had equal states, and a snapshot of this state. If
         ``agreed`` is later than the tick of ``base``, call `begin` with the state after ``agreed``.
         """
         self._base = base
@@ -211,7 +211,7 @@ class StateChecks:
         self._their_traces: dict[int, dict[int, int]] = {}
 
     def earliest_common(self) -> tuple[int, Snapshot]:
-        """Return the last tick with equal states from the time when the first player left, and its
+        """Return the last tick with equal states at the time when the first player left, and its
         snapshot. Since then, the remaining players may have joined the lost player's version of the
         match.
         """
@@ -318,7 +318,7 @@ class StateChecks:
         return ""
 
     def _take_trace(self, player: int, trace: dict[int, int]) -> str:
-        """Store another machine's hashes. Each machine sends these hashes only once."""
+        """Store the hashes from another machine, which sends them only once."""
         if player not in self._players:
             return "late"
         before = self._their_traces.setdefault(player, trace)
@@ -438,8 +438,8 @@ class StateChecks:
         return values
 
     def _finish(self, search: _Search) -> None:
-        """Store the result of a search. If the other machine has sent nothing for too long, the
-        result contains only this machine's values.
+        """Store the result of a search. If nothing has arrived from the other machine for too long,
+        the result contains only this machine's values.
         """
         del self._searches[search.player]
         if search.values is None:
@@ -572,10 +572,10 @@ _REPORT_FILES = ("match.replay", "values.json")
 
 
 def remove_old_reports(parent: str) -> None:
-    """Remove the oldest report folders in ``parent`` to make room for a new report.
+    """Delete the oldest report folders in ``parent`` to make room for a new report.
 
     The number of report folders is limited, because another player could cause a report in each
-    match. Other folders and files are not removed.
+    match. Other folders and files are not deleted.
     """
     try:
         reports = sorted(name for name in os.listdir(parent) if _REPORT_NAME.fullmatch(name))

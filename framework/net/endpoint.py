@@ -38,9 +38,9 @@ class Endpoint:
     """All network connections of one program. An endpoint connects to other programs and accepts
     their connections.
 
-    Call `poll` at the start of each frame, and `flush` at the end. The endpoint stores nothing
-    about another program until this program has proved its address. To prove its address, the
-    program sends back a cookie that it has received at this address.
+    Call `poll` at the start of each frame, and `flush` at the end. The endpoint does not store
+    anything about another program until this program has proved its address. To prove its address,
+    the program sends back a cookie that it has received at this address.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class Endpoint:
         it returns "", the endpoint does not reply, and the peer sends its request again later. By
         default, all peers are accepted.
     max_peers
-        The maximum number of simultaneous connections. With 0, no other program can connect to this
-        endpoint.
+        The maximum number of simultaneous connections. If it is 0, no other program can connect to
+        this endpoint.
     max_per_host
         The maximum number of connections from one other computer. This limit prevents one computer
         from using up all connections. Programs on this computer are not limited. Computers behind
@@ -126,7 +126,7 @@ class Endpoint:
         return tuple(self._connections.values())
 
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
-        """Start to connect to another endpoint, and return the new connection.
+        """Start connecting to another endpoint, and return the new connection.
 
         ``peer`` is an address on the endpoint's link. Some links, such as `UdpLink`, also accept a
         string such as "example.org:7000".
@@ -164,7 +164,7 @@ class Endpoint:
         return [connection for connection in accepted if connection.is_open]
 
     def poll(self) -> None:
-        """Receive all datagrams that have arrived. End the connections that have timed out."""
+        """Receive all datagrams that have arrived, and end connections that have timed out."""
         self._handshakes = 0
         now_ns = self._link.now_ns
         for peer, data in self._link.receive():
@@ -415,16 +415,16 @@ class Endpoint:
 
 
 def computer_of(peer: Peer) -> Hashable:
-    """Return a value that identifies a player's computer. In a room of a relay, each member counts
-    as a separate computer, because the members' addresses are unknown. All links of a
-    `MemoryNetwork` count as one computer.
+    """Return a value that identifies a player's computer. In a relay room, each member counts as a
+    separate computer, because the members' addresses are unknown. All links of a `MemoryNetwork`
+    count as one computer.
     """
     return host_of(peer) if isinstance(peer, tuple | str) else peer
 
 
 def host_of(peer: Peer) -> Hashable:
-    """Return a value that identifies the computer of a peer. Return None if the peer is on this
-    computer, or if the link has no IP addresses.
+    """Return a value that identifies the computer of a peer, or None if the peer is on this
+    computer or the link has no IP addresses.
 
     All IPv6 addresses with the same first 64 bits count as one computer, because a provider gives
     all of them to one customer.

@@ -78,7 +78,7 @@ class Client:
     ----------
     address
         The host and the port of the server, such as ``"example.org:7000"``. If you pass ``link``,
-        pass the server's address on this link.
+        ``address`` is the server's address on this link.
     name
         The name of the player, at most 32 characters.
     link
@@ -392,8 +392,8 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Predict which tick the server will be running when this client's next input arrives. The
-        input is then sent for this tick.
+        """Predict which tick the server will be running when this client's next input arrives, and
+        send the input for this tick.
         """
         assert self._connection is not None
         # Use the minimum ping, because the mean ping is much too long after this machine has
@@ -617,8 +617,8 @@ def _only_gamepads(events: tuple[Event, ...]) -> TickInput:
 
 
 def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:
-    """Return the input events, using the player's index as the number of the first gamepad, and
-    leaving out all other gamepads.
+    """Return the input events with the player's index as the number of the first gamepad, and
+    without events from other gamepads.
     """
     result: list[Event] = []
     for event in events:

@@ -486,7 +486,7 @@ class ProgramIdentity:
     def difference(self, other: bytes, *, on_server: bool) -> str | None:
         """Compare this identity with the packed identity of the other side, ``other``. Return a
         sentence about the first difference, or None. ``on_server`` is True if this side is the
-        server. Raises `ValueError` for damaged bytes.
+        server. Raises `ValueError` if the bytes are damaged.
         """
         head, _, sources = other.partition(b"\n")
         ours = self._head.rstrip("\n").partition(" ")
@@ -524,8 +524,8 @@ class Server:
     game_class
         The class of the game.
     port
-        The UDP port for the clients. If 0, the operating system chooses a free port, which you can
-        read from the property `port`.
+        The UDP port for the clients. If it is 0, the operating system chooses a free port, which
+        you can read from the property `port`.
     link
         A link that replaces the UDP link, such as a `MemoryLink`.
     snapshot_rate
@@ -632,7 +632,7 @@ class Server:
     def rewound(self, tick: float) -> Any:
         """Return a context manager for hit tests in the past. Inside the ``with`` block, all
         replicated batches have the positions and angles of an earlier tick. ``tick`` may be at most
-        one second ago.
+        one second in the past.
 
         Players see a state that is a few ticks old. Inside ``with
         server.rewound(server.shown_tick(player)):``, you can test whether a player has hit

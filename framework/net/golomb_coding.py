@@ -142,8 +142,8 @@ class Coded:
         self._offsets: Words = coded
 
     def sizes(self, step: int) -> NDArray[np.intp]:
-        """Return how many bits the first ``step`` numbers need, the first ``2 * step`` numbers, and
-        so on. The length of ``numbers`` must be a multiple of ``step``.
+        """Return how many bits are needed for the first ``step`` numbers, for the first ``2 *
+        step`` numbers, and so on. The length of ``numbers`` must be a multiple of ``step``.
         """
         # Add the two fields of each sum. A sum is a + b * 2**26, and the remainder after a division
         # by 2**26 - 1 is a + b.

@@ -93,8 +93,8 @@ class Identity:
     """
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
-        """Return a sentence about the first difference between two identities. The sentence also
-        explains how to remove the difference. Return None if the identities are equal.
+        """Return a sentence about the first difference between two identities and how to remove it,
+        or None if the identities are equal.
 
         With ``arithmetic=False``, the comparison ignores the arithmetic, the text engine and the
         physics engines. Use ``arithmetic=False`` if only one machine runs the rules, for example a
@@ -134,8 +134,8 @@ class Identity:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the identity that `to_bytes` converted to these bytes. The method checks all
-        values, because an attacker may have sent the bytes.
+        """Return the identity that `to_bytes` converted to these bytes. All values are checked,
+        because an attacker may have sent the bytes.
 
         Raises `ValueError` if the bytes are not a valid identity, or are longer than 32 KiB.
         """
@@ -219,8 +219,8 @@ def packed_sources(game: Game, max_bytes: int) -> bytes:
 
 def difference_of_sources(ours: bytes, theirs: bytes) -> str | None:
     """Return a sentence about the first file that differs, or None. Each argument is a result of
-    `packed_sources`, or b"" if that side compares no files. ``theirs`` may come from an unknown
-    machine. Raises `ValueError` if the bytes are invalid.
+    `packed_sources`, or b"" if this side does not compare files. ``theirs`` may come from an
+    unknown machine. Raises `ValueError` if the bytes are invalid.
     """
     if not ours or not theirs:
         return None

@@ -78,11 +78,11 @@ class InputExchange:
         self._told_pause = False
 
     def start(self, game: Game) -> None:
-        """Use the clock of ``game`` from now on."""
+        """From now on, use the clock of ``game``."""
         self._timestep = game.timestep
 
     def start_again(self, tick: int) -> None:
-        """Send only this player's input after ``tick`` from now on."""
+        """From now on, send only this player's input after ``tick``."""
         self._sent_known = tick
 
     # -- sending -----------------------------------------------------------------------------------

@@ -51,12 +51,12 @@ class LinkCounts:
     dropped: Counter[str] = field(default_factory=Counter)
 
     def add_sent(self, size: int) -> None:
-        """Count a sent datagram of ``size`` bytes."""
+        """Count a sent datagram with ``size`` bytes."""
         self.sent += 1
         self.sent_bytes += size
 
     def add_received(self, size: int) -> None:
-        """Count a received datagram of ``size`` bytes."""
+        """Count a received datagram with ``size`` bytes."""
         self.received += 1
         self.received_bytes += size
 
@@ -94,7 +94,7 @@ class Link(Protocol):
         ...
 
     def close(self) -> None:
-        """Close the link. A closed link sends and receives nothing."""
+        """Close the link. A closed link neither sends nor receives datagrams."""
         ...
 
 

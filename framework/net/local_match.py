@@ -54,7 +54,7 @@ class LocalMatch:
     Parameters
     ----------
     windows
-        The number of windows. None, the default, opens one window for each player. With 1, bots
+        The number of windows. By default (None), one window is opened for each player. With 1, bots
         take the place of the other players.
     bot
         A function ``bot(game, player)`` that returns the names of the keys that this player holds.
@@ -146,9 +146,7 @@ class LocalMatch:
             self._rollback.before_tick(game, number)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of all players for a tick. Return None if the tick must wait for
-        input.
-        """
+        """Return the input of all players for a tick, or None if the tick must wait for input."""
         return None if self._rollback is None else self._rollback.tick(number, local)
 
     def frame(self, game: Game) -> None:
@@ -302,7 +300,7 @@ def _without_files(arguments: list[str]) -> list[str]:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Return ``count`` free UDP ports of this computer."""
+    """Return ``count`` free UDP ports on this computer."""
     sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
     try:
         for each in sockets:

@@ -63,7 +63,7 @@ class LostPlayers:
     Parameters
     ----------
     player
-        The index of the player at this machine.
+        The index of the player on this machine.
     connect
         A function that starts a new connection to a player with a lower index.
     clock
@@ -128,7 +128,7 @@ class LostPlayers:
             self._give_up(remote, has_closed=_was_closed(connection))
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
-        """Close a silent connection early if all other machines have lost this player. Their
+        """If all other machines have lost this player, close a silent connection early. Their
         reports may be false, so this machine also checks that its own connection is silent.
         """
         if not self.departures.is_lost_elsewhere(remote.player):

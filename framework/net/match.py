@@ -44,7 +44,7 @@ class Match:
     """The result of `play_match`."""
 
     ticks: int
-    """The number of ticks of the match."""
+    """The number of ticks in the match."""
     hashes: tuple[int, ...]
     """The state hash of each player's game after the last tick."""
     expected: int
@@ -108,17 +108,17 @@ def play_match(
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
     The network and the clocks are simulated, so the match runs faster than real time, and the same
-    call always plays the same match. The games draw nothing.
+    call always plays the same match. The games do not draw anything.
 
     Parameters
     ----------
     ticks
-        The number of ticks of the match.
+        The number of ticks in the match.
     conditions
         The delay and the faults of the simulated network. By default, there is no delay and there
         are no faults.
     players
-        The number of players, 2 to 4. The default is the game's option ``players``.
+        The number of players, from 2 to 4. The default is the game's option ``players``.
     seed
         The seed of the random key presses.
     hands

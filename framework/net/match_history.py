@@ -73,7 +73,7 @@ class MatchHistory:
                 del self._recent[old]
 
     def forget_after(self, tick: int) -> None:
-        """Remove all ticks after ``tick``."""
+        """Delete all ticks after ``tick``."""
         while self._firsts and self._firsts[-1] > tick:
             self._firsts.pop()
             self._blocks.pop()

@@ -182,8 +182,8 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical(events: Sequence[Event]) -> Events:
-    """Pack and unpack the events. Packing rounds some values. After it, this machine uses exactly
-    the same values as all other machines.
+    """Pack the events and unpack them again. Packing rounds some values, so this machine then uses
+    exactly the same values as all other machines.
     """
     if not events:
         return ()
@@ -221,9 +221,7 @@ class PlayerInput:
             self._events[tick] = events
 
     def forget(self, confirmed: int) -> None:
-        """Delete the events of old ticks. Keep the events of the last 256 ticks before
-        ``confirmed``.
-        """
+        """Delete the events of old ticks, except the last 256 ticks before ``confirmed``."""
         first = confirmed - _KEPT_TICKS
         if first > self._first:
             for tick in range(self._first, first):

@@ -35,7 +35,7 @@ class Ticks(Protocol):
 
 
 class MatchStart:
-    """Starts a match on this machine once all players are connected to each other.
+    """Starts a match on this machine as soon as all players are connected to each other.
 
     Each machine sends a list of all programs to which it is connected. The match begins when the
     lists of all machines are equal. For example, if a player has restarted the game, the match

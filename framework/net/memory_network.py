@@ -70,7 +70,7 @@ class MemoryNetwork:
         return link
 
     def set_conditions(self, conditions: Conditions, source: str, target: str) -> None:
-        """Set the delay and the faults of datagrams from the link ``source`` to the link
+        """Set the delay and the faults for datagrams from the link ``source`` to the link
         ``target``.
         """
         key = checks.text("source", source), checks.text("target", target)
@@ -198,5 +198,5 @@ class MemoryLink:
         self._waiting.add(source, data)
 
     def close(self) -> None:
-        """Close the link. A closed link sends and receives nothing."""
+        """Close the link. A closed link neither sends nor receives datagrams."""
         self._waiting.close()

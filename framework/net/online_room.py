@@ -1,4 +1,4 @@
-"""Online rooms: players meet on a relay, chat, and play together."""
+"""Online rooms: let players meet on a relay, chat, and play together."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class RoomEvent(NamedTuple):
     - "rooms": the list `Room.rooms` has been updated. "error": a request has failed, and ``text``
       explains why.
     - "lost": the connection to the relay has failed. `Room` tries to connect again. "closed": the
-      connection to the relay has ended. After a "closed" event, no more events follow.
+      connection to the relay has ended. No events follow after a "closed" event.
 
     ``member`` is the ID of the member, or 0 if the event is not about a member. ``text`` is the
     chat message, the error message, or the reason for the event.
@@ -112,7 +112,8 @@ class Room:
     game
         The name of your game. The property `rooms` lists only rooms for the game with this name.
     name
-        The name of this player. With "", the default, the relay chooses a name such as "Player 2".
+        The name of this player. If it is "", the default, the relay chooses a name such as "Player
+        2".
     """
 
     not_state = True
@@ -229,8 +230,8 @@ class Room:
 
     @property
     def ping(self) -> float:
-        """How long a message takes to the relay and back, in seconds, according to the last
-        measurement. The value is 0 before the first measurement.
+        """The last measured time in seconds that a message takes to travel to the relay and back.
+        The value is 0 before the first measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
@@ -272,7 +273,7 @@ class Room:
         self._request("rejoin", code=code, you=number, key=key)
 
     def list_rooms(self) -> None:
-        """Request a list of this game's public rooms, without rooms that are full or locked. When
+        """Request a list of this game's public rooms. Full and locked rooms are not included. When
         the list has arrived, you can read it from the property `rooms`.
         """
         self._request("list", game=self._game)
@@ -308,8 +309,8 @@ class Room:
         self._request("lock", locked=checks.flag("locked", locked))
 
     def measure_ping(self) -> None:
-        """Measure how long a message takes to the relay and back, and store the result in the
-        property `ping`.
+        """Measure how long a message takes to travel to the relay and back, and store the result in
+        the property `ping`.
         """
         number = len(self._pings) and max(self._pings) + 1
         if len(self._pings) < 8:
@@ -320,7 +321,7 @@ class Room:
         """Send bytes to other members of the room. Each receiver then gets a "message" event.
 
         ``to`` is "all", "host" or the ID of a member. The value "all" does not include this player.
-        With ``reliable=False``, the relay may drop the message if the receiver is slow. If this
+        If ``reliable`` is False, the relay may drop the message if the receiver is slow. If this
         player is not in a room, the message is dropped.
         """
         checks.instance("data", data, bytes, what="bytes")
@@ -338,7 +339,7 @@ class Room:
             self.dropped["no room"] += 1
 
     def poll(self) -> list[RoomEvent]:
-        """Receive new messages from the relay. Return all events since the last call."""
+        """Receive new messages from the relay, and return all events since the last call."""
         self._pump()
         events = list(self._events)
         self._events.clear()

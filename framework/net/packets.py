@@ -5,9 +5,10 @@ kinds. This exchange is called the handshake. First, the client sends HELLO. The
 CHALLENGE, which contains a cookie. The server does not store any data about the client before it
 receives the cookie. Then the client sends CONNECT with the same cookie. The cookie proves that the
 client receives packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After
-the handshake, all packets are DATA packets. Each DATA packet has a tag, a short hash of the packet
-and a key. Both sides drop packets with a wrong tag, such as packets from attackers. The tag does
-not encrypt the data. A program that can read all packets can also compute valid tags.
+the handshake, all packets are DATA packets. Each DATA packet has a tag, which is a short hash of
+the packet and a secret key. Both sides drop packets with a wrong tag, such as packets from
+attackers. The tag does not encrypt the data. A program that can read all packets can also compute
+valid tags.
 
 Most DATA packets have a short head. A short head contains only the lowest 8 bits of the packet
 number and of the ack. The receiver computes the complete numbers from these bits. The tag is a hash
@@ -191,8 +192,8 @@ def pack_refused(nonce: bytes, reason: int, details: bytes) -> bytes:
 
 
 def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
-    """Return the reason and the details from a REFUSED packet. Return None if the packet is invalid
-    or has a different nonce.
+    """Return the reason and the details from a REFUSED packet, or None if the packet is invalid or
+    has a different nonce.
     """
     if len(data) < _REFUSED.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -255,8 +256,8 @@ def is_data(kind: int) -> bool:
 def unpack_data(
     data: bytes, key: bytes, sender: bytes, newest_received: int, newest_sent: int
 ) -> Data | str:
-    """Return the content of a DATA packet. If the packet must be dropped, return the reason:
-    "malformed" or "token".
+    """Return the content of a DATA packet, or the reason ("malformed" or "token") if the packet
+    must be dropped.
 
     ``newest_received`` is the number of the newest received packet. ``newest_sent`` is the number
     of the newest sent packet. Both are needed to complete the numbers in a short head.

@@ -211,7 +211,7 @@ class PredictedTicks:
                 )
 
     def _note_exit(self, stage: Any) -> None:
-        """If the game called `Game.exit` because of predicted input, wait for the final input
+        """If the game has called `Game.exit` because of predicted input, wait for the final input
         before the game ends.
         """
         if stage.exiting and not self.exits and self.tick > self.known():

@@ -2,9 +2,9 @@
 
 A message is a tuple of simple values: None, bools, numbers, strings, bytes, tuples, lists and
 dicts. `marshal` converts the messages to bytes, because both processes run the same version of
-Python. On Linux and macOS, a message can also send the descriptor of an open file. Only the methods
-`wait` and `flush_for` of a `ProcessPipe` may wait for the other process. All other methods return
-without waiting.
+Python. On Linux and macOS, you can send the descriptor of an open file together with a message.
+Only the methods `wait` and `flush_for` of a `ProcessPipe` may wait for the other process. All other
+methods return without waiting.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def unpack_coming(message: bytes) -> int | None:
 
 
 class Returns:
-    """Brings other players back into a match that runs on this machine.
+    """Brings other players back into a match that is running on this machine.
 
     Parameters
     ----------

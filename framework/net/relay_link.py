@@ -53,7 +53,7 @@ class Relays(Protocol):
         ...
 
     def open(self) -> RelaySocket:
-        """Open a connection to the relay, and return it, perhaps still in the state
+        """Open and return a connection to the relay, which may still be in the state
         "connecting"."""
         ...
 
@@ -121,5 +121,5 @@ class RelayLink:
         self._waiting.add(member, data)
 
     def close(self) -> None:
-        """Close the link, but not its room. A closed link sends and receives nothing."""
+        """Close the link, but not its room. A closed link neither sends nor receives datagrams."""
         self._waiting.close()

@@ -230,7 +230,7 @@ class RelayServer:
 
 
 def _quiet_logger() -> logging.Logger:
-    """Return a logger that never prints anything. The default logger would print a line for each
+    """Return a logger that does not print anything. The default logger would print a line for each
     port scan from the internet.
     """
     logger = logging.getLogger("framework.relay")

@@ -131,8 +131,8 @@ class ReliableSender:
             self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
-        """Mark the fragments of a lost packet, so that `due` returns them. A fragment that has
-        already been sent twice is not marked.
+        """Mark the fragments in a lost packet, so that `due` returns them. Fragments that have
+        already been sent twice are not marked.
         """
         for number in numbers:
             fragment = self._on_the_way.get(number)

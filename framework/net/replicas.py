@@ -79,8 +79,8 @@ class ReplicaForm:
         return None if distance is None else (self.axes, distance / self.replica.position)
 
     def numbers(self) -> Ints:
-        """Return the positions and the angles or rotations of all rows as integers. The array has
-        the type int32 and the shape (rows, channels).
+        """Return the positions and the angles or rotations of all rows as integers. The int32 array
+        has the shape (rows, channels).
         """
         table = self.replica.table
         count = table.count
@@ -205,7 +205,7 @@ class ShownState(NamedTuple):
 
 
 class ShownRows:
-    """The rows of a batch on a client, which have the values of the server's rows."""
+    """The rows of a batch on a client, which are copies of the server's rows."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -240,7 +240,7 @@ class ShownRows:
         self._slots = np.full(len(self._ids), -1, np.intp)
 
     def prepare(self, time: float) -> None:
-        """Add and remove rows, so that the batch has the same rows as the server's batch at
+        """Add and remove rows, so that the batch contains the same rows as the server's batch at
         ``time``. Also set the columns that the server sends only when their values change. ``time``
         is a tick number, as a float.
         """
@@ -278,8 +278,8 @@ class ShownRows:
             target[rows] = values
 
     def _drop_added(self) -> None:
-        """Remove rows that the game's own code has added on this client, and forget rows that it
-        has removed.
+        """Remove rows that the game's own code has added on this client. Rows that this code has
+        removed are also removed from the records of this object.
         """
         replica = self.form.replica
         table = replica.table

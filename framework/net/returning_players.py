@@ -88,7 +88,7 @@ class ReturningPlayers:
         self.restart()
 
     def restart(self) -> None:
-        """Forget all returning players. Call this method after `LostPlayers.restart`."""
+        """Clear the list of returning players. Call this method after `LostPlayers.restart`."""
         self._returns = Returns(
             self._player,
             self._history,
@@ -178,8 +178,8 @@ class ReturningPlayers:
             self._dropped["malformed"] += invalid
 
     def _send(self, player: int, message: bytes) -> None:
-        """Send a reliable message to a player who takes part. If this machine has no connection to
-        the player, send the message through the machine that is forwarding the player's input.
+        """Send a reliable message to a player who is taking part. If this machine has no connection
+        to the player, send the message through the machine that is forwarding the player's input.
         """
         remote = self._remotes[player]
         carrier = self._lost.departures.forwarder(player)

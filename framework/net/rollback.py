@@ -6,7 +6,8 @@ delay. A tick does not wait for the other players' input. If input is missing, t
 that the other players are still holding the same keys. If the prediction was wrong, the session
 restores an earlier snapshot and runs all later ticks again.
 
-The class `Rollback` calls the methods of its parts in the right order. Each part has a module:
+The class `Rollback` calls the methods of its parts in the correct order. Each part is in a separate
+module:
 
 - `admission`, `match_start`: connect the other machines, and begin the match.
 - `lost_players`: continue the match when the connection to a player has ended. `departures`: agree
@@ -17,7 +18,7 @@ The class `Rollback` calls the methods of its parts in the right order. Each par
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
-- `match_status`: write the sentence that the player reads while a match is waiting.
+- `match_status`: explain to the player why a match is waiting.
 
 All parts use the data in `match_players` and `match_phase`.
 """
@@ -114,20 +115,20 @@ class Rollback:
     peers
         The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
-        The number of ticks between a key press and its effect, from 0 to 30. With a delay of 2 or 3
+        The number of ticks between a key press and its effect, from 0 to 30. If the delay is 2 or 3
         ticks, the other players' input often arrives in time, so that fewer ticks must run again
-        after wrong predictions. With "auto", the default, the session chooses a delay from the
-        ping.
+        after wrong predictions. If it is "auto", the default, the session chooses a delay that
+        depends on the ping.
     max_prediction
         The maximum number of ticks that run with predicted input, from 0 to 30. If a player's input
-        is missing for more than ``max_prediction`` ticks, the game waits. With
-        ``max_prediction=0``, the game never predicts input.
+        is missing for more than ``max_prediction`` ticks, the game waits. If ``max_prediction`` is
+        0, the game never predicts input.
     spectators
         The maximum number of spectators who can watch the match through this computer, from 0 to
         16. If ``spectators`` is greater than 0, the input of the whole match is stored.
     link
         A link that replaces the UDP link, such as a link of a `MemoryNetwork`. If you pass
-        ``link``, pass addresses on this link in ``peers``.
+        ``link``, ``peers`` must contain addresses on this link.
     """
 
     not_state = True
@@ -271,13 +272,13 @@ class Rollback:
 
     @property
     def player(self) -> int:
-        """The index of the player at this computer."""
+        """The index of the player on this computer."""
         return self._player
 
     @property
     def playing(self) -> bool:
         """True while this player is taking part in the match. The value is False until all players
-        are connected, and while this player is coming back into a match.
+        are connected, and while this player is coming back to a match.
         """
         return self._phase.begun
 
@@ -294,8 +295,8 @@ class Rollback:
     @property
     def status(self) -> str:
         """A sentence for the player if the match is not running, such as "Waiting for player 2".
-        While the match is running, the value is usually "". In the sentence, the player with the
-        index 0 is called player 1.
+        While the match is running, the value is usually "". This sentence calls the player with the
+        index 0 "player 1".
 
         The game shows this sentence in a box. Set `Display.session_status` to False to hide the
         box.
@@ -500,7 +501,7 @@ class Rollback:
             self._returning.receive(last_tick, self._now_ns())
 
     def _handle(self, remote: RemotePlayer, channel: str, message: bytes) -> None:
-        """Pass another player's message to the part of the session that handles this kind of
+        """Pass a message from another player to the part of the session that handles this kind of
         message.
         """
         if remote.gone:

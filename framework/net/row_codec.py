@@ -54,7 +54,7 @@ _CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
 
 
 class Run(NamedTuple):
-    """A run: consecutive blocks whose predictions use earlier states of the same ages."""
+    """Consecutive blocks whose predictions use earlier states of the same ages."""
 
     blocks: int
     """The number of blocks."""
@@ -103,9 +103,9 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     changes, and the exponents of the accelerations. `CodedBlocks` needs these exponents, because
     predictions are less precise if the acceleration is large.
 
-    ``differences`` is the result of `differences_of` for the earlier states, the newest state
-    first. If a state is missing, pass the next newer state in its place. ``runs`` contains all
-    blocks in order.
+    ``differences`` is the result of `differences_of` for the earlier states, newest state first. If
+    a state is missing, pass the next newer state in its place. ``runs`` contains all blocks in
+    order.
 
     The prediction is the sum of the last speed and an acceleration. Two accelerations are computed
     from four earlier states. If both have the same sign, the prediction uses the smaller one.
@@ -168,7 +168,7 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
 @functools.lru_cache(4096)
 def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
     """Return the five weights that `predicted` needs if the earlier states have the given ``ages``.
-    Two weights are for the newer change, two for the older change, and one for the last speed.
+    Two weights are for the newer change, two for the older change, and one is for the last speed.
     """
     times = [np.float32(age) for age in ages]
     spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]
@@ -235,7 +235,7 @@ class CodedBlocks:
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
         """Return several parts as bytes. Each part contains its own head, the codes, and the
-        numbers of its blocks. Part i contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``.
+        numbers in its blocks. Part i contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``.
         Together, the parts contain all blocks. Call this method only once, because it changes the
         stored numbers.
         """
@@ -247,8 +247,8 @@ class CodedBlocks:
 
 
 class Codes:
-    """The code of each context, and arrays that are computed from the codes. ``numbers`` contains
-    the codes as a uint8 array with the shape (`CONTEXTS`,).
+    """The code of each context, and arrays computed from the codes. ``numbers`` contains the codes
+    as a uint8 array of shape (`CONTEXTS`,).
     """
 
     __slots__ = ("bases", "numbers", "packed")

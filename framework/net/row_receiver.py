@@ -1,5 +1,5 @@
-"""Row receiver: receive the rows (such as sprites) that a game server sends for one batch, on a
-client. See `row_sender`.
+"""Row receiver: on a client, receive the rows (such as sprites) that a game server sends for one
+batch. See `row_sender`.
 
 All bytes that this module reads come from another machine. If they are invalid, `ValueError` is
 raised, and all rows stay unchanged.
@@ -37,8 +37,8 @@ _MAX_PENDING = 1 << 14  # the maximum number of messages that can wait for their
 
 
 class TooManyWaitingError(Exception):
-    """Raised if too many messages are waiting for their tick. They cannot be dropped, because the
-    rows would then stay wrong forever.
+    """Raised if too many messages are waiting for their tick. Dropping messages is not possible,
+    because the rows would then stay wrong forever.
     """
 
 
@@ -104,7 +104,7 @@ class RowReceiver:
 
     @property
     def blocks(self) -> int:
-        """The number of blocks that have rows."""
+        """The number of blocks that contain rows."""
         return self._blocks
 
     # -- reliable messages -------------------------------------------------------------------------
@@ -274,7 +274,7 @@ class RowReceiver:
         array is float64 and has the shape (slots, channels). The unused low bits of the values are
         removed.
 
-        If a block has no state after ``time``, return the block's newest values.
+        For a block without a state after ``time``, return its newest values.
         """
         blocks = self._blocks
         result = np.empty((blocks * BLOCK, self.channels))

@@ -83,7 +83,7 @@ _RUN_BITS = 8 * (RUN.size + FIRST.size + AGES.size)
 
 
 class DatagramPart(NamedTuple):
-    """A part of a state, with some of the blocks. Each part fits into one datagram."""
+    """A part of a state that contains some of the blocks and fits into one datagram."""
 
     data: bytes
     blocks: NDArray[np.intp]
@@ -481,7 +481,7 @@ class RowSender:
     def _history_index(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the index in the history for the newest state and for the earlier states of each
+        """Return the indices in the history for the newest state and for the earlier states of each
         block. The array has the shape (1 + `STATES`, blocks).
         """
         index = np.zeros((1 + STATES, len(blocks)), np.int64)
@@ -545,7 +545,7 @@ _NO_RUN = Run(0, ())
 def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
     """Group consecutive blocks into runs. A run contains at most `MAX_RUN` blocks. All blocks in a
     run have the same ages and the same value in ``rested``. ``rested`` is None if no block has just
-    started to change again.
+    begun to change again.
     """
     count = len(blocks)
     first = int(blocks[0])
@@ -581,7 +581,7 @@ def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:
     """Return the indices of the rows that differ. The comparison uses the bits of the values, so
-    NaN equals NaN.
+    NaN is equal to NaN.
     """
     if not len(now):
         return np.empty(0, np.intp)

@@ -253,7 +253,7 @@ class BatchReader:
         self._next_memory += 1
 
     def receive(self, state: BatchState) -> None:
-        """Draw the rows of ``state`` from now on. The rows stay in shared memory and are not
+        """From now on, draw the rows of ``state``. The rows stay in shared memory and are not
         copied.
         """
         if state == self._last and self._is_drawn():

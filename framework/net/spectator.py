@@ -86,14 +86,14 @@ class Watchers:
 
 
 class Spectator:
-    """A session that watches a match. One player's computer sends the input of the match:
+    """A session that watches a match. The input of the match comes from one player's computer:
 
         fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
 
-    The player on this computer must allow spectators, for example with ``Rollback(spectators=1)``.
-    The spectator's computer receives the final input of all players, and runs all ticks from the
-    first tick on. If the match has already started, many ticks run in each frame until the
-    spectator has caught up with the match.
+    This player must allow spectators, for example with ``Rollback(spectators=1)``. The spectator's
+    computer receives the final input of all players, and runs all ticks from the first tick on. If
+    the match has already started, many ticks run in each frame until the spectator has caught up
+    with the match.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ class WaitingDatagrams:
     """The datagrams that a link has received but that the game has not read yet.
 
     ``max_bytes`` is the maximum size of the buffer in bytes. A datagram is dropped if it does not
-    fit into the buffer. ``counts`` contains the counts of the link, which `WaitingDatagrams`
+    fit into the buffer. ``counts`` is the `LinkCounts` of the link, which `WaitingDatagrams`
     updates.
     """
 

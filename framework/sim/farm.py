@@ -1,9 +1,9 @@
 """Farms: run a game many times with different seeds, in several processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If the executor needs a
-long time for each call, the chunks grow to at most one second of work. If a worker process dies,
-other workers repeat its runs.
+the executor runs a chunk of seeds, which takes about 0.2 seconds. If each call has a large
+overhead, the chunks grow until they take up to one second. If a worker process dies, other workers
+repeat its runs.
 
 To check the results, another worker repeats some of the runs. A repeated run must end in the same
 state as the first run. This check detects games that are not deterministic, and machines that
@@ -106,7 +106,8 @@ def run_many(
     ``drawing=True``.
 
     Each run gets an empty folder for saves, which is deleted at the end of the run (see ``saves``).
-    The result of a run depends only on the seed and the options, not on the executor or the worker.
+    The result of a run depends only on the seed and the options, not on the executor and the
+    worker.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def run_many(
         executor, ``workers`` is the number of its workers. Default: the number that the executor
         reports.
     saves
-        An empty or new folder, in which the game's saves stay after the runs. Each run uses a
+        An empty or new folder, which keeps the game's saves after the runs. Each run uses a
         subfolder whose name is the seed. By default, `run_many` deletes the saves.
     options
         Keyword options for the game.
@@ -185,7 +186,7 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """The numbers and seeds of some runs, which the executor runs in one call."""
+    """The numbers and seeds of the runs that the executor runs in one call."""
 
     numbers: list[int]
     seeds: list[int]

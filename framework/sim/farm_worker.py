@@ -1,6 +1,7 @@
 """Farm worker: run games in the worker processes of a farm.
 
-All classes of this module can be pickled, so that the farm can send them to worker processes.
+Objects of all classes in this module can be pickled, so that the farm can send them to worker
+processes.
 """
 
 from __future__ import annotations

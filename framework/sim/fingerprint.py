@@ -40,9 +40,9 @@ _STEPS = 180
 
 
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
-    """Compute a hash for each family of operations. Return a dict from the name of a family to its
-    hash. Each hash is a string of 16 hexadecimal digits. ``chosen(name)`` returns whether to
-    compute the hash of the family ``name``. By default, the hashes of all families are computed.
+    """Compute a hash for each family of operations. Return a dict from the names of families to
+    hashes, which are strings of 16 hexadecimal digits. ``chosen(name)`` returns whether to compute
+    the hash of the family ``name``. By default, the hashes of all families are computed.
     """
     hashes = {}
     with np.errstate(all="ignore"):
@@ -132,9 +132,8 @@ def _values() -> list[float]:
 
 
 def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
-    """Simulate boxes that fall on each other for three seconds, and return their poses. The
-    fingerprint includes physics, because a physics engine may round numbers differently on another
-    processor.
+    """Simulate falling boxes for three seconds, and return their poses. The fingerprint includes
+    physics, because a physics engine may round numbers differently on another processor.
     """
     physics = physics_class(gravity=(0, -9.81, 0)[:dimensions])
     boxes: Any = Transforms2D() if dimensions == 2 else Transforms3D()

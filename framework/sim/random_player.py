@@ -34,7 +34,7 @@ _MOVE = 0.3  # the mouse or a stick moves
 class TickPlayer(Protocol):
     """A function that is called before each tick, with the game and the number of the next tick.
     The function may press keys for this tick. Its choice of keys may depend only on the game and
-    the tick. Otherwise, a repeated tick would get other input than in its first run.
+    the tick. Otherwise, a repeated tick would get different input than in its first run.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...

@@ -1,8 +1,8 @@
 """Recordings: read the file that contains the recorded input of a game.
 
-The file has a header, the input of each tick, and hashes of states. The file may come from a person
-you do not trust. The reader therefore checks all values in the header, reads one tick at a time,
-and never imports Python modules that the file names.
+The file contains a header, the input of each tick, and hashes of states. The file may come from a
+person you do not trust. The reader therefore checks all values in the header, reads one tick at a
+time, and never imports Python modules that the file names.
 """
 
 from __future__ import annotations
@@ -218,9 +218,7 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Convert JSON back to the value of an option. The JSON must come from the function
-    `recorder.plain`.
-    """
+    """Convert JSON from the function `recorder.plain` back to the value of an option."""
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):

@@ -31,8 +31,8 @@ from .report import Verification
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
     """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the
-    file is damaged or is not a recording. If the end of the file is missing, for example after a
-    crash, the replay ends earlier, and `complete` is False.
+    file is damaged or is not a recording. If the end of the file is missing, for example because
+    the game crashed, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -112,8 +112,7 @@ class Replay(HasMoved):
         saves
             The folder for saves during the replay. By default, the folder is empty.
         options
-            Keyword arguments for the game. Options that you pass replace options with the same
-            names in the recording.
+            Keyword arguments for the game. They override the options in the recording.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -210,9 +209,9 @@ class Replay(HasMoved):
         next part of the recording. The context manager closes the game at the end of the ``with``
         block. ``scale`` enlarges the image of a game without a window: it multiplies the width and
         the height. ``saves`` is the folder for the saves of the game. By default, the folder is
-        empty, and is deleted at the end. Raises `AssetError` if the recording is of a different
-        game, or if the recorded options are wrong for the game. Raises `FrameworkError` if you do
-        not pass an option that the recording could not store.
+        empty, and is deleted at the end. Raises `AssetError` if the recording belongs to a
+        different game, or if the game does not accept the recorded options. Raises `FrameworkError`
+        if you do not pass an option that the recording could not store.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -276,8 +275,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Replace the old names of options in old recordings with their current names. A name that is
-    an option of the game class is not replaced.
+    """Replace the old names of options in old recordings with their current names. The names of
+    options that the game class defines are not replaced.
     """
     own = {
         parameter

@@ -51,7 +51,7 @@ class Playback(Subsystem):
     the recorded options.
 
     ``rate`` is the speed of the playback: the number of game seconds per real second. Window
-    events, such as key presses, are passed to `on_event` and not to the game.
+    events, such as key presses, are passed to `on_event` instead of the game.
     """
 
     not_state = True
@@ -172,8 +172,8 @@ class Playback(Subsystem):
             )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play the recording without drawing, up to the tick ``until`` or up to the end of the
-        recording. Yield the number of played ticks, every 600 ticks.
+        """Play the recording without drawing, up to the tick ``until`` or the end of the recording.
+        Every 600 ticks, yield the number of played ticks.
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
@@ -182,8 +182,8 @@ class Playback(Subsystem):
             yield self.tick
 
     def end_tick(self, tick: Tick) -> None:
-        """If the recording has a hash for this tick, compare the hash with the state of the
-        game.
+        """If the recording contains a hash for this tick, compare it with the hash of the game's
+        state.
         """
         self._check_engines()
         while self._hash is not None and self._hash[0] <= tick.number:

@@ -63,8 +63,8 @@ class FirstDifference:
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """The result of a test that runs a game twice and compares the states of the two runs. If the
-    states differ, the report contains the first difference.
+    """The result of a test that runs a game twice and compares the states. If the states differ,
+    the report contains the first difference.
     """
 
     game: str

@@ -207,7 +207,7 @@ def serve(
 
     The game ends when it calls `Game.exit`, after ``ticks`` ticks, or when the process receives
     SIGTERM or SIGINT. After SIGINT (Ctrl+C), `serve` closes the game and then raises
-    `KeyboardInterrupt`. If you pass the path ``save``, `serve` saves the game to this file at the
+    `KeyboardInterrupt`. If you pass a path as ``save``, `serve` saves the game to this file at the
     end. ``session`` is an object that connects the game to other machines. If clients connect to
     your server, use `Server` instead of ``session``.
     """

@@ -72,7 +72,7 @@ class PoseTable2D(PoseTable):
 
 
 class Transforms2D(Transforms):
-    """2D positions, angles and scales of rows. The y axis points up.
+    """The 2D positions, angles and scales of rows. The y axis points up.
 
     ``position`` has the shape (n, 2), ``angle`` has the shape (n,), and ``scale`` has the shape (n,
     2). Angles are in radians, and increase counter-clockwise. The columns ``position``, ``angle``

@@ -83,7 +83,7 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def plain_pose(self, alpha: float, row: int) -> tuple[list[float], list[float], list[float]]:
-        """Return the position, rotation and scale of one row as Python numbers. At an alpha of 1,
+        """Return the position, rotation and scale of one row as Python numbers. If ``alpha`` is 1,
         `plain_pose` is faster than `pose`. The method does not check ``row``.
         """
         if not self._as_they_are(alpha):
@@ -99,7 +99,7 @@ class PoseTable3D(PoseTable):
         return first, second, third
 
     def plain_poses(self, alpha: float, rows: Rows) -> Pose:
-        """Return the positions, rotations and scales of the rows ``rows``. At an alpha of 1,
+        """Return the positions, rotations and scales of the rows ``rows``. If ``alpha`` is 1,
         `plain_poses` is faster than `pose`. The method does not check ``rows``.
         """
         if not self._as_they_are(alpha):
@@ -158,8 +158,8 @@ class PoseTable3D(PoseTable):
 
 
 class Transforms3D(Transforms):
-    """3D positions, rotations and scales of rows. The y axis points up. A camera without rotation
-    looks along -z.
+    """The 3D positions, rotations and scales of rows. The y axis points up. A camera without
+    rotation looks along -z.
 
     ``position`` has the shape (n, 3), ``rotation`` has the shape (n, 4), and ``scale`` has the
     shape (n, 3). Rotations are unit quaternions (x, y, z, w). The columns ``position``,
@@ -169,10 +169,11 @@ class Transforms3D(Transforms):
 
     ``motion`` determines how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` and
-    ``angular_velocity``, both of shape (n, 3). A velocity is in units per simulated second. The
+    ``angular_velocity``, both of shape (n, 3). Velocities are in units per simulated second. The
     direction of an angular velocity is the axis of rotation in the world, and its length is the
-    speed in radians per second. If the axis points at you, the rotation is counter-clockwise. With
-    angular velocities, a wheel that turns more than half a turn per tick is drawn correctly.
+    speed of rotation in radians per second. If the axis points at you, the rotation is
+    counter-clockwise. With angular velocities, a wheel that turns more than half a turn per tick is
+    drawn correctly.
 
     With ``large_world``, positions are float64, and objects a million units from the origin are
     drawn as precisely as objects near the origin. In float32, positions at this distance can only

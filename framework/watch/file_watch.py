@@ -2,7 +2,7 @@
 
 The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
 files. `FileWatch` checks every file about ten times per second. A call takes so little time that
-the player does not notice any delay. The module works without threads and libraries, and in the
+the player does not notice any delay. The module does not use threads or libraries, and works in the
 same way on every operating system.
 """
 
@@ -71,8 +71,8 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed. A file is returned only after no program has written
-        to it for a short time. One call of `poll` checks only some of the files.
+        """Return the files that have changed. A changed file is returned once no program has
+        written to it for a short time. One call of `poll` checks only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """

@@ -268,7 +268,7 @@ class FrameRecorder:
         """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. The GPU reports the
         time of a frame only after some later frames.
 
-        If the frame is no longer in memory, do nothing.
+        Do nothing if the frame is no longer in memory.
         """
         for frame in [*self.frames, *([] if self.open is None else [self.open])]:
             if frame.number == number:
@@ -391,8 +391,8 @@ class FrameStats(metaclass=WithMoved):
         return len(self._recorder.frames)
 
     def frames(self, last: int | None = None) -> list[FrameTimes]:
-        """Return the frames in memory, the oldest frame first. If ``last`` is not None, return only
-        the ``last`` newest frames. Do not change the returned frames.
+        """Return the frames in memory, oldest frame first. If ``last`` is not None, return only the
+        ``last`` newest frames. Do not change the returned frames.
         """
         frames = self._recorder.frames
         count = len(frames) if last is None else min(whole("last", last, 0), len(frames))
@@ -407,9 +407,9 @@ class FrameStats(metaclass=WithMoved):
         return [*_TIMES, *_STATES, *own, *gpu]
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
-        """Return an array with one number per frame, the oldest frame first. If ``last`` is not
-        None, the array contains only the ``last`` newest frames. The array is float64 and has the
-        shape (frames,).
+        """Return an array with one number per frame, oldest frame first. If ``last`` is not None,
+        the array contains only the ``last`` newest frames. The array is float64 and has the shape
+        (frames,).
 
         The following series are in milliseconds:
 
@@ -455,7 +455,7 @@ class FrameStats(metaclass=WithMoved):
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
-        """Return the start and the end of each span with this ``name``, the oldest span first. If
+        """Return the start and the end of each span with this ``name``, oldest span first. If
         ``last`` is not None, return only the spans of the ``last`` newest frames. The array is
         int64 and has the shape (n, 2).
 
@@ -463,8 +463,9 @@ class FrameStats(metaclass=WithMoved):
         ``time.perf_counter_ns``. A frame can have several spans with the same name, or none. A game
         records the spans ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes
         record a span for each phase of a tick, such as ``"update.ai"``. The span ``"wait"`` is the
-        time in which the loop shows the frame and waits for the screen. If the loop sleeps until
-        the next frame, ``"wait"`` also includes this time. The span ``"frame"`` is the whole frame.
+        time during which the loop shows the frame and waits for the screen. If the loop sleeps
+        until the next frame, ``"wait"`` also includes this time. The span ``"frame"`` is the whole
+        frame.
         """
         checks.text("name", name)
         frames = self.frames(last)
@@ -536,7 +537,7 @@ class FrameStats(metaclass=WithMoved):
         _write(path, json.dumps({"summary": fields, "series": series}, indent=1, allow_nan=False))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a CSV file with one row per frame, the oldest frame first.
+        """Write a CSV file with one row per frame, oldest frame first.
 
         The column ``start`` is the start of each frame in milliseconds, counted from the start of
         the oldest frame. Unknown values are empty fields. Raises `AssetError` if the file cannot be

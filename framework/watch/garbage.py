@@ -145,7 +145,7 @@ class GarbageCollector:
             self._gc.enable()
 
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
-        """Collect garbage if a collection is due, and if it will probably take at most ``slack``
+        """Collect garbage if a collection is due and will probably take at most ``slack``
         nanoseconds. The loop calls `use` while it is waiting for the next frame. ``before()`` is
         called before a collection.
         """
@@ -196,8 +196,8 @@ class GarbageCollector:
 
     def _due(self, generation: int, count: int) -> bool:
         """Return whether a collection of this ``generation`` is due. Python groups objects by age
-        into generations. The oldest generation is also due if many objects have survived two
-        collections.
+        into generations. A collection of the oldest generation is also due if many objects have
+        survived two collections.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True

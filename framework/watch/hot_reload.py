@@ -191,8 +191,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    A name such as ``@name`` means a function with changed code. A statement reads ``@name`` only if
-    it uses the function as a decorator.
+    A name such as ``@name`` stands for a function with changed code. A statement reads ``@name``
+    only if it uses this function as a decorator.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -533,7 +533,7 @@ class HotReload:
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
         """Apply new source code to the modules of some files. If one of the files causes an error,
-        no module changes.
+        all modules stay unchanged.
 
         Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that a running
         program cannot use. An error in a new statement is also raised.

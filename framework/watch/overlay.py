@@ -277,7 +277,7 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Pack the heights of up to four bars into one integer. Each height uses one byte. The heights
+    """Pack the heights of up to four bars into one integer. Each height takes one byte. The heights
     are multiplied by ``factor`` and rounded to quarters of a unit. The first height is in the
     lowest byte.
     """

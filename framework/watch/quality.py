@@ -67,8 +67,8 @@ class Quality(Sealed):
     itself uses only two settings: ``render_scale`` and ``samples``. The game starts with the
     highest level. The level changes if the mean work of the last 60 frames is too high or too low.
     If four consecutive frames take more than ten times the target, the level goes down immediately.
-    On a computer without a GPU, the highest level may be much too slow. For such a computer, pass
-    ``level=0``.
+    On a computer without a GPU, the highest level may be much too slow, so pass ``level=0`` in this
+    case.
 
     A game in a window changes its level automatically. In a game without a window, the level never
     changes automatically, so that all runs are equal. Set `level` yourself in such a game.
@@ -76,8 +76,8 @@ class Quality(Sealed):
     Parameters
     ----------
     levels
-        A dict of settings for each level, the cheapest level first. All levels must have settings
-        with the same names.
+        A dict of settings for each level, cheapest level first. The settings must have the same
+        names in all levels.
     level
         The index of the initial level. The default is the last level, which is the highest level.
     target
@@ -258,7 +258,7 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """The measurements of one level, from when `Quality` last used this level."""
+    """The measurements of one level, from the last time that this level was in use."""
 
     def __init__(self) -> None:
         # The mean work on the lower level when this level was tried, or 0.0 if it was not tried.
@@ -278,8 +278,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames, reducing the influence of single slow frames. The three
-    slowest frames count as if each had the work of the fourth slowest frame.
+    """Return the mean work of some frames, reducing the influence of single slow frames. The work
+    of the three slowest frames is replaced with the work of the fourth slowest frame.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

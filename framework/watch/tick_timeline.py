@@ -116,7 +116,7 @@ class TickTimeline:
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
         """Return the tick at the position ``x``, in pixels from the left edge of the window. If
-        ``x`` is left or right of the timeline, return the nearest tick.
+        ``x`` is outside the timeline, return the nearest tick.
         """
         left, width = self._track(self._place(screen).width)
         fraction = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
@@ -252,8 +252,8 @@ class TickTimeline:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """Draw one entry of the panel's legend: a color, and the text ``name``. The right edge of
-        the text is at ``right``. Return the right edge for the next entry of the legend.
+        """Draw one entry of the panel's legend: a color, and the text ``name`` with its right edge
+        at ``right``. Return the right edge for the next entry.
         """
         scale = self._scale
         word = self._panel_text.word(name, WORDS)

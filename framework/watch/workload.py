@@ -33,9 +33,9 @@ _WARN_AFTER = 2 * NANOSECONDS  # warn after a slow game has worked this long, in
 class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
-    A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
-    mean work is below 85 % of the budget. ``budget`` is the time that a frame may take, in
-    nanoseconds. The budget is usually the time between two refreshes of the display.
+    A game becomes too slow when the mean work exceeds the budget. It is then considered too slow
+    until the mean work is below 85 % of the budget. ``budget`` is the time that a frame may take,
+    in nanoseconds. The budget is usually the time between two refreshes of the display.
     """
 
     not_state = True
@@ -95,8 +95,8 @@ class Workload:
 
     @property
     def lasting(self) -> bool:
-        """Whether the game has been too slow for a long time: for frames with at least two seconds
-        of work in total.
+        """Whether the game has been too slow for a long time, which means for frames with at least
+        two seconds of work in total.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
