@@ -309,7 +309,7 @@ class Departures:
             self._own = _Report(self._version, *view, inputs, message)
 
     def _input_of(self, player: int) -> _Ticks:
-        """Return the newest ticks of a player's input that this machine has."""
+        """Return the newest ticks of input that this machine has received from a player."""
         if player in self._ended:
             return self._ended[player] or _NO_TICKS
         own = self._inputs[player]

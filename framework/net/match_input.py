@@ -209,8 +209,8 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. If the input of the tick has not arrived, return (), the
-        prediction that the tick has no events.
+        """Return the events of a tick. If the input of the tick has not arrived, return (), because
+        the prediction is that the tick has no events.
         """
         return self._events.get(tick, ())
 

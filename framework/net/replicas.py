@@ -278,8 +278,8 @@ class ShownRows:
             target[rows] = values
 
     def _drop_added(self) -> None:
-        """Remove rows that the game's own code has added on this client. Rows that this code has
-        removed are also removed from the records of this object.
+        """Remove rows that the game's own code has added on this client. Also delete the slots and
+        IDs of rows that this code has removed.
         """
         replica = self.form.replica
         table = replica.table

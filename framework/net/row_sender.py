@@ -356,7 +356,7 @@ class RowSender:
         return head + zlib.compress(b"".join([part.tobytes() for part in parts]), 1)
 
     def _changes(self, tick: int, columns: Sequence[NDArray[Any]]) -> list[bytes]:
-        """Return one message for each column that has changed values."""
+        """Return one message for each column whose values have changed."""
         messages = []
         slots = self.slots
         for index, (stored, column) in enumerate(zip(self._values, columns, strict=True)):

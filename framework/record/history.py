@@ -360,9 +360,9 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return a linear mix of the arrays ``first`` and ``second``. If ``share`` is 0, the mix is
-    equal to ``first``, and if ``share`` is 1, to ``second``. The mix has the same bits on every
-    machine, because each operation is rounded separately.
+    """Return a linear mix of the arrays ``first`` and ``second``. The mix is equal to ``first`` if
+    ``share`` is 0, and to ``second`` if ``share`` is 1. The mix has the same bits on every machine,
+    because each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first

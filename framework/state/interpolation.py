@@ -78,7 +78,7 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
     """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array, equal to ``previous`` if ``alpha`` is 0, and to ``current`` if ``alpha`` is 1.
+    array. It is equal to ``previous`` if ``alpha`` is 0, and to ``current`` if ``alpha`` is 1.
     """
     return previous + (current - previous) * np.float32(alpha)
 

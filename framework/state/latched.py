@@ -75,8 +75,8 @@ class Latched(Generic[V]):
             self.previous = self._seen = self.current
 
     def at(self, alpha: float) -> V:
-        """Return the interpolated values at ``alpha``. At alpha 0, they are the values from the
-        start of the tick, and at alpha 1, from its end.
+        """Return the interpolated values at ``alpha``. At alpha 0, these are the values from the
+        start of the tick, and at alpha 1, the values from its end.
         """
         if self.teleported:
             self.previous = self.current

@@ -2,7 +2,7 @@
 ticks.
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
-the framework uses. An interpolated column has two states. The game writes ``current``, and
+the framework uses. An interpolated column stores two states. The game writes ``current``, and
 ``previous`` is a copy from the start of the tick. Each frame draws a row at a pose between these
 two states, which is computed from alpha with a formula of the module `interpolation`. The shaders
 ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from the same numbers.

@@ -156,8 +156,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
     """Return the statements of the new code that must run after a reload.
 
     These are all changed statements, and unchanged statements that read one of ``names``, the names
-    whose values have changed. The function adds the names that the returned statements assign to
-    ``names``.
+    whose values have changed. The function also extends ``names`` with the names to which the
+    returned statements assign a value.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
