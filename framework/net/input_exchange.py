@@ -165,8 +165,8 @@ class InputExchange:
 
     @staticmethod
     def take_pause(remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message that another player has paused or continued the game. Return False if
-        the message is about something else.
+        """Handle a message from another player who has paused or continued the game. Return False
+        if the message is about something else.
         """
         if message not in (_PAUSED, _RESUMED):
             return False

@@ -462,7 +462,7 @@ class TableColumn:
     def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
         """Set the rows from ``start`` up to ``stop`` to ``values``. Without ``values``, the rows
         get the default value of the column. In an interpolated column, the previous values of the
-        rows become the default value.
+        rows are set to the default value.
         """
         if values is not None:
             self.data[start:stop] = values

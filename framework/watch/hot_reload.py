@@ -536,7 +536,7 @@ class HotReload:
         all modules stay unchanged.
 
         Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that a running
-        program cannot use. An error in a new statement is also raised.
+        program cannot use. Errors in new statements are raised too.
         """
         bodies = {
             file: ast.parse(source, file).body
