@@ -1,5 +1,4 @@
-"""HarfBuzz: imports the library uharfbuzz, which shapes complex scripts such as Arabic, and
-declares types for its functions."""
+"""HarfBuzz: imports uharfbuzz, which shapes scripts such as Arabic, and declares its types."""
 
 from __future__ import annotations
 
@@ -26,8 +25,8 @@ class GlyphPlacement(Protocol):
 
 
 class GlyphExtents(Protocol):
-    """The rectangle that contains a glyph. HarfBuzz returns the numbers in its own units, which
-    depend on the scale of the font.
+    """The rectangle that contains a glyph. The numbers are in HarfBuzz's own units, which depend on
+    the scale of the font.
 
     ``height`` is negative, because HarfBuzz measures it downward from the top edge.
     """
@@ -88,7 +87,7 @@ class RasterImage(Protocol):
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks. The value of each pixel says how much of it the glyph covers."""
+    """Draws glyphs as masks. The value of each pixel is the fraction that the glyph covers."""
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]
@@ -129,7 +128,7 @@ class HarfBuzz(Protocol):
 def harfbuzz() -> HarfBuzz:
     """Return the module uharfbuzz.
 
-    The module is imported when you call this for the first time, which takes some milliseconds. So
-    call it only if a text must be measured.
+    The first call imports the module, which takes a few milliseconds. So call it only when a text
+    must be measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))
