@@ -18,7 +18,7 @@ from .particles import ParticleLook, ParticleParts, Particles
 class UnseenParticles(ParticleTicks[Particles]):
     """The backend of `Particles` in a game without graphics.
 
-    This backend checks that the images exist, and draws nothing.
+    This backend checks that the images exist, but draws nothing.
     """
 
     __slots__ = ()

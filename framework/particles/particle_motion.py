@@ -37,8 +37,7 @@ _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 class ParticleMotion:
     """The motion options of a particle system, and the formulas for the motion of its particles.
 
-    The parameters of the methods are the rows of n particles, and the ages of these particles in
-    seconds.
+    Its methods take the rows of n particles, and their ages in seconds.
     """
 
     not_state = True  # a motion never changes
@@ -117,8 +116,8 @@ class ParticleMotion:
         """Return the angle of each particle in radians, counter-clockwise. The array has the shape
         (n,).
 
-        In 3D, the returned angles do not include `align`, because `align` depends on the camera.
-        In 3D, only the shader computes `align`.
+        In 3D, the angles do not include `align`, which depends on the camera and is computed only
+        in the shader.
         """
         angle: Floats = rows["rotation"][:, 0] + rows["rotation"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:

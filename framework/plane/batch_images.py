@@ -31,8 +31,8 @@ class ImageLoader(Protocol):
         """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all images in ``sources``. If one image cannot be loaded, `add_images` loads no
-        image at all. Raises `AssetError` if an image cannot be loaded.
+        """Load all images in ``sources``. If one of them cannot be loaded, none is loaded. Raises
+        `AssetError` if an image cannot be loaded.
         """
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
@@ -108,8 +108,8 @@ class ImageList:
     def number_of(self, image: ImageSource | int | None) -> int:
         """Return the index of ``image``. ``image`` may be an image source or an index.
 
-        If an image source is not in the list, `number_of` adds the source to the list. If ``image``
-        is None, return 0, the index of the first image.
+        An image source that is not in the list yet is added. If ``image`` is None, return 0, the
+        index of the first image.
         """
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
@@ -124,7 +124,7 @@ class ImageList:
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
         """Raise `ValueError` if ``numbers`` contains an image index that does not exist. ``start``
-        is the row of the first number. With ``start``, error messages show the right row.
+        is the row of the first number, so that error messages show the right row.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
@@ -190,8 +190,8 @@ class ImageList:
     def clear(self) -> None:
         """Remove all images from the list.
 
-        The next image that you add gets the index 0. The game must then write new indices to the
-        column ``image`` before the next frame.
+        The next image that you add gets the index 0. Before the next frame, the game must write new
+        indices to the column ``image``.
         """
         self.sources.clear()
         self._index.clear()
@@ -218,8 +218,8 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image and return its index. If you have already added the same path or object,
-        `add` returns the index of the existing image.
+        """Add an image and return its index. If the same path or object was added before, return
+        the index of the existing image.
 
         To show the image on a sprite, write its index to the column ``image``.
 

@@ -51,8 +51,8 @@ class FollowAll(HasMoved, Sealed):
     The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
     screen.
 
-    The controller ignores removed targets, and targets with a NaN position. If no target is left,
-    the camera does not move.
+    Removed targets, and targets whose position is NaN, are ignored. If no target is left, the
+    camera does not move.
 
     Parameters
     ----------
@@ -68,12 +68,11 @@ class FollowAll(HasMoved, Sealed):
         and the default of ``min_zoom`` is 0.001.
     smoothing
         How slowly the camera moves and zooms. ``smoothing`` is at least 0 and less than 1. In each
-        tick, the distance from the camera to its goal is multiplied by ``smoothing``. With a
-        ``smoothing`` of 0, the default, the camera follows without delay.
+        tick, the distance from the camera to its goal is multiplied by ``smoothing``. At 0, the
+        default, the camera follows without delay.
     bounds
         A box in the world: (left, bottom, right, top). The camera never shows anything outside
-        ``bounds``. If the screen is larger than ``bounds``, the camera shows the middle of
-        ``bounds``.
+        ``bounds``. If the screen is larger than ``bounds``, ``bounds`` is centered on the screen.
     """
 
     __slots__ = ("_bounds", "_margin", "_max_zoom", "_min_zoom", "_smoothing", "_targets", "camera")
@@ -130,8 +129,7 @@ class FollowAll(HasMoved, Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """Do nothing. The camera does not move at the beginning of a tick, but at the end, after
-        its targets.
+        """Do nothing: the camera moves at the end of a tick, after its targets.
         """
 
     def end_tick(self, snap: bool) -> None:

@@ -56,7 +56,7 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         super().__init__(frontend, parts, graphics)
 
     def hand_over(self) -> None:
-        """Upload the world positions and angles of the nodes. Also upload all sprite rows that
+        """Upload the world positions and angles of the nodes. Also upload all sprite rows that have
         changed.
         """
         nodes = self._checked_nodes()

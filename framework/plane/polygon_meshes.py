@@ -178,8 +178,8 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Find the sides of triangles that are on the outline of the mesh. Also find the outward
-    direction of each corner, for smooth edges.
+    """Find the triangle sides that form the outline of the mesh. Also find the outward direction of
+    each corner, for smooth edges.
 
     The returned sides have the shape (m,), with three bits for each triangle. Bit 0, 1 or 2 is set
     if the side opposite corner 0, 1 or 2 is on the outline. The returned directions have the shape

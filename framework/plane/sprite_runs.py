@@ -2,8 +2,8 @@
 
 Some games have a separate batch for each sprite. Batches that follow each other in the drawing
 order form a run if they have the same images, camera and options. A `RowPool` stores the rows of
-all batches that are in runs. All rows of a run are uploaded together and drawn in one call. The
-result looks the same as if each batch were drawn separately.
+all batches that are in runs. All rows of a run are uploaded together and drawn in one call. It
+looks as if each batch were drawn separately.
 """
 
 from __future__ import annotations
@@ -212,8 +212,8 @@ class SpriteRun:
         return True
 
     def _hand_over(self) -> bool:
-        """Upload all rows that the game changed since the last upload. Return False if a batch is
-        no longer in the pool of rows.
+        """Upload all rows that the game has changed since the last upload. Return False if a batch
+        is no longer in the pool of rows.
         """
         rows = self._rows
         if self._follows_own:
@@ -354,8 +354,8 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
 
 
 def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
-    """Move the rows of batches from the pool to separate memory, because the batches are drawn
-    alone. Return whether ``pairs`` contains a sprite batch.
+    """Move the rows of batches out of the pool, because these batches are drawn alone. Return
+    whether ``pairs`` contains a sprite batch.
     """
     drawings = [backend for backend, _ in pairs if isinstance(backend, SpriteDrawing)]
     for drawing in drawings:
