@@ -1,8 +1,7 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
-XML attributes are strings. The module converts XML attributes to numbers and booleans. If a value
-has a wrong type or is out of range, the module raises a `ValueError`. The error message contains
-the position of the value in the file.
+XML attributes are strings, which are converted to numbers and booleans. A value that has a wrong
+type or is out of range raises a `ValueError` with its position in the file.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
     """Parse the content of a JSON file, and return its top-level object. Raises `ValueError` if the
     file has more than ``max_values`` values.
 
-    ``other`` is the name of another format that the file may have. Error messages contain
-    ``other``.
+    ``other`` is the name of another format that the file may have, for error messages.
     """
     if value_count(data) > max_values:
         raise ValueError(
@@ -56,8 +54,8 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
 
 
 class Fields:
-    """A JSON object or an XML element. When you read a field, its value is checked. Error messages
-    contain the position of the object in the file.
+    """A JSON object or an XML element. The value of a field is checked when you read it. Error
+    messages contain the position of the object in the file.
     """
 
     __slots__ = ("raw", "where")
@@ -72,8 +70,8 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` for a wrong value in the field ``key``. The caller raises the
-        error. The error message contains the description ``expected`` of a correct value.
+        """Return a `ValueError` for a wrong value in the field ``key``, for the caller to raise.
+        ``expected`` describes a correct value.
         """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 

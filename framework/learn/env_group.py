@@ -41,8 +41,8 @@ Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ..
 
 
 class SharedArrays(NamedTuple):
-    """Arrays in memory that all processes of a vector environment share. Each game has one row in
-    each array.
+    """Arrays in memory that all processes of a vector environment share. Each array contains one
+    row per game.
     """
 
     actions: NDArray[Any]
@@ -156,8 +156,8 @@ def work(
     memory: Memory,
     connections: WorkerConnections,
 ) -> None:
-    """Run a worker process. The worker executes the commands of its parent process, until it
-    receives the command `CLOSE`.
+    """Run a worker process. It executes the commands of its parent process until it receives the
+    command `CLOSE`.
     """
     import cloudpickle  # Gymnasium installs cloudpickle
 

@@ -26,14 +26,13 @@ class Observation:
 
     With ``source="pixels"``, an observation is an image: a uint8 array of shape (height, width, 3).
     ``source`` may also be a list of names of the game's attributes, as in ``("ship.position",
-    "score")``. The attributes must be numbers or arrays. The values of all attributes become one
-    float32 array. ``source`` may also be a function that receives the game and, in a game for
-    several players, the number of the player.
+    "score")``. The attributes must be numbers or arrays. Their values are joined to one float32
+    array. ``source`` may also be a function that is called with the game and, in a game for several
+    players, the player number.
 
-    If ``source`` is None, the game's method ``observation`` returns the observations. If the game
-    has no method ``observation``, the observation contains the numbers and arrays that the game
-    lists in ``saved``. If the game has neither ``observation`` nor ``saved``, the observation is an
-    image.
+    If ``source`` is None, the game's method ``observation`` returns the observations. Without this
+    method, the observation consists of the numbers and arrays that the game lists in ``saved``. If
+    the game has neither ``observation`` nor ``saved``, the observation is an image.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -102,9 +101,9 @@ class Observation:
 
 
 def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
-    """Return three values: the default source of the observations of a game class, and two flags.
-    The first flag is True if the game's method ``observation`` is the source. The second flag is
-    True if the game's attribute ``saved`` is the source.
+    """Return the default source of a game class's observations, and two flags. The first flag is
+    True if the source is the game's method ``observation``, the second if it is the attribute
+    ``saved``.
     """
     own: object = getattr(game_class, "observation", None)
     if callable(own):
@@ -161,7 +160,7 @@ class ObservedEnv:
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game of the environment. Calling `close` again does nothing."""
+        """Close the game of the environment. Closing it again does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

@@ -82,9 +82,7 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch. Each visible sprite has one box.
-
-    A box moves, rotates and scales with its sprite.
+    """Walls of a sprite batch. Each visible sprite is a box that moves, rotates and scales with it.
     """
 
     __slots__ = ("_size", "value")
@@ -158,12 +156,12 @@ class WallSet:
     def after_restore(self) -> None:
         """Called after the game has restored a snapshot.
 
-        When `standing` is called again, it checks all tiles for changes.
+        The next call of `standing` then checks all tiles for changes.
         """
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is how far light reaches into the added walls, in units."""
+        """Add walls. ``depth`` is how far light reaches into these walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
@@ -186,7 +184,7 @@ class WallSet:
         of the walls, and has the shape (m, 2, 2). The second array contains how far light reaches
         into each segment, in units, and has the shape (m,).
 
-        While no wall changes, all calls return the same array objects.
+        As long as no wall changes, the same array objects are returned.
         """
         parts = [
             (source.segments, depth)
@@ -218,7 +216,7 @@ class WallSet:
     def at(self, alpha: float) -> Walls:
         """Return all walls at the time ``alpha`` as `Walls`.
 
-        The boxes of sprites are at the drawn positions of the sprites.
+        The boxes of sprites are placed at the positions where the sprites are drawn.
         """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
@@ -230,10 +228,9 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that contains walls. A `WallGrid` quickly finds the lamps that have no walls
-    near them.
+    """A coarse grid that contains walls. It is used to quickly find lamps without walls nearby.
 
-    ``shapes`` contains the points of each wall, and has the shape (m, points, 2). The grid needs at
+    ``shapes`` contains the points of each wall, and has the shape (m, points, 2). There must be at
     least one wall.
     """
 
@@ -286,7 +283,7 @@ def sources_of(
 
     ``size`` is the size of the box of each sprite, in units. If ``size`` is None, the shape is a
     box around the opaque part of the first image in the batch. If a value is not allowed, raise
-    `TypeError` or `ValueError`. Error messages use ``name`` as the name of the argument.
+    `TypeError` or `ValueError`. ``name`` is the name of the argument, for error messages.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

@@ -95,12 +95,14 @@ class Polygons(Layered["Polygon"], HasMoved):
         `add_box` and similar methods do not set your own columns. Set your own columns on the new
         `Polygon`.
 
-    Columns ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are
-    float32 columns. All lengths and positions are in units. The framework interpolates the columns
-    position, angle, scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle
-    by which a polygon's upward axis is tilted, in radians. The axis keeps its length. ``scroll``
-    (n, 2) moves the image on the polygon. A scroll of 1 moves the image by its own width or height.
-    If the image repeats, it moves to its new scroll in whichever direction is shorter.
+    Columns
+    -------
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
+    All lengths and positions are in units. The framework interpolates the columns position, angle,
+    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle by which a
+    polygon's upward axis is tilted, in radians. The axis keeps its length. ``scroll`` (n, 2) moves
+    the image on the polygon. A scroll of 1 moves the image by its own width or height. If the image
+    repeats, it moves to its new scroll in whichever direction is shorter.
 
     ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
     are not interpolated.

@@ -119,10 +119,11 @@ class Shapes(Layered["Shape"], HasMoved):
     - ``dash=(dash, gap)``, for lines and outlines: the length of each dash and of each gap, in
       units.
 
-    Columns ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and
-    ``color`` (n, 4) are float32 columns. The columns position, angle, scale, size and color are
-    interpolated between ticks. ``scale`` also scales the line width, by the mean of its x and y
-    factors.
+    Columns
+    -------
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
+    float32 columns. The columns position, angle, scale, size and color are interpolated between
+    ticks. ``scale`` also scales the line width, by the mean of its x and y factors.
 
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated. ``stroke`` (n, 4) contains four lengths in units: the line width, the dash,

@@ -949,7 +949,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         last tick, as a fraction of a tick.
 
         By default, the position is interpolated between the last two ticks. With another
-        ``motion``, the batch computes the position accordingly.
+        ``motion``, the position is computed as that option describes.
         """
         alpha = number("alpha", alpha)
         table = self._table
