@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs jobs one after another, in the order in which they were added
-    (for an exception, see `put`). The thread ends when all jobs are done.
+    """A background thread that runs jobs in the order in which they were added, except as in `put`.
+    The thread ends when all jobs are done.
     """
 
     not_state = True
@@ -146,8 +146,8 @@ class BackgroundImage(LateImage):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Make the thread call ``make(pixels)`` after decoding this image, before it decodes the
-        next. Return a `Future` for the result of ``make``.
+        """Make the thread call ``make(pixels)`` after this image is decoded, before the next one.
+        Return a `Future` for the result of ``make``.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(

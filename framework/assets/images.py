@@ -300,8 +300,8 @@ def fresh(source: ImageSource) -> ImageSource:
 
 
 def check_image_path(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if the file ``path`` cannot be written, or if Pillow does not know its
-    extension.
+    """Raise `AssetError` if ``path`` cannot be written, or has an extension that Pillow does not
+    know.
     """
     check_writable(path)
     ending = Path(path).suffix.lower()

@@ -492,8 +492,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
-        """Add normal maps to a sprite batch, so that lights make its sprites look
-        three-dimensional.
+        """Add normal maps to a sprite batch, so that its sprites look three-dimensional in the
+        light.
 
         ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green is up, and blue is the

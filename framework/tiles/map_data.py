@@ -44,7 +44,7 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file of a map. When the framework reads a map, it checks that each image file exists
+    """An image file of a map. When a map is read, the framework checks that each image file exists
     and begins with the header of an image.
     """
 
@@ -83,7 +83,7 @@ class ObjectData:
     """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` contain the
     values from the map file.
 
-    If the map file does not contain a value, the value comes from the object's template.
+    Values that the map file does not contain come from the object's template.
     """
 
     id: int
@@ -119,10 +119,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The fields that all kinds of layers have. The fields already take into account all groups
-    that contain the layer: the tint, opacity and parallax of a layer are multiplied by the values
-    of its groups. The offsets of the groups are added to the offset of a layer. A layer is visible
-    only if all its groups are visible.
+    """The fields that all kinds of layers have. They already take into account the groups that
+    contain the layer: its tint, opacity and parallax are multiplied by the values of the groups.
+    The offsets of the groups are added to its offset. A layer is visible only if all its groups
+    are.
     """
 
     name: str
@@ -171,7 +171,7 @@ class TilesLayer(Layer):
 
 @dataclass(eq=False, slots=True)
 class ObjectsLayer(Layer):
-    """A layer with objects. The objects have the same order as in the file."""
+    """A layer with objects. The objects are in the order of the file."""
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
@@ -222,8 +222,8 @@ class TileInfo:
 class WangSet:
     """A terrain: tiles that fit together at their edges or corners.
 
-    A tile of a terrain has color numbers at its corners, at its edges, or at both. The color number
-    0 means no color.
+    The tiles have color numbers at their corners, at their edges, or at both. The color number 0
+    means no color.
     """
 
     name: str
@@ -301,7 +301,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The tile number that directly follows the last tile number of this tileset."""
+        """The tile number after the last tile number of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -357,8 +357,8 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """The `TileLayout` of the map. The layout converts cells and pixels of the map file to
-        positions in the world.
+        """The `TileLayout` of the map. It converts cells and pixels of the map file to positions in
+        the world.
         """
         return TileLayout(
             self.width,
@@ -377,7 +377,7 @@ class MapData:
         """Return the tileset that contains a tile, and the number of the tile in this tileset.
 
         Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
-        bits of ``gid`` are flags for flips. `tileset_of` ignores these flags.
+        bits of ``gid``, which are flags for flips, are ignored.
         """
         gid &= GID
         matches = [

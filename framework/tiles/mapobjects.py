@@ -61,8 +61,8 @@ second value is None.
 
 
 class MapObject:
-    """An object of a tile map, such as a coin. For example, ``coin.position`` is the position of a
-    coin, and ``coin["value"]`` is its property "value".
+    """An object of a tile map, such as a coin. For example, ``coin.position`` is its position, and
+    ``coin["value"]`` is its custom property "value".
     """
 
     not_state = True
@@ -140,9 +140,8 @@ class MapObject:
     def tile_shapes(self) -> list[Doubles]:
         """The collision shapes of a tile object: a list of polygons (n, 2) in world units.
 
-        The collision shapes of the object's tile are scaled, flipped and rotated like the object.
-        The list is empty for objects that are not tile objects, and for tiles without collision
-        shapes.
+        The shapes are scaled, flipped and rotated like the object. The list is empty for objects
+        that are not tile objects, and for tiles without collision shapes.
         """
         if self._tile is None or self.points is None:
             return []
@@ -151,10 +150,9 @@ class MapObject:
         return [_on_tile(polygon, size, self.points, self.number) for polygon in polygons]
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of the object's property ``name``.
+        """Return the value of the object's custom property ``name``.
 
-        Raises `KeyError` if the object has no property with this name. The error message lists the
-        names of the properties that the object has.
+        Raises `KeyError` with the names of its properties if there is no such property.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -165,8 +163,8 @@ class MapObject:
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of the object's property ``name``. If the object has no property with
-        this name, return ``default``.
+        """Return the value of the object's custom property ``name``. If there is no such property,
+        return ``default``.
         """
         return self.properties.get(name, default)
 
@@ -216,13 +214,10 @@ class MapObjects(Sequence[MapObject]):
     @overload
     def __getitem__(self, name: slice) -> list[MapObject]: ...
     def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
-        """Return an object if ``name`` is a name or an index. Return a list of objects if ``name``
-        is a slice.
+        """Return an object for a name or an index, or a list of objects for a slice. If several
+        objects have the same name, return the first.
 
-        If several objects have the same name, return the first object with this name.
-
-        Raises `KeyError` if no object has this name. The error message lists the names of all
-        objects.
+        Raises `KeyError` with the names of all objects if no object has this name.
         """
         if not isinstance(name, str):
             return self._objects[name]
@@ -245,8 +240,8 @@ class MapObjects(Sequence[MapObject]):
         older Tiled versions, the class of an object is called its type.
 
         The list is empty if the map has no object of this class. For an empty list, a warning shows
-        the classes of the map's objects. The warning for a class appears only once. To turn off the
-        warning, pass ``optional=True``.
+        the classes of the map's objects. It appears only once per class. To turn off the warning,
+        pass ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -258,8 +253,8 @@ class MapObjects(Sequence[MapObject]):
         """Return all objects with the name ``name``, in the order of the file.
 
         The list is empty if the map has no object with this name. For an empty list, a warning
-        shows the names of the map's objects. The warning for a name appears only once. To turn off
-        the warning, pass ``optional=True``.
+        shows the names of the map's objects. It appears only once per name. To turn off the
+        warning, pass ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]
@@ -287,12 +282,12 @@ class MapObjects(Sequence[MapObject]):
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. The sprites are
+        Each sprite has the size, rotation, flips, tint and opacity of its object. The sprites are
         drawn in the draw order of the object layer: sorted by y, or in the order of the file. The
         sprite of a hidden object has ``visible=False``. The sprite of an animated tile plays a
         clip. The name of a clip is the tile number of the object, such as "12". All other
         ``options`` are passed to `SpriteBatch`. The default of the option ``filter`` is "nearest".
-        Raises `AssetError` if the animations have more frames than clips can have.
+        Raises `AssetError` if the animations have more frames than clips allow.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -333,8 +328,8 @@ class MapObjects(Sequence[MapObject]):
         """Return the clips of all animated tiles. The name of each clip is the tile number. Return
         None if no tile is animated.
 
-        ``sources`` is a dict from tile numbers to tile images. The method adds the images of all
-        animation frames to ``sources``.
+        ``sources`` is a dict from tile numbers to tile images, to which the images of all animation
+        frames are added.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
@@ -384,8 +379,8 @@ def objects_of(
 
 
 class _TilesOfObjects:
-    """A cache for the tiles of map objects: their tilesets and images, by tile number. The cache
-    searches for the tileset of each tile only once.
+    """A cache for the tiles of map objects: their tilesets and images, by tile number. The tileset
+    of each tile is searched for only once.
     """
 
     def __init__(self, data: MapData, sets: TileSets) -> None:
@@ -395,8 +390,8 @@ class _TilesOfObjects:
         self._images: dict[int, ImageSource | None] = {}
 
     def match(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset that contains a tile, and the number of the tile in this tileset.
-        Return None if no tileset contains the tile.
+        """Return the tileset that contains a tile, and the tile's number in this tileset. Return
+        None if no tileset contains the tile.
         """
         number = gid & GID
         if number not in self._matches:
@@ -458,7 +453,7 @@ def polygon_of(shape: ObjectData) -> Doubles:
 
 
 def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
-    """Convert a polygon on a tile to world units. The tile belongs to an object with the corners
+    """Convert a polygon on a tile to world units. The tile belongs to an object with these
     ``corners``.
 
     ``polygon`` is in pixels of the tile, y down. ``size`` is the size of the tile in pixels.
@@ -500,7 +495,7 @@ def _place_shapes(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each object that is not a tile.
 
-    Like Tiled, the function rotates each object in map pixels, and then converts its corners to
+    As in Tiled, each object is rotated in map pixels, and only then are its corners converted to
     world units. In isometric and oblique maps, rotating after the conversion would give wrong
     corners.
     """
@@ -531,7 +526,7 @@ def _place_tiles(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each tile object.
 
-    Tile objects are drawn upright in all maps, even in isometric maps.
+    Tile objects are drawn upright even in isometric maps.
     """
     orientation = tiles.data.orientation
     matches = [tiles.match(raw.gid) for raw in raws]
@@ -560,10 +555,9 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """For each tile object, return the drawing offset of its tileset, y up. The returned offset
-    must be added to the object's position before the rotation. Return an array of shape (n, 2).
-
-    The offset is scaled like the image of the object.
+    """For each tile object, return the drawing offset of its tileset, y up. Return an array of
+    shape (n, 2). Add the offset to the object's position before rotating it. The offset is scaled
+    like the object's image.
     """
     image_sizes = np.array(
         [(1, 1) if match is None else match[0].size_of(match[1]) for match in matches]
@@ -579,7 +573,7 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
-    """Return the angle and the scale with which a sprite shows a flipped tile. The angle is in
+    """Return the angle and the scale of a sprite that shows a flipped tile. The angle is in
     radians, counter-clockwise. The scale along x and along y is 1 or -1.
     """
     across = -1 if gid & FLIP_X else 1

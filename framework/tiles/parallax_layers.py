@@ -1,4 +1,4 @@
-"""Parallax layers: the base class of tile layers and backdrops, which can move more slowly than the
+"""Parallax layers: the base class of tile layers and backdrops, which can move slower than the
 world.
 """
 
@@ -136,11 +136,11 @@ class ParallaxLayer(Frontend, Sealed):
         """
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: draw the layer at its new position immediately."""
+        """Draw the layer at its new position immediately, without interpolation in this tick."""
         self._state.teleported = True
 
     def after_load(self) -> None:
-        """Called after a save was loaded.
+        """Called after a save has been loaded.
 
         The layer is drawn at the loaded position immediately, without interpolation.
         """

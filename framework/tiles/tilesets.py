@@ -1,8 +1,8 @@
 """Tile sets: store the images, collision properties and animations of tiles.
 
-A tile number is a whole number above 0, as in maps. The tile numbers of a set start with the number
-``first``. Each tile that exists also has an index. Indices start at 0 and have the same order as
-the tile numbers. Arrays of tile properties are in the order of these indices.
+A tile number is a whole number above 0, as in maps. The tile numbers of a set start at ``first``.
+Each existing tile also has an index. Indices start at 0 and are in the order of the tile numbers.
+Arrays of tile properties are in the order of these indices.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Numbers = NDArray[np.uint32]
 
 
 class Frame(NamedTuple):
-    """One frame of an animated tile: the tile that is visible, and how long it is visible."""
+    """One frame of an animated tile: which tile is visible, and for how long."""
 
     tile: int
     """The index of the visible tile in its tile set."""
@@ -60,8 +60,8 @@ class Frame(NamedTuple):
 
 @dataclass(eq=False)
 class TileImages:
-    """One tile set of a map or of a single layer. Either the tiles of a set are parts of one image,
-    or each tile has its own image.
+    """One tile set of a map or of a single layer. The tiles are either parts of one image, or each
+    tile has its own image.
 
     The dicts and methods of `TileImages` use the index of a tile inside this set.
     """
@@ -120,8 +120,8 @@ class TileImages:
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Return the width and height of each tile in pixels, as a dict with the indices of tiles
-        as keys.
+        """Return the width and height of each tile in pixels, as a dict whose keys are tile
+        indices.
 
         Raises `AssetError` if an image is missing or too small.
         """
@@ -138,10 +138,10 @@ class TileImages:
         return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Group all tiles that have the same image. Return a dict from keys of images to lists of
-        tile indices.
+        """Group all tiles that have the same image. Return a dict from image keys to lists of tile
+        indices.
 
-        Call this method only for a set in which each tile has its own image.
+        Only for sets in which each tile has its own image.
         """
         groups: dict[object, list[int]] = {}
         for index in self.existing():
@@ -159,8 +159,8 @@ class TileImages:
         the tile images in pixels.
 
         Return the drawn sizes, the offsets, and the margins as three arrays (n, 2), in units, y up.
-        A tile that keeps its shape is in the middle of its cell. Its margin is the space to the
-        left and below. The offset includes the margin.
+        A tile that keeps its shape is centered in its cell. Its margin is the space to the left of
+        it and below it. The offset includes the margin.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -289,9 +289,8 @@ class TileSets:
     def load(self, folders: Sequence[Folder]) -> None:
         """Read the size of every image, and compute the arrays of tile properties.
 
-        `load` works without OpenGL.
-
-        Calling `load` again does nothing. Raises `AssetError` if an image is missing or too small.
+        This works without OpenGL. Calling `load` again does nothing. Raises `AssetError` if an
+        image is missing or too small.
         """
         if self.is_loaded:
             return
@@ -358,15 +357,15 @@ class TileSets:
         self.is_loaded = True
 
     def shapes_of(self, index: int) -> list[Doubles]:
-        """Return the collision shapes of a tile that is solid in part, as a list of polygons (k,
-        2). The polygons are in fractions of the tile from its top left corner, y down.
+        """Return the collision shapes of a partly solid tile, as a list of polygons (k, 2). The
+        polygons are in fractions of the tile from its top left corner, y down.
         """
         return self._shapes[index]()
 
     @property
     def stops_bodies(self) -> bool:
-        """Whether at least one tile can stop a body: a tile that is solid, solid in part, one-way
-        or a slope.
+        """Whether any tile can stop bodies, as solid and partly solid tiles, one-way tiles and
+        slopes do.
         """
         facts = (self.solid, self.part_solid, self.one_way, self.slopes)
         return any(bool(fact.any()) for fact in facts)
@@ -464,10 +463,10 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures of the tiles for a layer, and count the layer as a user of the
-        textures. Calling `borrow` for the first time loads the textures.
+        """Return the textures of the tiles for a layer, and count it as their user. Calling
+        `borrow` for the first time loads the textures.
 
-        When the layer no longer needs the textures, it must call `release` once.
+        When the layer no longer needs them, it must call `release` once.
         """
         check_thread(graphics.thread)
         self.load(graphics.folders)
@@ -485,7 +484,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If ``files`` contains an image of a tile, load the textures again before you return them.
+        If ``files`` contains an image of a tile, the textures are loaded again first.
         """
         graphics = self._graphics
         before = self.art
@@ -525,8 +524,8 @@ class TileArt:
     - the width and height of the image in texels, and the margin of the tile in units, y up.
 
     In the table ``frames``, each animation starts with a texel for the number of frames and the
-    duration in milliseconds. Each frame of the animation has one more texel: the end time of the
-    frame in milliseconds, and the index of its tile.
+    duration in milliseconds. Then each frame has one texel: the end time of the frame in
+    milliseconds, and the index of its tile.
     """
 
     not_state = True
@@ -615,10 +614,10 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return two arrays and a time. The first array has one number per tile: the index of the texel
-    at which the tile's animation starts, or 0 for no animation. The second array contains the
-    texels of the table ``frames``. The time is the number of milliseconds after which all
-    animations start again at the same moment.
+    """Return two arrays and a time. The first array contains one number per tile: the index of the
+    texel at which its animation starts, or 0 if it has none. The second array contains the texels
+    of the table ``frames``. The time, in milliseconds, is when all animations start again at the
+    same moment.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]
