@@ -55,8 +55,8 @@ def read(
     """Read a file that Aseprite exported, and return the result of ``make(images, clips, slices)``.
 
     ``clips`` is a dict from clip names to the options of a `Clip`. ``slices`` is a dict from slice
-    names to the fields of a `Slice`. Raises an `AssetError` with the name of the file and the
-    reason if the file cannot be read.
+    names to the fields of a `Slice`. If the file cannot be read, raises an `AssetError` that names
+    the file and the reason.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]

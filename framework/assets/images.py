@@ -300,9 +300,7 @@ def fresh(source: ImageSource) -> ImageSource:
 
 
 def check_image_path(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if ``path`` cannot be written, or has an extension that Pillow does not
-    know.
-    """
+    """Raise `AssetError` if ``path`` cannot be written, or Pillow does not know its extension."""
     check_writable(path)
     ending = Path(path).suffix.lower()
     if Image.registered_extensions().get(ending) not in Image.SAVE:
@@ -554,8 +552,7 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Return the value of ``decode()``. Convert errors from Pillow to an `AssetError`.
-    """
+    """Return the value of ``decode()``. Convert errors from Pillow to an `AssetError`."""
     try:
         # The warnings filter belongs to the whole process, so only the main thread may change the
         # filter.

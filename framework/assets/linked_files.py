@@ -99,8 +99,8 @@ class Budget:
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. Subtract
-        nothing.
+        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. Nothing is
+        subtracted.
         """
         self.spend(count)
         self._left += count

@@ -429,8 +429,7 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples hidden by walls outside the disc, for points outside the disc.
-    """
+    """Return the samples hidden by walls outside the disc, for points outside the disc."""
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -490,8 +489,7 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the center of the lamp and a ray, in radii of the disc.
-    """
+    """Return the distance between the center of the lamp and a ray, in radii of the disc."""
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 

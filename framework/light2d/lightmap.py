@@ -598,8 +598,7 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the cached vertex array of a program without vertex buffers.
-        """
+        """Return the cached vertex array of a program without vertex buffers."""
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]

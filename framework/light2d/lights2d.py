@@ -71,8 +71,7 @@ def _position(name: str, value: object) -> tuple[float, float]:
 
 
 class _LightCell(RowValue[T]):
-    """A property of a `Light2D`. It checks each new value, and stores it in a column.
-    """
+    """A property of a `Light2D`. It checks each new value, and stores it in a column."""
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
@@ -492,8 +491,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
-        """Add normal maps to a sprite batch, so that its sprites look three-dimensional in the
-        light.
+        """Add normal maps to a sprite batch, to make its sprites look three-dimensional.
 
         ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green is up, and blue is the

@@ -35,8 +35,7 @@ _PER_PARTICLE = 12  # the count of random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
-    """The smallest and largest value of an option, as `checks.number` takes them.
-    """
+    """The smallest and largest value of an option, as `checks.number` takes them."""
 
     above: float
     least: float

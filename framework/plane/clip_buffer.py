@@ -32,8 +32,7 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """A replacement for the uniform ``clip_ahead``, for shader programs that do not declare it.
-    """
+    """A replacement for the uniform ``clip_ahead``, for shader programs that do not declare it."""
 
     extra: int | None = 0
 

@@ -129,8 +129,7 @@ class FollowAll(HasMoved, Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """Do nothing: the camera moves at the end of a tick, after its targets.
-        """
+        """Do nothing: the camera moves at the end of a tick, after its targets."""
 
     def end_tick(self, snap: bool) -> None:
         """Move and zoom the camera at the end of a tick, after the targets have moved.

@@ -690,8 +690,7 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Convert polar coordinates around (0, 0) to points. The array has the shape (n, 2).
-    """
+    """Convert polar coordinates around (0, 0) to points. The array has the shape (n, 2)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 

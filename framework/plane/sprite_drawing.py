@@ -507,8 +507,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return table.lease is not None or pool.join(table, self._release_memory)
 
     def draw_alone(self) -> None:
-        """Move the rows from the pool back to the batch's own buffers, and draw the batch.
-        """
+        """Move the rows from the pool back to the batch's own buffers, and draw the batch."""
         if self.table.lease is not None:
             self.table.lease.leave()
         self.draw()

@@ -448,7 +448,7 @@ class FontFace(FontStack):
 
     def draw_finer(self, density: int) -> None:
         """Draw all letters again at another resolution. ``density`` is the number of image pixels
-        per layout pixel, along each side. It is reduced until no glyph image is higher than 512
+        per layout pixel, along each side. It is halved until no glyph image is higher than 512
         pixels.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
@@ -659,8 +659,7 @@ class FontFace(FontStack):
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the size of the whole text, and each line's left and bottom edge, in pixels.
-        """
+        """Return the size of the whole text, and each line's left and bottom edge, in pixels."""
         return self._block_of([width for _, width in rows], shape)
 
     def _block_of(

@@ -325,8 +325,7 @@ class LabelWriter:
             face.complain("", _ANOTHER_FONT)
 
     def mark(self, label: Label) -> None:
-        """Mark a label as changed, so that its letters are written before the next draw.
-        """
+        """Mark a label as changed, so that its letters are written before the next draw."""
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
@@ -635,8 +634,8 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Find ``count`` free rows in succession, and return the index of the first. If there are
-        none, add rows. With ``grow=True``, add more rows than necessary. This saves time later,
+        """Find ``count`` consecutive free rows, and return the index of the first. If there are too
+        few, add rows. With ``grow=True``, add more rows than necessary. This saves time later,
         because adding even a single row copies all rows.
         """
         start = self._free.start
@@ -767,8 +766,8 @@ class _PreviousPoses(NamedTuple):
 
 
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
-    """Return the positions, angles and scales that labels had at the start of the tick. If no label
-    has moved, return None.
+    """Return the positions, angles and scales that labels had at the start of the tick. They are
+    computed from the first letter of each label. If no label has moved, return None.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -1285,8 +1284,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can assign any object: the label shows ``str(value)``.
-        """
+        """The text of the label. You can assign any object: the label shows ``str(value)``."""
         return self._text
 
     @text.setter

@@ -54,8 +54,7 @@ class ImageFile:
     have a different size.
     """
     transparent: Color | None = None
-    """A color of the image that becomes transparent, or None.
-    """
+    """A color of the image that becomes transparent, or None."""
 
 
 @dataclass(eq=False, slots=True)

@@ -36,8 +36,7 @@ def load(
     there are several such folders, the highest one is used. All images of a map together may have
     at most 2^27 pixels. Only the headers of the images are read, not their pixels.
 
-    Raises `AssetError` with the name of the file and the problem if a file is missing or has an
-    error.
+    Raises an `AssetError` that names the file and the problem if a file is missing or has an error.
     """
     file = resources.find(path, folders)
     if file.suffix.lower() not in ENDINGS:

@@ -104,8 +104,7 @@ class MapObject:
         points, texts and ellipses, `points` is None.
         """
         self.text: MapText | None = raw.text
-        """The text of a text object, with its font and color. For other objects, `text` is None.
-        """
+        """The text of a text object, with its font and color. For other objects, `text` is None."""
         self.number = raw.gid
         """The tile number of a tile object, with flags for flips. For all other objects, the tile
         number is 0.
@@ -128,8 +127,7 @@ class MapObject:
         A tile object also has the properties of its tile.
         """
         self.image: ImageSource | None = None
-        """The image of a tile object, for a `SpriteBatch`. For other objects, `image` is None.
-        """
+        """The image of a tile object, for a `SpriteBatch`. For other objects, `image` is None."""
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
         self._keeps_shape = False  # whether the image of a tile object is not stretched
@@ -152,7 +150,7 @@ class MapObject:
     def __getitem__(self, name: str) -> Any:
         """Return the value of the object's custom property ``name``.
 
-        Raises `KeyError` with the names of its properties if there is no such property.
+        Raises a `KeyError` that lists its properties if there is no such property.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -217,7 +215,7 @@ class MapObjects(Sequence[MapObject]):
         """Return an object for a name or an index, or a list of objects for a slice. If several
         objects have the same name, return the first.
 
-        Raises `KeyError` with the names of all objects if no object has this name.
+        Raises a `KeyError` that lists all names if no object has this name.
         """
         if not isinstance(name, str):
             return self._objects[name]

@@ -64,7 +64,7 @@ class TileKit(TileSet):
     def __getitem__(self, name: str) -> int:
         """Return the number of the tile with this name: ``kit["spikes"]``.
 
-        Raises `KeyError` with similar names if no tile has this name.
+        Raises a `KeyError` that suggests similar names if no tile has this name.
         """
         name = checks.text("name", name)
         if name not in self._names:
@@ -77,7 +77,8 @@ class TileKit(TileSet):
 
         ``mask`` is an array of bools (h, w), row 0 at the top. A cell is True if it belongs to the
         terrain. Cells that are False get the tile number 0. Cells outside the mask are treated like
-        the nearest cell inside. Raises `KeyError` with similar names if no terrain has this name.
+        the nearest cell inside. Raises a `KeyError` that suggests similar names if no terrain has
+        this name.
         """
         name = checks.text("name", name)
         if name not in self._terrains:
@@ -100,7 +101,7 @@ class TileKit(TileSet):
             your game. Each cell of a terrain gets the tile that fits its neighbors. A slope next to
             a terrain counts as a cell of this terrain.
 
-        Raises `KeyError` with similar names if ``legend`` contains an unknown name.
+        Raises a `KeyError` that suggests similar names if ``legend`` contains an unknown name.
         """
         if isinstance(rows, str):
             lines: list[Any] = rows.strip("\n").split("\n")

@@ -377,8 +377,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:
-    """Return the array or text that a placeholder replaced, or any other value unchanged.
-    """
+    """Return the array or text that a placeholder replaced, or any other value unchanged."""
     number: object = value.get(CELLS) if isinstance(value, dict) else None
     if isinstance(value, str) and len(value) < _MIN_BYTES and (match := _STAND_IN.fullmatch(value)):
         number = int(match[1])

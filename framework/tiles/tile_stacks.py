@@ -89,9 +89,7 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """For each tile, return whether its cell overlaps a tile of a shifted layer, as bools of shape
-    (n,).
-    """
+    """For each tile, return whether its cell overlaps a tile of a shifted layer: bools (n,)."""
     shifted = positions[~is_plain]
     low = shifted // cell_size
     high = (shifted + side - 1) // cell_size
@@ -103,8 +101,7 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return a different number for each cell, which is possible because tile positions are below
-    2^31.
+    """Return a different number for each cell. This is possible because positions are below 2^31.
     """
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 

@@ -150,8 +150,8 @@ class MapFiles:
         return self._paths[key]
 
     def put_back(self, value: object) -> object:
-        """If ``value`` is a placeholder from `tile_numbers.cut_out`, return the list that it
-        replaced. Return any other value unchanged.
+        """Return the list that a placeholder from `tile_numbers.cut_out` replaced. Return any other
+        value unchanged.
         """
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
@@ -161,8 +161,7 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
-        """Return the image file that a JSON object of a map refers to, or None if there is none.
-        """
+        """Return the image file that a JSON object of a map refers to, or None if there is none."""
         name = fields.text("image")
         if not name:
             return None

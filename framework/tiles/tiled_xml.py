@@ -226,9 +226,8 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
-    """Raise `ValueError` if this encoding may store "<" and "=" as other bytes than ASCII does,
-    because the limits for XML files are checked by counting these bytes. Tiled itself writes files
-    in UTF-8.
+    """Raise `ValueError` if this encoding may store "<" and "=" as other bytes than ASCII. The
+    limits for XML files are checked by counting these bytes. Tiled itself writes files in UTF-8.
     """
     if encoding is not None and encoding.upper() not in _ENCODINGS:
         raise ValueError(f"its XML has the encoding {shown(encoding)}; save it in UTF-8")

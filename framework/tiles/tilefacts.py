@@ -206,8 +206,7 @@ class TileFacts:
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is one-way (solid only from above): an array of bools (h, w).
-        """
+        """Whether each tile is one-way (solid only from above): an array of bools (h, w)."""
         return _read_only(self._one_way)
 
     @property
@@ -249,9 +248,7 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether all cells must be uploaded, and the cells that have changed since the last
-        call.
-        """
+        """Return whether all cells must be uploaded, and the cells changed since the last call."""
         all_changed = self._all_changed
         changes = self._changes
         self._all_changed = False

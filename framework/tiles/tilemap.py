@@ -346,7 +346,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         """Return the first layer with the name ``name``: a `TileLayer`, a `Backdrop`, or a
         `MapObjects`.
 
-        Raises `KeyError` with the names of all layers if no layer has this name.
+        Raises a `KeyError` that lists all names if no layer has this name.
         """
         if name not in self._named:
             names = ", ".join(map(repr, self._named)) or "none"
@@ -385,7 +385,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         You can assign the returned array to `TileLayer.tiles`. ``name`` is the name of a terrain
         (wang set) in Tiled. ``mask`` is an array of bools (h, w), which are True for the cells of
         the terrain. Instead of bools, it may contain the color numbers of the terrain, with 0 for
-        empty cells. Raises `KeyError` with the names of all terrains if no terrain has this name.
+        empty cells. Raises a `KeyError` that lists all terrains if none has this name.
         """
         name = text("name", name)
         terrains = [
@@ -419,8 +419,7 @@ class _Reloading:
         self._map = tile_map
 
     def renew(self, files: Set[str]) -> bool:
-        """If the map's file is one of ``files``, reload the map, and return True.
-        """
+        """If the map's file is one of ``files``, reload the map, and return True."""
         return self._map._reload(files)
 
 
@@ -495,8 +494,7 @@ def _whole_pixels(crop: tuple[float, float, float, float]) -> tuple[int, int, in
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
-    """Return whether a tileset has tiles. Raises `AssetError` if they have no images.
-    """
+    """Return whether a tileset has images. Raises `AssetError` if it has tiles, but no image."""
     has_image = tileset.image_file is not None or any(
         info.image_file is not None for info in tileset.tiles.values()
     )

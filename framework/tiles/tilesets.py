@@ -83,8 +83,7 @@ class TileImages:
     the image.
     """
     count: int | None = None
-    """The number of tiles in the image. None means as many tiles as fit into the image.
-    """
+    """The number of tiles in the image. None means as many tiles as fit into the image."""
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
@@ -120,8 +119,7 @@ class TileImages:
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Return the width and height of each tile in pixels, as a dict whose keys are tile
-        indices.
+        """Return a dict from tile indices to the widths and heights of the tiles, in pixels.
 
         Raises `AssetError` if an image is missing or too small.
         """
@@ -364,9 +362,7 @@ class TileSets:
 
     @property
     def stops_bodies(self) -> bool:
-        """Whether any tile can stop bodies, as solid and partly solid tiles, one-way tiles and
-        slopes do.
-        """
+        """Whether any tile can stop bodies: a solid, partly solid or one-way tile, or a slope."""
         facts = (self.solid, self.part_solid, self.one_way, self.slopes)
         return any(bool(fact.any()) for fact in facts)
 

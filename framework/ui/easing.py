@@ -1,7 +1,7 @@
 """Easing: changes the color of a widget gradually when the mouse pointer or the focus moves to it.
 
 Each widget has three levels from 0 to 1: for the mouse pointer, for a press and for the focus. They
-change in the ticks of the scene, but are not part of the game's state, because they affect only
+change in the ticks of the scene, but do not belong to the game's state, because they only affect
 colors.
 """
 
@@ -42,8 +42,8 @@ class Eases:
         self._eases: dict[object, Ease] = {}
 
     def levels(self, widget: object, target: Levels, seconds: float) -> Levels:
-        """Return the current levels of a widget. In the following ticks, the levels of the widget
-        move to ``target``. A new widget starts with the levels ``target``.
+        """Return the current levels of a widget. In the following ticks, they move to ``target``. A
+        new widget starts with the levels ``target``.
         """
         ease = self._eases.get(widget)
         if seconds < _MIN_SECONDS:
