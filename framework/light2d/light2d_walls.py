@@ -82,8 +82,7 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch. Each visible sprite is a box that moves, rotates and scales with it.
-    """
+    """Walls of a sprite batch. Each visible sprite is a box that moves, rotates and scales with it."""
 
     __slots__ = ("_size", "value")
 

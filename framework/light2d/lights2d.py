@@ -469,7 +469,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """Add walls to those that already exist.
+        """Add walls to the existing walls.
 
         Parameters
         ----------

@@ -620,7 +620,7 @@ class Widget(HasMoved):
     @property
     def hovered(self) -> bool:
         """Whether the mouse pointer is over the widget. If several widgets are under the pointer,
-        only the innermost one that reacts to clicks counts.
+        only the innermost clickable widget counts.
         """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
