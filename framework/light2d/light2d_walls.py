@@ -82,7 +82,7 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch. Each visible sprite is a box that moves, rotates and scales with it."""
+    """Walls of a sprite batch: boxes that move, rotate and scale with the visible sprites."""
 
     __slots__ = ("_size", "value")
 

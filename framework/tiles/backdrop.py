@@ -1,4 +1,4 @@
-"""Backdrops: draw background images that can repeat and move more slowly than the world (parallax)."""
+"""Backdrops: draw background images that can repeat and move slower than the world (parallax)."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return a different number for each cell. This is possible because positions are below 2^31."""
+    """Return a different number for each cell. This works because positions are below 2^31."""
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 
 

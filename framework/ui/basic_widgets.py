@@ -68,7 +68,7 @@ def _measures_text(kind: type[Widget]) -> bool:
 
 @functools.cache
 def _reads_children(kind: type[Widget]) -> bool:
-    """Return whether the size of a widget of the class ``kind`` may depend on its children's texts."""
+    """Return whether the size of a widget of this class may depend on its children's texts."""
     own_width = kind.min_content_width is not Widget.min_content_width
     return own_width or kind.size is not Widget.size or hasattr(kind, "places")
 
@@ -186,7 +186,7 @@ class TextLabel(Widget, creator="label"):
         return interface.ruler, float(self.font_size or theme.font_size)
 
     def _has_same_layout(self, text: str, other: str) -> bool:
-        """Return whether ``text`` and ``other`` have the same size and line breaks in this widget."""
+        """Return whether ``text`` and ``other`` have the same size and line breaks here."""
         node = node_of(self)
         theme = node.theme
         while (parent := node.parent) is not None:

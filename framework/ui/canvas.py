@@ -156,7 +156,7 @@ class Canvas:
         self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Called after the layout has moved or resized ``widgets``, so that they are painted again."""
+        """Called after the layout has moved or resized ``widgets``, to paint them again."""
         painted = self._painted
         if painted is None:
             return
@@ -712,7 +712,7 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Remove the clip area of the previous widget, so that the next root is drawn completely."""
+        """Remove the clip area of the previous widget, to draw the next root completely."""
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:

@@ -95,7 +95,7 @@ class InputHandler(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Execute a menu command, such as "accept" or "left". Return whether a widget has used it."""
+        """Execute a menu command, such as "left". Return whether a widget has used it."""
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
