@@ -2,7 +2,8 @@
 
 It reads the output of ``aseprite --data`` (json-hash and json-array). The format is described in
 Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. A damaged file raises
-`AssetError`. The size of files is limited, and with it the time and the memory for reading them.
+`AssetError`. The size of files is limited, which also limits the time and memory needed to read
+them.
 """
 
 from __future__ import annotations
@@ -314,7 +315,7 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
     """Return the objects in a JSON list, each with its position in the file for error messages. If
-    the list is missing, there are none.
+    the list is missing, the result is empty.
     """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

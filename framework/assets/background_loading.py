@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs jobs in the order in which they were added, except as in `put`.
+    """A background thread that runs jobs in the order in which they were added (see also `put`).
     The thread ends when all jobs are done.
     """
 

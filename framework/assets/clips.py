@@ -1,4 +1,4 @@
-"""Clips: sprite animations. A clip consists of images with a duration each."""
+"""Clips: sprite animations. A clip consists of images, each with its own duration."""
 
 from __future__ import annotations
 
@@ -319,8 +319,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> ClipSteps:
-    """Convert a clip to a list of images that are all shown for equally long. The image of a longer
-    frame occurs several times in the list.
+    """Convert a clip to a list of images that are all shown for the same time. The image of a
+    longer frame occurs several times in the list.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)

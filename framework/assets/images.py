@@ -156,7 +156,7 @@ class Region:
     source
         An image for ``load``.
     box
-        The rectangle (x, y, width, height) in pixels. x is counted from the left, and y **down**
+        The rectangle (x, y, width, height) in pixels. x is measured from the left, and y **down**
         from the top of the image, as in image editors. By default, the region is the whole image.
     anchor
         A point (x, y) in pixels from the bottom left corner of the region, y **up**. A sprite's
@@ -266,7 +266,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Return whether the image ``source`` comes from one of the files in ``files``. ``files``
-    contains real paths.
+    contains paths without symbolic links.
     """
     return resources.is_among(_root(fresh(source))[0], files, folders)
 

@@ -20,8 +20,8 @@ Color = tuple[float, float, float, float]
 
 
 def value_count(data: bytes) -> int:
-    """Return an upper limit for the number of values in a JSON text. The limit is computed from the
-    number of commas and opening brackets.
+    """Return an upper bound for the number of values in a JSON text. Commas and opening brackets
+    are counted for this.
     """
     return sum(map(data.count, (b",", b"[", b"{")))
 
@@ -177,7 +177,7 @@ class Fields:
         return value
 
     def items(self, key: str) -> Iterator[Fields]:
-        """Yield the JSON objects in the list that is the value of the field ``key``."""
+        """Yield the JSON objects in the list in the field ``key``."""
         if self.raw.get(key) is None:
             return
         for number, value in enumerate(self.values(key)):

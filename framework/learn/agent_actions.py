@@ -1,4 +1,4 @@
-"""Agent actions: press keys, or call the game's method `act`, for the actions of an agent."""
+"""Agent actions: carry out an agent's actions by pressing keys or by calling the game's `act`."""
 
 from __future__ import annotations
 

@@ -203,8 +203,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for calling ``step`` after the end of an episode. After the end of an
-    episode, the agent must first reset the environment.
+    """Return the error for calling ``step`` after the end of an episode. The environment must be
+    reset first.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"

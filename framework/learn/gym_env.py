@@ -38,7 +38,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     observation
         The numbers or pixels that an agent receives. Pass ``"pixels"``, a function that is called
         with the game, or names of the game's attributes, as in ``("ship.position", "score")``. The
-        attributes must be numbers or arrays. Their values are joined to one float32 array. By
+        attributes must be numbers or arrays. Their values are joined into one float32 array. By
         default, the game's method ``observation()`` returns the observation. Without this method,
         the observation consists of the numbers and arrays that the game lists in ``saved``. If the
         game has neither ``observation()`` nor ``saved``, the observation is an image
@@ -66,8 +66,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         Keyword arguments for the constructor of the game.
 
     If `reset` is called without a seed, the environment's random generator creates the seed of the
-    game, as Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing: ``pip install
-    'subtick[gym]'``.
+    game, as Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing:
+    ``pip install 'subtick[gym]'``.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in Gymnasium)
@@ -147,8 +147,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Create a new game for the next episode. (An `ArrayGame` is restarted instead, if ``seed``
-        is None.) Return the first observation of the episode and the info dict.
+        """Create a new game for the next episode. If ``seed`` is None, an `ArrayGame` is restarted
+        instead. Return the first observation of the episode and the info dict.
         """
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)

@@ -25,10 +25,10 @@ class Observation:
     """The object that computes the observations of a game.
 
     With ``source="pixels"``, an observation is an image: a uint8 array of shape (height, width, 3).
-    ``source`` may also be a list of names of the game's attributes, as in ``("ship.position",
-    "score")``. The attributes must be numbers or arrays. Their values are joined to one float32
-    array. ``source`` may also be a function that is called with the game and, in a game for several
-    players, the player number.
+    ``source`` may also be a list of names of the game's attributes, as in
+    ``("ship.position", "score")``. The attributes must be numbers or arrays. Their values are
+    joined into one float32 array. ``source`` may also be a function that is called with the game
+    and, in a game for several players, the player number.
 
     If ``source`` is None, the game's method ``observation`` returns the observations. Without this
     method, the observation consists of the numbers and arrays that the game lists in ``saved``. If

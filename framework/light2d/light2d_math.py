@@ -1,4 +1,4 @@
-"""2D light on the CPU: compute falloff, cones, flicker and shadows at points.
+"""2D light on the CPU: compute the light at points, with falloff, cones, flicker and shadows.
 
 In this module, a lamp is a `Light2D`.
 
@@ -298,7 +298,7 @@ def _inside(corners: Doubles) -> Mask:
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
     """Return the fraction of a lamp's light that reaches each point past the walls, from 0 to 1.
-    `hard_share` is used for lamps with hard shadows.
+    Used for lamps with hard shadows.
 
     ``distance`` contains the distance from the lamp to each point. ``toward`` contains the
     direction from the lamp to each point, in radians. The positions in ``segments`` are relative to

@@ -280,9 +280,9 @@ def sources_of(
 ) -> list[WallSource]:
     """Convert ``value`` to a list of walls. For the allowed values, see `Lights2D.walls`.
 
-    ``size`` is the size of the box of each sprite, in units. If ``size`` is None, the shape is a
-    box around the opaque part of the first image in the batch. If a value is not allowed, raise
-    `TypeError` or `ValueError`. ``name`` is the name of the argument, for error messages.
+    ``size`` is the size of the box of each sprite, in units. If ``size`` is None, the box covers
+    the opaque part of the first image in the batch. If a value is not allowed, raise `TypeError` or
+    `ValueError`. ``name`` is the name of the argument, for error messages.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

@@ -402,8 +402,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._table.spawn(count, values)
 
     def _checked_count(self, name: str, count: int) -> int:
-        """Return ``count`` if the batch has room for ``count`` more lights. Otherwise raise
-        `ValueError`: a batch has at most `MAX_LIGHTS` lights.
+        """Return ``count`` if the batch has room for ``count`` more lights. Raise `ValueError`
+        otherwise, because a batch has at most `MAX_LIGHTS` lights.
         """
         count = checks.whole(name, count, 0, MAX_ROWS)
         if self._table.count + count > MAX_LIGHTS:
@@ -569,8 +569,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return np.array(light if single else [light])
 
     def _lights_at(self, alpha: float) -> LightRows:
-        """Return the interpolated values of all lights at ``alpha``. The method uses the same
-        formulas as shaders/lamps.vert.
+        """Return the interpolated values of all lights at ``alpha``. The formulas are the same as
+        in shaders/lamps.vert.
         """
         old, new = self._table.states(slice(None))
         # The following lines turn off lights that have infinite values or NaN.

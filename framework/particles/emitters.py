@@ -46,9 +46,7 @@ _MAX_FEW = 8
 
 
 class SpawnSource(Protocol):
-    """The interface of a particle system that an emitter uses. The class `ParticleSimulation`
-    implements this interface.
-    """
+    """The part of a particle system that an emitter uses. `ParticleSimulation` implements it."""
 
     births: ParticleRows
 

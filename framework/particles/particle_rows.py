@@ -178,9 +178,7 @@ class ParticleRows:
         self._remove_dead(clock)
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Yield read-only arrays with the rows of the particle with the index ``number`` and of all
-        later particles.
-        """
+        """Yield read-only arrays with the rows of all particles from the index ``number`` on."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)

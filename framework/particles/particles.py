@@ -61,7 +61,7 @@ class Particles(ParticleSystem, Presets, Frontend):
         ``scale``. ``angle`` is the angle at birth in radians. ``angular_velocity`` is in radians
         per second. Positive angles and angular velocities are counter-clockwise.
     direction, spread
-        The direction of flight, and the maximum angle by which a particle's direction may differ.
+        The direction of flight, and how much a particle's direction may differ from it.
         ``direction`` is in radians, counter-clockwise from the x axis. A particle's direction
         differs from ``direction`` by at most ``spread`` radians, to each side. By default,
         particles fly in all directions.

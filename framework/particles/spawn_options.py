@@ -149,8 +149,7 @@ class SpawnOptions:
         return any(self.emission_size)
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a copy of the options. In the copy, the values in ``changes`` replace the old
-        values.
+        """Return a copy of the options, with the new values in ``changes``.
 
         Raises `TypeError` if an option is unknown.
         """

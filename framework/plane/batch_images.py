@@ -36,7 +36,7 @@ class ImageLoader(Protocol):
         """
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add a glyph, which is the image of one letter; see `Atlas.add_letter`."""
+        """Add a glyph (the image of one letter); see `Atlas.add_letter`."""
 
     def forget_images(self) -> None:
         """Remove all loaded images."""
@@ -90,11 +90,11 @@ class ImageList:
         return len(self.sources) - 1
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
-        """Add a glyph, which is the image of one letter, and return the index of the image.
-        ``pixels`` is a uint8 array. An array of the shape (height, width) contains the opacity of
-        each pixel. An array of the shape (height, width, 4) contains colors with straight alpha.
+        """Add a glyph (the image of one letter), and return its index. ``pixels`` is a uint8 array.
+        An array of the shape (height, width) contains the opacity of each pixel. An array of the
+        shape (height, width, 4) contains colors with straight alpha.
 
-        You can also add a glyph with `add`, but `add` is several times slower than `add_letter`.
+        `add` can also add glyphs, but is several times slower.
         """
         if self.loader is not None:
             self.loader.add_letter(images.premultiplied_letter(pixels), anchor)
@@ -201,7 +201,7 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch. A game accesses the `BatchImages` object as ``batch.images``.
+    """The images of a sprite batch. Games access this object as ``batch.images``.
 
     ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
     each sprite.
@@ -259,8 +259,8 @@ class BatchImages(Sealed):
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of ``source`` if it is a `Region` with an anchor. If ``source`` has no
-    anchor, return ``anchor``.
+    """Return the anchor of ``source`` if it is a `Region` with an anchor. Otherwise, return
+    ``anchor``.
     """
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 

@@ -165,8 +165,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
         ``offset`` (x, y) is added to the target's position, in units. ``smoothing`` is at least 0
         and less than 1. In each tick, the distance from the camera to the target is multiplied by
-        ``smoothing``. `follow` returns a new controller: ``fw.Follow(camera, target, offset,
-        smoothing=…, glide=True)``. If ``target`` is None, `follow` returns None.
+        ``smoothing``. Return a new controller:
+        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``. If ``target`` is None,
+        return None.
         """
         if target is None:
             checks.vector("offset", offset, 2)

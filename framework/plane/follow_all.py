@@ -48,8 +48,7 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 class FollowAll(HasMoved, Sealed):
     """A camera controller that keeps all ``targets`` visible.
 
-    The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
-    screen.
+    The camera moves to the middle of the targets, and zooms so that all of them fit on the screen.
 
     Removed targets, and targets whose position is NaN, are ignored. If no target is left, the
     camera does not move.
@@ -64,8 +63,7 @@ class FollowAll(HasMoved, Sealed):
     margin
         The free space around the targets, in world units.
     max_zoom, min_zoom
-        The largest and the smallest allowed zoom of the camera. The default of ``max_zoom`` is 1,
-        and the default of ``min_zoom`` is 0.001.
+        The largest and the smallest allowed zoom of the camera. The defaults are 1 and 0.001.
     smoothing
         How slowly the camera moves and zooms. ``smoothing`` is at least 0 and less than 1. In each
         tick, the distance from the camera to its goal is multiplied by ``smoothing``. At 0, the

@@ -26,8 +26,8 @@ _MAX_MITER = 2.0  # maximum length of a corner in half pixels (sharper corners a
 
 
 class PolygonMesh(NamedTuple):
-    """A mesh with one row per corner. ``triangles`` has three corner indices for each triangle,
-    with the shape (m, 3).
+    """A mesh with one row per corner. ``triangles`` contains three corner indices for each
+    triangle, and has the shape (m, 3).
     """
 
     points: Doubles
@@ -119,7 +119,7 @@ def polygon(
     """Return the mesh of the polygon ``points``, and the size of its bounding box. ``points`` has
     the shape (n, 2).
 
-    ``uvs`` contains one texture coordinate per point, from 0 to 1. ``uvs`` has the shape (n, 2). If
+    ``uvs`` contains one texture coordinate per point, from 0 to 1, and has the shape (n, 2). If
     neither ``uvs`` nor ``tile`` is set, the image is stretched over the bounding box. With
     ``tile``, the image repeats every ``tile`` units, starting at (0, 0).
     """

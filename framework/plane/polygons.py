@@ -92,8 +92,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         The batch reserves memory for ``capacity`` rows.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
-        `add_box` and similar methods do not set your own columns. Set your own columns on the new
-        `Polygon`.
+        `add_box` and similar methods do not set these columns: set them on the new `Polygon`.
 
     Columns
     -------
@@ -104,8 +103,8 @@ class Polygons(Layered["Polygon"], HasMoved):
     the image on the polygon. A scroll of 1 moves the image by its own width or height. If the image
     repeats, it moves to its new scroll in whichever direction is shorter.
 
-    ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
-    are not interpolated.
+    The image is multiplied by ``color`` (n, 4). ``color``, ``visible`` (n,) bool and ``layer`` (n,)
+    int32 are not interpolated.
 
     Every polygon of a batch takes as long to draw as the polygon with the most triangles. If a few
     polygons have many triangles, put them into a separate batch.
@@ -257,12 +256,12 @@ class Polygons(Layered["Polygon"], HasMoved):
         If you set neither ``uvs`` nor ``tile``, the image is stretched over the bounding box. With
         ``tile``, the image repeats every ``tile`` units.
 
-        ``triangles`` contains three point indices for each triangle. ``triangles`` has the shape
-        (m, 3). Without ``triangles``, ``points`` is the outline of the polygon. The points may be
-        in clockwise or counter-clockwise order. The outline must not cross itself. ``colors``
-        contains one color per point, by which the image is multiplied. The colors are sRGB from 0
-        to 1, in an array of the shape (n, 4). If you change the column ``size``, the polygon is
-        stretched to the new size.
+        ``triangles`` contains three point indices for each triangle, and has the shape (m, 3).
+        Without ``triangles``, ``points`` is the outline of the polygon. The points may be in
+        clockwise or counter-clockwise order. The outline must not cross itself. ``colors`` contains
+        one color per point, by which the image is multiplied. The colors are sRGB from 0 to 1, in
+        an array of the shape (n, 4). If you change the column ``size``, the polygon is stretched to
+        the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -370,8 +369,9 @@ class Polygon(Handle[Polygons]):
     """One polygon of a `Polygons` batch. You can read and write the columns of the batch as
     properties of the polygon.
 
-    You get a `Polygon` from ``polygons[row]``, ``polygons.add_box(…)``, and all other ``add_…``
-    methods. After the polygon has been removed, its properties and methods raise `ValueError`.
+    A `Polygon` is returned by ``polygons[row]`` and by all ``add_…`` methods, such as
+    ``polygons.add_box(…)``. After the polygon has been removed, its properties and methods raise
+    `ValueError`.
     """
 
     __slots__ = ()

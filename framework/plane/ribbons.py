@@ -118,9 +118,9 @@ class Ribbon(Batch, Strip):
     def points(self) -> Floats:
         """The points of the ribbon. `points` and `position` are the same array.
 
-        To replace the points, assign an array of the shape (n, 2) with any n. Additional points get
-        the width and color of the previous last point. New points appear immediately, without
-        interpolation.
+        To replace the points, assign an array of the shape (n, 2), with any number of points.
+        Additional points get the width and color of the previous last point. New points appear
+        immediately, without interpolation.
         """
         return self.position
 

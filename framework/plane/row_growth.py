@@ -107,7 +107,7 @@ class RowGrowth:
 
         Growth is steady if each tick adds 1 to 16 rows on average, and if no row is removed. During
         steady growth, `is_endless` checks the batch each time the number of rows has doubled.
-        Steady growth is a mistake in the following two cases:
+        Steady growth counts as a mistake in two cases:
 
         - The new rows do not move, and most of them overlap each other. For example, a game calls
           `add` in each tick to draw one moving sprite. The tiles of a level do not overlap, so

@@ -98,9 +98,9 @@ class Shapes(Layered["Shape"], HasMoved):
         self.shapes = self.add(fw.Shapes())
 
     ``blend`` is the blend mode; see `SpriteBatch`. The batch reserves memory for ``capacity`` rows.
-    ``columns`` adds your own columns. ``columns`` is a dict from column names to default values,
-    such as ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not set your own columns. Set
-    your own columns on the new `Shape`.
+    ``columns`` adds your own columns: a dict from column names to default values, such as
+    ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not set these columns: set them on
+    the new `Shape`.
 
     Each ``add_…`` method returns a `Shape`. To change the shape later, set the properties of this
     object. Lengths and positions are in units, y up. Angles are in radians, counter-clockwise from
@@ -111,9 +111,9 @@ class Shapes(Layered["Shape"], HasMoved):
     - ``gradient="linear"`` or ``"radial"``: a gradient from ``color`` to the color ``gradient_to``.
       ``gradient_angle`` is the direction of a linear gradient. The default of ``gradient_to`` is
       ``color`` with alpha 0.
-    - ``stroke_width``, for shapes with an area: the width of the outline in units. Half of the
-      outline's width is inside the edge of the shape. With a ``stroke_width`` of 0 (the default),
-      the shape is filled with ``color``.
+    - ``stroke_width``, for shapes with an area: the width of the outline in units. Half of this
+      width lies inside the edge of the shape. With a ``stroke_width`` of 0 (the default), the shape
+      is filled with ``color``.
     - ``stroke_color``, for shapes with an area: the color of the outline. A shape with a
       ``stroke_color`` is filled and also has an outline.
     - ``dash=(dash, gap)``, for lines and outlines: the length of each dash and of each gap, in
@@ -542,8 +542,9 @@ class Shape(Handle[Shapes], HasMoved):
     """One shape of a `Shapes` batch. You can read and write the columns of the batch as properties
     of the shape.
 
-    You get a `Shape` from ``shapes[row]``, ``shapes.add_circle(…)``, and all other ``add_…``
-    methods. After the shape has been removed, its properties and methods raise `ValueError`.
+    A `Shape` is returned by ``shapes[row]`` and by all ``add_…`` methods, such as
+    ``shapes.add_circle(…)``. After the shape has been removed, its properties and methods raise
+    `ValueError`.
     """
 
     __slots__ = ()

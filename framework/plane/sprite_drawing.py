@@ -235,7 +235,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Add images to the texture atlas of the batch.
 
-        If an image cannot be loaded, `add_images` raises `AssetError` and adds no image.
+        If an image cannot be loaded, raises `AssetError` and adds none of them.
         """
         with in_context(self._ctx):
             self._add_images(sources)
@@ -276,8 +276,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add a glyph (the image of one letter) to the texture atlas. The next frame uploads all
-        new glyphs together.
+        """Add a glyph (the image of one letter) to the texture atlas. All new glyphs are uploaded
+        together in the next frame.
         """
         with in_context(self._ctx):
             self._atlas = self._atlases.owned(self.atlas)
@@ -350,9 +350,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def gpu_bytes(self) -> int:
-        """The size of the columns in GPU memory, in bytes. The size does not include the texture
-        atlas.
-        """
+        """The size of the columns in GPU memory, in bytes. The texture atlas is not included."""
         return self.handover.memory
 
     @property
@@ -526,7 +524,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def draw_some(self, first: int, end: int) -> None:
         """Draw the rows from ``first`` to ``end`` (excluded), in drawing order.
 
-        `draw_some` is called only in games with pixel art.
+        Only called in games with pixel art.
         """
         with self._only(first, end):
             self.draw()

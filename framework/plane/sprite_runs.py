@@ -2,8 +2,8 @@
 
 Some games have a separate batch for each sprite. Batches that follow each other in the drawing
 order form a run if they have the same images, camera and options. A `RowPool` stores the rows of
-all batches that are in runs. All rows of a run are uploaded together and drawn in one call. It
-looks as if each batch were drawn separately.
+all batches that are in runs. All rows of a run are uploaded together and drawn in one call. The
+result looks as if each batch were drawn separately.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` object of a game. If the game has no `PooledSprites` object
-        yet, create the object with the columns of the batch ``drawing``.
+        """Return the `PooledSprites` object of a game. If it has none yet, create it with the
+        columns of the batch ``drawing``.
         """
         shared = shared_of(graphics)
         if not isinstance(shared.pooled_sprites, cls):
@@ -172,8 +172,8 @@ class SpriteRun:
         return self._first.changes_below
 
     def notice_writes(self) -> None:
-        """Check each batch for changes that the game made. A paused game calls `notice_writes` in
-        each frame.
+        """Check each batch for changes that the game has made. Called in each frame while the game
+        is paused.
         """
         for drawing in self.drawings:
             drawing.notice_writes()
@@ -385,9 +385,8 @@ def _neighbors(
 def _split(
     pairs: Sequence[tuple[Any, Any]], pool: RowPool
 ) -> Iterator[tuple[bool, list[tuple[Any, Any]]]]:
-    """Move the rows of batches to the pool, until the pool is full. Yield pairs: a bool, and a
-    group of neighboring batches. The bool in a pair is True if the pool contains all batches of the
-    group.
+    """Move the rows of batches to the pool, until the pool is full. Yield pairs (bool, group): a
+    group of neighboring batches, and whether the pool contains all of them.
     """
     part: list[tuple[Any, Any]] = []
     part_joined = True

@@ -191,11 +191,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these. In a list of images, the
-        first image has the index 0, the second image has the index 1, and so on. The column
-        ``image`` selects the image of each sprite. An image that is in the list twice has two
-        indices. If ``image`` is a `Clips` object, sprites can play animations; see `play`. You can
-        omit ``image`` if you pass an image each time you call ``add``.
+        A path, a PIL image, an array, a `Region`, or a list of these. Images in a list have the
+        indices 0, 1, 2 and so on. The column ``image`` selects the image of each sprite. An image
+        that is in the list twice has two indices. If ``image`` is a `Clips` object, sprites can
+        play animations; see `play`. You can omit ``image`` if you pass an image each time you call
+        ``add``.
     count
         The number of sprites in the new batch. They are all at (0, 0) and show the first image.
     filter
@@ -708,9 +708,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         )
 
     def touch(self) -> None:
-        """Show the changes that you made to a `Sprite` or to a stored array between two ticks. Call
-        `touch` after such changes. You do not need it for changes in a tick or through the batch's
-        properties.
+        """Show the changes that you have made to a `Sprite` or to a stored array between two ticks.
+        Call `touch` after such changes. You do not need it for changes in a tick or through the
+        batch's properties.
         """
         for column in self._table.interpolated:
             column.touch()

@@ -178,7 +178,8 @@ class Carets(NamedTuple):
     ``starts``, ``edges`` and ``bottoms`` contain one element per line, from the top line to the
     bottom line. ``starts`` contains the index of the first character of each line. ``edges``
     contains the x of each caret position. ``bottoms`` contains the y of the lower edge of each
-    line. Each line has one caret position before each character, and one after the last character.
+    line. In each line, there is one caret position before each character, and one after the last
+    character.
     """
 
     starts: list[int]
@@ -287,7 +288,8 @@ class FontStack:
         """Return the x of each caret position in a line, in pixels from the left end of the line.
         The caret is the text cursor.
 
-        Each line has one caret position before each character, and one after the last character.
+        In each line, there is one caret position before each character, and one after the last
+        character.
         """
         edges = _edges(self._visual_order(letters), 0.0)
         return [edges[index] for index in sorted(edges)] or [0.0]
@@ -295,8 +297,7 @@ class FontStack:
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
         """Return the letters of a line in visual order, from left to right on the screen.
 
-        For each letter, return the letter, its advance in pixels, and the index of the character
-        after the letter.
+        Each item contains a letter, its advance in pixels, and the index of the character after it.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -509,9 +510,7 @@ class FontFace(FontStack):
         )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """For a pair of letters, return the advance of the first letter in pixels, and the index of
-        the image of the first letter.
-        """
+        """For two letters, return the advance of the first in pixels, and its image index."""
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._drawn_letters.setdefault(0.0, set()).add(pair[0])
@@ -967,8 +966,7 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Return the caret positions of a line as a dict. The keys are indices of characters, and the
-    values are x in pixels.
+    """Return the caret positions of a line, as a dict from character indices to x in pixels.
 
     ``row`` is the result of `FontStack._visual_order`. ``pen`` is the x at which the line starts,
     in pixels.
@@ -1026,8 +1024,8 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz computes the shape of ``letter``, as for words of joined letters and
-    for letters with marks.
+    """Return whether HarfBuzz shapes ``letter``. It shapes words of joined letters, and letters
+    with marks.
     """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
@@ -1128,8 +1126,8 @@ def _painted(
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter as a uint8 array, and whether the letter has its own colors.
 
-    For a letter without its own colors, the pixels are the coverage (opacity). The coverage array
-    has the shape (height, width).
+    For a letter without its own colors, the array contains opacities and has the shape (height,
+    width).
     """
     left, top, right, bottom = box
     position = (-left, -top)
@@ -1274,9 +1272,7 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
 
 @lru_cache(maxsize=1)
 def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the font files in ``folders`` as a dict. The keys are simplified font names, and the
-    values are paths.
-    """
+    """Return the font files in ``folders``, as a dict from simplified font names to paths."""
     fonts: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):

@@ -55,7 +55,7 @@ class HarfBuzzFace(Protocol):
 
 
 class SizedFont(Protocol):
-    """A font with a font size. ``scale`` is the font size in units of HarfBuzz."""
+    """A font at one font size. ``scale`` is the font size in units of HarfBuzz."""
 
     scale: tuple[int, int]
 

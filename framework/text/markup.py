@@ -111,7 +111,7 @@ def runs(text: str, markup: bool) -> list[StyledText]:
 
 
 def lines(text: str) -> list[str]:
-    """Split a text into lines, at any of the line ends that Unicode defines.
+    """Split a text into lines at every line end that Unicode defines.
 
     Control characters are removed, except tabs.
     """

@@ -59,7 +59,7 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return a line with the names and versions of the libraries that measure text.
+    """Return the names and versions of the libraries that measure text, in one line.
 
     On two computers with the same versions, a text has the same size.
     """
@@ -96,7 +96,7 @@ class FontFile:
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the number of the glyph for a character, or 0 if the font does not contain it."""
+        """Return the glyph number for a character, or 0 if the font does not contain it."""
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
@@ -297,8 +297,7 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The result is the direction of the first letter that has one. Digits and spaces have no
-    direction.
+    The first letter that has a direction decides. Digits and spaces have none.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 

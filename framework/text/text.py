@@ -815,7 +815,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _finite_float(name: str, value: object) -> float:
-    """Check an angle or a scale, and return the number. The number must be finite in float32."""
+    """Check an angle or a scale, and return it. It must be finite in float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -1167,7 +1167,7 @@ class Label(HasMoved, Sealed):
         self._slot = None
 
     def _is_plain_line(self) -> bool:
-        """Return whether the label is a single line in one style, without outline and shadow."""
+        """Return whether the label is one line in one style, without an outline or a shadow."""
         return (
             self._width is None
             and self._outline is None
@@ -1232,14 +1232,14 @@ class Label(HasMoved, Sealed):
         return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """Return the scale of the sprites that draw the letters."""
+        """Return the scale of the sprites that show the letters."""
         face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
         """Write the colors of the letters into the rows.
 
-        If the color of a letter is None, the letter has the color of the label.
+        If the color of a letter is None, it gets the label's color.
         """
         has_colors = any(colors)
         if has_colors or self._painted:
@@ -1432,7 +1432,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the text in units. The size does not include the `scale` of the
+        """The width and height of the text in units. This does not include the `scale` of the
         label.
 
         If the batch is not in a game yet, one unit is one pixel.
@@ -1497,12 +1497,14 @@ class Label(HasMoved, Sealed):
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Remove the label from its batch. Raises `ValueError` if the label was already removed."""
+        """Remove the label from its batch. Raises `ValueError` if the label has already been
+        removed.
+        """
         self._in_batch().remove(self)
 
     @property
     def removed(self) -> bool:
-        """Whether the label was removed from its batch."""
+        """Whether the label has been removed from its batch."""
         return self._batch is None
 
     def __enter__(self) -> Self:
@@ -1516,7 +1518,9 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after the label was removed from its batch."""
+        """Release the sprite rows of the label. Called after the label has been removed from its
+        batch.
+        """
         self._measure()
         self._living().give_up([self])
         self._batch = None

@@ -1,4 +1,4 @@
-"""Autotiling: choose the tile of each cell by its neighbors, for a terrain (wang set) of Tiled."""
+"""Autotiling: choose the tile of each cell by its neighbors, for a Tiled terrain (wang set)."""
 
 from __future__ import annotations
 

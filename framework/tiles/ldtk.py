@@ -4,7 +4,7 @@ The function `read` raises `ValueError` if a file has an error. In LDtk, a cell 
 tiles, and a tile need not be on the grid. Each tile also has an alpha (opacity). A `TilesLayer`
 contains only one tile per cell, so an LDtk layer becomes one or more `TilesLayer` objects (see
 `tile_stacks`). The first one has the name of the LDtk layer, and the names of the others end with a
-number. For an auto-layer, the tiles are read that LDtk has computed and stored in the file.
+number. The tiles of an auto-layer are read as LDtk has computed and stored them in the file.
 """
 
 from __future__ import annotations

@@ -478,8 +478,7 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points clockwise. ``turns`` contains the angles as cosines and sines. The points are
-    an array (…, 2), y down.
+    """Rotate points clockwise. The points are an array (…, 2), y down.
 
     ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """

@@ -40,7 +40,7 @@ def read(path: Path, files: MapFiles) -> MapData:
     """Read one of Tiled's map files.
 
     Raises `ValueError` if the file has an error. If a value has a wrong type, Python may raise
-    another error.
+    other errors.
     """
     return _Reader(files, files.read(path, "the map")).map()
 
@@ -169,7 +169,7 @@ class _Reader:
     def _join(self, whole: MapData) -> None:
         """Join the chunks of each layer of an infinite map into one array.
 
-        After the call, the arrays of all layers have the same size.
+        Afterwards, the arrays of all layers have the same size.
         """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size

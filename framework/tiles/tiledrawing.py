@@ -8,7 +8,7 @@ chunks, each tile is drawn as one instance (a quad of its own), from a list of t
 
 Tiles may overlap if any tile is larger or smaller than its cell. In this case, each cell that may
 be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes the
-cell from the index of the instance. Moving the camera uploads no tiles.
+cell from the index of the instance. No tiles are uploaded when the camera moves.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class TileFacts:
     def __init__(
         self, sets: TileSets, spacing: CellSpacing, tiles: Numbers, shifts: Shifts | None = None
     ) -> None:
-        """Raises `ValueError` if the layer has a tile number that is in no tile set."""
+        """Raises `ValueError` if the layer contains a tile number that is in no tile set."""
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
@@ -166,8 +166,8 @@ class TileFacts:
         return part_solid, sets.solid | (sets.part_solid & ~part_solid)
 
     def shapes(self) -> list[Doubles]:
-        """Return the collision shapes of all tiles that are solid in part, as a list of polygons
-        (k, 2). The corners are measured in tiles from the bottom left corner of the layer, y up.
+        """Return the collision shapes of all partly solid tiles, as a list of polygons (k, 2). The
+        corners are measured in tiles from the bottom left corner of the layer, y up.
         """
         polygons: list[Doubles] = []
         for variant, corners in self._variants():
@@ -176,8 +176,8 @@ class TileFacts:
         return polygons
 
     def shape_boxes(self) -> Doubles:
-        """Return the bounding boxes of the collision shapes of all tiles that are solid in part.
-        Return an array (m, 4) with left, bottom, right and top of each box. See `shapes`.
+        """Return the bounding boxes of the collision shapes of all partly solid tiles. Return an
+        array (m, 4) with left, bottom, right and top of each box. See `shapes`.
         """
         if self._shape_boxes is None:
             boxes = [
@@ -189,9 +189,9 @@ class TileFacts:
         return self._shape_boxes
 
     def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
-        """For each tile that is solid in part, yield its polygons and the bottom left corners of
-        its cells. A tile with several flips is yielded once for each flip. The y axis of the
-        polygons points up. The corners are an array (n, 2), measured in tiles.
+        """For each partly solid tile, yield its polygons and the bottom left corners of its cells.
+        A tile with several flips is yielded once for each flip. The y axis of the polygons points
+        up. The corners are an array (n, 2), measured in tiles.
         """
         rows, columns = np.nonzero(self._part_solid)
         tiles = self.previous[rows, columns]
@@ -286,7 +286,7 @@ class TileFacts:
         """Enlarge the box `extent` so that it contains all tiles in ``indices``. The box is
         relative to the bottom left corner of a cell.
 
-        The method also updates `fitting`.
+        `fitting` is also updated.
         """
         used = indices.used()
         if not len(used):
@@ -339,8 +339,8 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
     """Return the heights of the ground at the left and right edge of each tile. Return an array of
     shape (…, 2).
 
-    If a tile is mirrored along x, its two heights are exchanged. If a tile is upside down or
-    rotated, both heights are 0 (no slope).
+    If a tile is mirrored along x, its two heights are swapped. If a tile is upside down or rotated,
+    both heights are 0 (no slope).
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0

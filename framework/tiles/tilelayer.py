@@ -266,9 +266,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     @property
     def tiles(self) -> Numbers:
         """The tile numbers of the layer: a uint32 array (h, w), row 0 at the top. You can write
-        into the array `tiles`.
-
-        The number 0 means no tile. A value above 0 is a tile number combined with flags for flips.
+        into this array. The number 0 means no tile. A value above 0 is a tile number combined with
+        flags for flips.
         """
         return self._cells.view()
 
@@ -287,8 +286,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: an array of bools (h, w). You cannot write into the array
-        `solid`.
+        """Whether each tile is solid: an array of bools (h, w). The array is read-only.
 
         After you have changed `tiles`, read `solid` again.
         """
@@ -296,8 +294,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is solid only from above: an array of bools (h, w). You cannot write
-        into the array `one_way`.
+        """Whether each tile is solid only from above: an array of bools (h, w). The array is
+        read-only.
         """
         return self._cells.facts().one_way
 
@@ -316,8 +314,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
         This is the case if its collision shapes in Tiled do not cover the whole tile. Tiles with
         the property ``solid``, one-way tiles and slopes are never partly solid. `tile_shapes`
-        contains the collision shapes of these tiles, and `solid` is False for them. You cannot
-        write into the array `part_solid`.
+        contains the collision shapes of these tiles, and `solid` is False for them. The array is
+        read-only.
         """
         return self._cells.facts().part_solid
 

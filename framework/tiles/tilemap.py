@@ -60,7 +60,7 @@ Part = TileLayer | Backdrop | MapObjects
 @moved("tile_map", {"said_of": "tile_properties"})
 @tile_map_names
 class TileMap(Frontend, HasMoved, Sealed):
-    """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk).
+    """A map from a Tiled file (.tmx, .tmj) or an LDtk file (.ldtk).
 
         level = self.add(fw.TileMap("levels/cave.tmx"))
 
@@ -77,8 +77,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         world.
     layers
         A dict from names of map layers to the numbers of the scene layers in which they are drawn.
-        All other map layers are drawn in the scene layer of the map itself. For example, ``{"roof":
-        1}`` draws the map layer "roof" over all sprites that you add without a layer.
+        All other map layers are drawn in the scene layer of the map itself. For example,
+        ``{"roof": 1}`` draws the map layer "roof" over all sprites that you add without a layer.
     filter
         "nearest" for sharp pixels or "linear" for smooth pixels, for all images of the map.
     expect_solid
@@ -607,8 +607,8 @@ def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, f
 
 
 def _part_shapes(info: TileInfo, width: int, height: int) -> list[Doubles]:
-    """Return the collision shapes of a tile that is solid only in part, as a list of polygons (k,
-    2). The polygons are in fractions of the tile from its top left corner, y down.
+    """Return the collision shapes of a partly solid tile, as a list of polygons (k, 2). The
+    polygons are in fractions of the tile from its top left corner, y down.
     """
     polygons = [polygon_of(shape) / (width, height) for shape in info.shapes if has_area(shape)]
     return [polygon for polygon in polygons if _area_of(polygon) > _MIN_AREA]

@@ -459,8 +459,8 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures of the tiles for a layer, and count it as their user. Calling
-        `borrow` for the first time loads the textures.
+        """Return the textures of the tiles for a layer, and count it as their user. The first call
+        loads the textures.
 
         When the layer no longer needs them, it must call `release` once.
         """
@@ -511,8 +511,8 @@ class TileArt:
     """The textures of `TileSets`: an atlas with the images of all tiles, and two tables of numbers.
     Shaders read the tables with ``texelFetch``.
 
-    A row of each table has 256 texels with 4 floats per texel. The table ``facts`` has three texels
-    for each tile:
+    Each row of a table consists of 256 texels with 4 floats each. The table ``facts`` has three
+    texels for each tile:
 
     - the position of the image in the atlas, the start of the animation in ``frames`` (0 for none),
       and how often the image is halved for mipmaps;
@@ -596,7 +596,7 @@ class TileArt:
 
 
 def _key(source: ImageSource) -> object:
-    """Return a dict key for an image. If two images are equal, their keys are equal."""
+    """Return a dict key for an image. Equal images have equal keys."""
     if isinstance(source, Region):
         return _key(source.source), source.box
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)
@@ -612,8 +612,8 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Return two arrays and a time. The first array contains one number per tile: the index of the
     texel at which its animation starts, or 0 if it has none. The second array contains the texels
-    of the table ``frames``. The time, in milliseconds, is when all animations start again at the
-    same moment.
+    of the table ``frames``. The time is the period, in milliseconds, after which all animations
+    start again together.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

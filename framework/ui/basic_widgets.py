@@ -91,7 +91,7 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return a color as (r, g, b, a) in 0..1. If ``value`` is None, return None."""
+    """Return a color as (r, g, b, a), from 0 to 1. If ``value`` is None, return None."""
     return None if value is None else color(name, value)
 
 
@@ -110,8 +110,8 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether the player can use a widget: whether it and all widgets around it are visible
-    and enabled.
+    """Return whether the player can use a widget: it and all widgets around it must be visible and
+    enabled.
     """
     return node_of(widget).interactive
 

@@ -311,8 +311,8 @@ class Brush:
         box.
 
         ``radius`` (of the corners) and ``edge_width`` (of the outline) are in units. By default,
-        ``edge_width`` comes from the theme. Colors are (r, g, b, a) in 0..1. By default, ``fill``
-        and ``edge`` are transparent.
+        ``edge_width`` comes from the theme. Colors are (r, g, b, a), from 0 to 1. By default,
+        ``fill`` and ``edge`` are transparent.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (

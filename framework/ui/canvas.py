@@ -717,7 +717,7 @@ class _Painting:
 
     def alone(self, widget: Widget) -> bool:
         """Draw a visible widget and all its descendants. The caller must check that the widget's
-        parents have not changed since the last paint. Return False if the widget is a modal root,
+        ancestors have not changed since the last paint. Return False if the widget is a modal root,
         which must also draw a dark layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
@@ -778,7 +778,7 @@ class _Painting:
         return looks
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
-        """Draw a widget and all its descendants. ``usable`` is True if all parents of the widget
+        """Draw a widget and all its descendants. ``usable`` is True if all ancestors of the widget
         are enabled.
         """
         ui = self._ui

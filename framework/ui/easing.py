@@ -24,8 +24,8 @@ class Levels(NamedTuple):
 
 
 class Ease(NamedTuple):
-    """The current levels of a widget and its target levels. ``seconds`` is the time in which a
-    level changes from 0 to 1.
+    """The current levels of a widget and its target levels. ``seconds`` is how long a level takes
+    to change from 0 to 1.
     """
 
     levels: Levels

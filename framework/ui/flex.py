@@ -292,7 +292,7 @@ class LayoutBox(HasMoved):
 
     def forget(self) -> None:
         """Delete all cached sizes of the box. The caller must then call `mark_changed`, or call
-        `forget` for all parents of the box.
+        `forget` for all ancestors of the box.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
@@ -373,7 +373,7 @@ class LayoutBox(HasMoved):
         """Return the top left corner of the box in units, relative to the top left corner of the
         outermost box.
 
-        The scroll positions of all parents are included.
+        The scroll positions of all ancestors are included.
         """
         x = self.x
         y = self.y
@@ -607,9 +607,7 @@ class _Pass:
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
-        """Return the height that a box needs for its children or for its content, whichever is
-        higher.
-        """
+        """Return the height that a box needs for its children or content, whichever is larger."""
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
@@ -628,8 +626,8 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box, in units. In a lower box, part of the content would
-        be cut off.
+        """Return the minimum height of a box, in units. If the box were less high, part of the
+        content would be cut off.
 
         The minimum height of a box that scrolls vertically is its option ``min_height``, or
         ``least`` without this option.

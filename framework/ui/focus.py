@@ -50,8 +50,8 @@ class FocusTracker:
         return interface is self
 
     def note_change(self) -> None:
-        """Mark the `UI` as changed, so that the next frame paints the changed widgets. Called after
-        a widget has changed.
+        """Mark the `UI` as changed, so that changed widgets are painted in the next frame. Called
+        after a widget has changed.
         """
         self.has_news = True
 
@@ -140,8 +140,8 @@ class FocusTracker:
     def note_added(self, widget: Widget) -> None:
         """Update the focus after a widget has been added or has become visible.
 
-        If ``widget`` is a modal root, remember which widget has the focus now, so that it gets the
-        focus again when the modal root closes.
+        If ``widget`` is a modal root, remember which widget has the focus now. It gets the focus
+        again when the modal root closes.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus

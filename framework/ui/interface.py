@@ -1,7 +1,7 @@
 """User interface: stores the widgets of a scene, computes their layout, and passes input to them.
 
 In each tick, input events are passed to the widgets first, and only then to the keys, the mouse and
-the gamepads of the game. If a widget uses an event, the game does not receive it. Callbacks such as
+the gamepads of the game. The game does not receive events that a widget has used. Callbacks such as
 ``on_press`` run after all events of the tick. Recordings contain the input events, so a replay
 repeats everything that the player did with widgets.
 """
@@ -559,8 +559,7 @@ class UI(Hinted, Sealed):
         return self._interface.focus
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Give the focus to a widget. If ``widget`` is None, no widget has the focus after this
-        call.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus afterwards.
 
         Raises `ValueError` if the widget is hidden, disabled, not focusable or not in this `UI`.
         """

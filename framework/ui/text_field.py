@@ -75,7 +75,7 @@ class TextField(TextLabel, creator="text_field"):
     accepts
         A function that checks the new text when the player types or pastes letters, such as
         ``accepts=str.isdigit``. If the function returns False, the text does not change. The player
-        can always delete letters, without a call of ``accepts``.
+        can always delete letters: ``accepts`` is not called for this.
     on_edit
         A function that is called with the new text each time the player changes it.
     """
@@ -163,7 +163,7 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Request that `on_edit` be called after all events of the tick."""
+        """Arrange for `on_edit` to be called after all events of the tick."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.call_later(self.on_edit, self.text)
@@ -389,7 +389,7 @@ class TextField(TextLabel, creator="text_field"):
         """Return the index of the first visible letter in a line, and the index after the last
         visible letter.
 
-        ``moved`` says how far the line is moved to the left, in units.
+        ``moved`` is how far the line is moved to the left, in units.
         """
         stops = (
             self._letter_edges()

@@ -148,9 +148,9 @@ class NinePatch:
     image
         A path, a PIL image, an array or a `Region`.
     border
-        The width of the edges of the image, in pixels of the image. Where two edges meet, there is
-        a corner, which is not stretched. Pass one number for all edges, or four numbers (left, top,
-        right, bottom). By default, ``border`` is 8.
+        The width of the edges of the image, in pixels of the image. The corners, where two edges
+        meet, are not stretched. Pass one number for all edges, or four numbers (left, top, right,
+        bottom). By default, ``border`` is 8.
     scale
         The size of an image pixel in units of the `UI`, at most 1,000. By default, ``scale`` is 1.
     """
@@ -235,9 +235,9 @@ class Theme(HasMoved):
     on_skin, off_skin
         The images of toggles.
     ease
-        How long a button, toggle or slider takes to change its color when the mouse pointer or the
-        focus reaches or leaves it, or when it is pressed or released, in seconds. By default,
-        ``ease`` is 0: colors change immediately.
+        How long buttons, toggles and sliders take to change their colors, in seconds. Colors change
+        when the mouse pointer or the focus reaches or leaves a widget, and when it is pressed or
+        released. By default, ``ease`` is 0: colors change immediately.
     focus_sound, press_sound
         The sounds that are played when the focus moves and when the player presses a widget. Each
         sound is a `Sound` or None.

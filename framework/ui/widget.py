@@ -204,8 +204,8 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _protect_size(kind: type[Widget]) -> None:
-    """If a widget class of the framework defines a method ``size``, let assignments to
-    ``widget.size`` raise an error.
+    """Make assignments to ``widget.size`` raise an error for a widget class of the framework that
+    defines a method ``size``.
     """
     method = vars(kind).get("size")
     if isinstance(method, FunctionType) and kind.__module__.startswith("framework."):
@@ -478,11 +478,10 @@ class Widget(HasMoved):
         """
 
     def on_direction(self, direction: str) -> bool:
-        """Called when the player presses a direction and the widget has the focus. ``direction`` is
-        "left", "right", "up" or "down".
+        """Called when the player presses a direction (an arrow key or the D-pad) on the focused
+        widget. ``direction`` is "left", "right", "up" or "down".
 
-        Return True if the widget uses the press. Otherwise, the focus moves in the pressed
-        direction.
+        Return True if the widget uses the press. Otherwise, the focus moves in this direction.
         """
         return False
 
@@ -508,9 +507,9 @@ class Widget(HasMoved):
         """Called when the player releases a mouse button, if this widget used the press of the
         button.
 
-        The mouse pointer may then be outside the widget. `hovered` says whether the pointer is
-        still over the widget. Not called if the widget has been removed, hidden or disabled since
-        the press, or if the window has lost the focus.
+        The mouse pointer may then be outside the widget. To check whether the pointer is still over
+        the widget, read `hovered`. Not called if the widget has been removed, hidden or disabled
+        since the press, or if the window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
@@ -554,7 +553,7 @@ class Widget(HasMoved):
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the children of this widget, without the children's own children."""
+        """A new list of the widget's direct children."""
         return self._node.children.copy()
 
     @property
@@ -802,7 +801,7 @@ class WidgetNode:
 
     @property
     def interactive(self) -> bool:
-        """Whether the widget and all its parents are visible and enabled."""
+        """Whether the widget and all its ancestors are visible and enabled."""
         return all(widget._node.visible and widget.enabled for widget in self.around())
 
     # -- used by the interface ---------------------------------------------------------------------
