@@ -58,7 +58,7 @@ class Clip(HasMoved, Sealed):
     Parameters
     ----------
     frames
-        The image indices, in the order in which the images are shown.
+        The indices of the images, in the order of playback.
     rate
         The number of images per second. Pass either ``rate`` or ``seconds``. A number such as 1/12
         means exactly one twelfth.
@@ -129,8 +129,8 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The positions in ``frames``, in the order in which the clip shows them. With
-        ``ping_pong``, this includes the frames that are played backwards.
+        """The positions in ``frames``, in the order of playback. With ``ping_pong``, this includes
+        the frames that are played backwards.
         """
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
@@ -245,9 +245,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. A timeline stores which frame of each clip is visible at
-    which time.
-    """
+    """Return the timeline of ``clips``. A timeline stores when each frame of a clip is visible."""
     return clips._timeline
 
 

@@ -7,9 +7,9 @@ audio. The filter does not change the lowest 90 % of the frequencies (within 0.0
 
 The converter computes with whole numbers: samples in units of 2**-23, and filter coefficients in
 units of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Therefore
-it does not matter in which order the BLAS library adds the numbers, and the converted samples are
-exactly the same on every processor. You can convert the input in several pieces, with the same
-result as in one piece.
+the sums do not depend on the order in which the BLAS library adds the numbers. The converted
+samples are exactly the same on every processor. You can convert the input in several pieces, with
+the same result as in one piece.
 """
 
 from __future__ import annotations

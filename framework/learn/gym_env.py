@@ -44,17 +44,17 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         game has neither ``observation()`` nor ``saved``, the observation is an image
         (``"pixels"``).
     observation_space
-        A space of Gymnasium for the observations. The default of ``observation_space`` is the
-        game's attribute with this name, or a space that fits the first observation.
+        A space of Gymnasium for the observations. By default, the game's attribute with this name
+        is used, or a space that fits the first observation.
     reward
         A function that is called with the game and returns the reward of the step. Or the name of a
         number in the game, as in ``"player.score"``: then the reward is how much this number has
-        increased in the step. The default of ``reward`` is the game's attribute or method with this
-        name. If the game has no ``reward``, all rewards are 0.
+        increased in the step. By default, the game's attribute or method with this name is used. If
+        the game has no ``reward``, all rewards are 0.
     terminated
         A function that is called with the game and returns whether the game is over. Or the name of
-        an attribute: if its value is true, the episode ends. The default of ``terminated`` is the
-        game's attribute or method with this name. Calling `Game.exit` always ends the episode.
+        an attribute: if its value is true, the episode ends. By default, the game's attribute or
+        method with this name is used. Calling `Game.exit` always ends the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.
     max_steps

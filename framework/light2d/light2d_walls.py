@@ -180,8 +180,8 @@ class WallSet:
 
     def standing(self) -> tuple[Doubles, Doubles]:
         """Return the walls that do not move, as two arrays. The first array contains the segments
-        of the walls, and has the shape (m, 2, 2). The second array contains how far light reaches
-        into each segment, in units, and has the shape (m,).
+        of the walls, and has the shape (m, 2, 2). The second array contains the distance that light
+        reaches into each segment, in units, and has the shape (m,).
 
         As long as no wall changes, the same array objects are returned.
         """

@@ -361,8 +361,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     ) -> Light2D:
         """Add a light and return the new `Light2D`.
 
-        For the arguments, see `Light2D`. The default of ``seed`` is the row of the light, so that
-        each light flickers differently.
+        For the arguments, see `Light2D`. ``seed`` defaults to the row of the light, so that each
+        light flickers differently.
         """
         values: dict[str, object] = {
             "position": position,

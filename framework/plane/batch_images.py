@@ -25,7 +25,7 @@ class ImageLoader(Protocol):
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders in which the framework searches for image files."""
+        """The folders that are searched for image files."""
 
     def size_of(self, index: int) -> tuple[float, float]:
         """Return the size of one image as (width, height), in pixels."""

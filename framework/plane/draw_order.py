@@ -13,8 +13,8 @@ from ..state.columns import TableColumn
 
 
 class Order:
-    """The order in which the rows of a batch are drawn. The rows of lower layers are drawn first.
-    With y-sorting, rows with a higher y are drawn first within each layer.
+    """The drawing order of the rows of a batch. The rows of lower layers are drawn first. With
+    y-sorting, rows with a higher y are drawn first within each layer.
     """
 
     def __init__(self, layer: TableColumn, position: TableColumn) -> None:

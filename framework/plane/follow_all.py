@@ -157,7 +157,7 @@ class FollowAll(HasMoved, Sealed):
         camera.position = x, y
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
-        """Return the zoom at which a box of the size ``extent`` fits on the screen with its margin."""
+        """Return the zoom that fits a box of the size ``extent`` and its margin on the screen."""
         camera = self.camera
         # half of the screen's width and height at zoom 1
         across, up = (margin * camera.zoom for margin in margins_of(camera, 1.0))

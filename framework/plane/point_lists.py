@@ -76,8 +76,8 @@ def _crossings(points: Doubles) -> Mask:
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return on which side of each edge each position is: -1 or 1. The result is 0 for a
-        position on the edge. The array has the shape (edges, positions).
+        """For each edge and position, return the side of the edge that the position is on: -1 or 1.
+        The result is 0 for a position on the edge. The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(

@@ -109,7 +109,7 @@ class Shapes(Layered["Shape"], HasMoved):
     - ``color``, ``layer``, ``visible``, ``angle`` and ``scale``. Shapes of higher layers are drawn
       over shapes of lower layers.
     - ``gradient="linear"`` or ``"radial"``: a gradient from ``color`` to the color ``gradient_to``.
-      ``gradient_angle`` is the direction of a linear gradient. The default of ``gradient_to`` is
+      ``gradient_angle`` is the direction of a linear gradient. ``gradient_to`` defaults to
       ``color`` with alpha 0.
     - ``stroke_width``, for shapes with an area: the width of the outline in units. Half of this
       width lies inside the edge of the shape. With a ``stroke_width`` of 0 (the default), the shape

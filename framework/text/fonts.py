@@ -968,8 +968,8 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
     """Return the caret positions of a line, as a dict from character indices to x in pixels.
 
-    ``row`` is the result of `FontStack._visual_order`. ``pen`` is the x at which the line starts,
-    in pixels.
+    ``row`` is the result of `FontStack._visual_order`. ``pen`` is the x of the line's start, in
+    pixels.
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:

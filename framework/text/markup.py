@@ -206,8 +206,8 @@ def wrapped_ascii(
 ) -> list[tuple[int, int]]:
     """Return the same result as `wrapped`, but faster. The text must consist of printable ASCII
     characters. ``pens`` contains the exact position of each letter and of the end of the text, in
-    ascending order. ``start`` is the index at which the first line begins. Letters before ``start``
-    are ignored.
+    ascending order. ``start`` is the index of the first letter in the first line. Letters before
+    ``start`` are ignored.
     """
     if pens[-1] <= width:
         return [(start, len(text))]

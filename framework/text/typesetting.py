@@ -28,7 +28,7 @@ _MIN_WRAPPED = 8
 
 
 class Slot(NamedTuple):
-    """The sprite rows of a label, and the attributes on which the positions of its letters depend."""
+    """The sprite rows of a label, and the attributes that determine where its letters are."""
 
     start: float
     """The first sprite row of the label."""
@@ -86,7 +86,7 @@ class Written(NamedTuple):
     ``images`` contains the index of each letter's image in the batch. ``offsets`` contains the
     position of each letter in units, relative to the position of its label, and has the shape (n,
     2). ``ranks`` contains the index of each letter in its label. ``owners`` contains the index of
-    the label to which each letter belongs. ``counts`` contains the number of letters of each label.
+    each letter's label. ``counts`` contains the number of letters of each label.
     """
 
     images: NDArray[np.int32]

@@ -89,8 +89,8 @@ class Backdrop(ParallaxLayer):
         How fast the backdrop moves on the screen when the camera moves: a factor for x and one for
         y. At 1, it moves like the sprites of the world. At 0, it does not move on the screen.
     parallax_origin
-        The position of the camera at which the backdrop is drawn at its ``position``. By default,
-        this is the position of a new camera.
+        The camera position for which the backdrop is drawn at its ``position``. By default, this is
+        the position of a new camera.
     scale
         The size of an image pixel in units, along x and along y. One number applies to both axes.
     color

@@ -373,7 +373,7 @@ class MapData:
         )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset that contains a tile, and the number of the tile in this tileset.
+        """Return the tileset that contains a tile, and the tile's number in this tileset.
 
         Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
         bits of ``gid``, which are flags for flips, are ignored.

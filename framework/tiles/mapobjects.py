@@ -284,8 +284,8 @@ class MapObjects(Sequence[MapObject]):
         drawn in the draw order of the object layer: sorted by y, or in the order of the file. The
         sprite of a hidden object has ``visible=False``. The sprite of an animated tile plays a
         clip. The name of a clip is the tile number of the object, such as "12". All other
-        ``options`` are passed to `SpriteBatch`. The default of the option ``filter`` is "nearest".
-        Raises `AssetError` if the animations have more frames than clips allow.
+        ``options`` are passed to `SpriteBatch`. By default, ``filter`` is "nearest". Raises
+        `AssetError` if the animations have more frames than clips allow.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -326,8 +326,8 @@ class MapObjects(Sequence[MapObject]):
         """Return the clips of all animated tiles. The name of each clip is the tile number. Return
         None if no tile is animated.
 
-        ``sources`` is a dict from tile numbers to tile images, to which the images of all animation
-        frames are added.
+        ``sources`` is a dict from tile numbers to tile images. The images of all animation frames
+        are added to it.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))

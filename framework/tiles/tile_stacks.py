@@ -47,10 +47,10 @@ def stacked(
     indices of its tiles. The first layer is always plain, and may be empty.
 
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
-    tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
-    opaque and on the grid. ``cells`` contains the index of each tile's cell. Cells are numbered row
-    by row. Each layer draws its tiles in the order of their cells. ``side`` is the side length of a
-    tile in pixels.
+    tiles are in LDtk's drawing order. ``is_plain`` is True for each tile that is opaque and on the
+    grid. ``cells`` contains the index of each tile's cell. Cells are numbered row by row. Each
+    layer draws its tiles in the order of their cells. ``side`` is the side length of a tile in
+    pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(

@@ -79,7 +79,7 @@ class Tilesets:
             self._owners.append(open_tilesets[-1] if open_tilesets else None)
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset that contains a tile, and the number of the tile in this tileset.
+        """Return the tileset that contains a tile, and the tile's number in this tileset.
 
         Return None if no tileset contains the tile.
         """

@@ -351,7 +351,7 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 
 
 def _differing(first: Numbers, second: Numbers) -> Rows:
-    """Return the indices at which two one-dimensional arrays have different values.
+    """Return the indices of the elements that differ between two one-dimensional arrays.
 
     To save time, eight cells are compared in one step.
     """

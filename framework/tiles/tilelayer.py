@@ -162,8 +162,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         At 1, it moves like the sprites of the world. At 0.5, it seems far away. At 0, it does not
         move on the screen.
     parallax_origin
-        The position of the camera at which the layer is drawn at its ``position``. By default, this
-        is the position of a new camera.
+        The camera position for which the layer is drawn at its ``position``. By default, this is
+        the position of a new camera.
 
     To change tiles, write into the array `tiles`. Only changed tiles are uploaded in the next
     frame, with four bytes per tile. Raises `TypeError` or `ValueError` for invalid values. If an

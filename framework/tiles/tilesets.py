@@ -153,12 +153,12 @@ class TileImages:
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return the sizes and offsets at which tiles are drawn. ``sizes`` contains the sizes of
-        the tile images in pixels.
+        """Return the drawn sizes and the offsets of tiles. ``sizes`` contains the sizes of the tile
+        images in pixels.
 
         Return the drawn sizes, the offsets, and the margins as three arrays (n, 2), in units, y up.
-        A tile that keeps its shape is centered in its cell. Its margin is the space to the left of
-        it and below it. The offset includes the margin.
+        A tile that keeps its shape is centered in its cell. Its margin is the free space on its
+        left and below it. The offset includes the margin.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:

@@ -358,7 +358,7 @@ class Button(TextLabel, creator="button"):
 
 
 class Bound(Button, Generic[V]):
-    """The base class of widgets with which the player sets a value: toggles, choices and sliders.
+    """The base class of widgets that set a value: toggles, choices and sliders.
 
     If you pass ``attribute``, the widget shows and changes the attribute of ``target`` with this
     name. Otherwise, the widget itself stores the value, and ``target`` is called with each value
@@ -533,8 +533,8 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """A widget with which the player chooses a value from a list. The left arrow key chooses the
-    previous value, and the right arrow key the next value:
+    """A widget for choosing a value from a list. The left arrow key chooses the previous value, and
+    the right arrow key the next value:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 

@@ -336,7 +336,7 @@ class Canvas:
         return ui.focus, ui.hovered, ui.held
 
     def _current_order(self) -> _Order:
-        """Return the order in which the items of `_looks` are drawn."""
+        """Return the drawing order of the items of `_looks`."""
         order = self._order
         if order is None:
             looks = self._looks
@@ -583,7 +583,7 @@ class _LastPaint(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """The order in which the items are drawn, and the rows of each item."""
+    """The drawing order of the items, and the rows of each item."""
 
     keys: list[object]
     positions: dict[object, int]
@@ -808,7 +808,7 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle in which the current widget is visible.
+        """Return the part of a rectangle that shows the current widget.
 
         The visible part is (left, bottom, right, top) in units of the view.
         """

@@ -266,7 +266,7 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll position at which a widget is completely visible. From the scroll position
+    """Return the scroll position that makes a widget completely visible. From the scroll position
     ``offset``, the group scrolls as little as possible.
 
     ``begin`` is the distance in units from the start of the visible area to the start of the

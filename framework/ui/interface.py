@@ -113,7 +113,7 @@ def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
 
 
 class _Theme(_LayoutSetting[Theme]):
-    """The setting `UI.theme`.
+    """The property `UI.theme`.
 
     Before the theme changes, the images and fonts of the new theme are checked.
     """
@@ -126,7 +126,7 @@ class _Theme(_LayoutSetting[Theme]):
 
 
 class _Scale(_LayoutSetting[float]):
-    """The setting `UI.scale`.
+    """The property `UI.scale`.
 
     If it is None, the scale is computed by `fitting_scale`.
     """

@@ -213,8 +213,8 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area of the view in which the list opens: below or above the dropdown. It
-        opens above the dropdown only if it does not fit below and there is more space above.
+        """Return the area of the view for the list: below or above the dropdown. It opens above the
+        dropdown only if it does not fit below and there is more space above.
 
         ``width`` and ``height`` are the size of the view in units of the `UI`. The list is never
         narrower than the dropdown.

@@ -41,7 +41,7 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`. Unprintable letters, and letters beyond the maximum number
+    """The property `TextField.text`. Unprintable letters, and letters beyond the maximum number
     ``limit``, are removed.
     """
 
@@ -52,7 +52,7 @@ class _Typed(ShownSetting[str]):
 
 @moved("field", {}, settings={"entered": "on_submit", "edited": "on_edit"})
 class TextField(TextLabel, creator="text_field"):
-    """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
+    """A field for typing text: ``menu.text_field("Name", self.rename)``.
 
     When the player presses Enter, ``on_submit`` is called with the text. While the field has the
     focus, the game does not receive keys. The typed text depends on the keyboard layout and the

@@ -89,7 +89,7 @@ class ShownSetting(Setting[T]):
 
 
 class _Enabled(ShownSetting[bool]):
-    """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
+    """The property `Widget.enabled`. A disabled widget loses the focus."""
 
     def keep(self, widget: Widget, value: bool) -> None:
         previous: bool = getattr(widget, self.slot, False)
@@ -478,10 +478,10 @@ class Widget(HasMoved):
         """
 
     def on_direction(self, direction: str) -> bool:
-        """Called when the player presses a direction (an arrow key or the D-pad) on the focused
-        widget. ``direction`` is "left", "right", "up" or "down".
+        """Called when the focused widget gets a direction from the arrow keys, D-pad or left stick.
+        ``direction`` is "left", "right", "up" or "down".
 
-        Return True if the widget uses the press. Otherwise, the focus moves in this direction.
+        Return True if the widget uses the direction. Otherwise, the focus moves in this direction.
         """
         return False
 
