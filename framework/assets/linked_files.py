@@ -35,7 +35,7 @@ class Expense:
 
     Each kind of content also has a separate limit, a `Budget`. But even if no `Budget` is exceeded,
     all contents together could take too long. The time is not measured: each value has a fixed cost
-    in seconds, so that all machines accept and reject the same files.
+    in seconds. So all machines accept and reject the same files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:

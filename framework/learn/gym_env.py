@@ -48,7 +48,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         is used, or a space that fits the first observation.
     reward
         A function that is called with the game and returns the reward of the step. Or the name of a
-        number in the game, as in ``"player.score"``: then the reward is how much this number has
+        number in the game, as in ``"player.score"``. The reward is then how much this number has
         increased in the step. By default, the game's attribute or method with this name is used. If
         the game has no ``reward``, all rewards are 0.
     terminated

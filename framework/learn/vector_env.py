@@ -38,7 +38,7 @@ def vector_env(
 
     ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. With
     "NextStep", the game restarts in the next step after the end of an episode. With "SameStep", it
-    restarts in the last step of the episode, and the infos contain the last observation of the old
+    restarts in the last step of the episode. The infos then contain the last observation of the old
     episode as ``final_obs``. With "Disabled", a game restarts only after
     ``reset(options={"reset_mask": …})``. The results are exactly the same as those of Gymnasium's
     SyncVectorEnv with `GameEnv` objects.

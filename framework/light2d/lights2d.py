@@ -496,7 +496,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green is up, and blue is the
         direction to the viewer. Each number from 0 to 255 represents a value from -1 to 1. The
-        normals rotate and flip together with the sprites. The brightness of a light at a pixel is
+        normals rotate and flip together with the sprites. At each pixel, a light's brightness is
         multiplied by the cosine of the angle between the normal and the direction to the light.
         `Light2D.height` is the height of a light above the sprites.
 

@@ -2,9 +2,9 @@
 particle is born.
 
 No other values are stored, because `particle_motion` computes the complete motion of a particle
-from its row and its age. The rows are stored in blocks that never change, so that snapshots,
-recordings and the backend can share the blocks without copying them. To find new particles, the
-backend counts the particles that it has already uploaded.
+from its row and its age. The rows are stored in blocks that never change. So snapshots, recordings
+and the backend can share the blocks without copying them. To find new particles, the backend counts
+the particles that it has already uploaded.
 """
 
 from __future__ import annotations

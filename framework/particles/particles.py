@@ -79,9 +79,9 @@ class Particles(ParticleSystem, Presets, Frontend):
     noise
         How far a particle sways along each axis, in units, as a snowflake does. The swaying is a
         sum of sine waves whose amplitudes add up to ``noise``. A particle starts on its path, and
-        later is at most twice ``noise`` away from it, along each axis. Pass a pair (distance,
-        swings per second) to also set how often a particle sways from one side to the other and
-        back. The default is 0.
+        later is at most twice ``noise`` away from it, along each axis. To also set how often a
+        particle sways, pass a pair (distance, swings per second). One swing goes from one side to
+        the other and back. The default is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color

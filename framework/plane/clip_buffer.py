@@ -70,8 +70,8 @@ class ClipBuffer:
         """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference (clip time of the batch minus clip time of the frame) to the
-        shader program, if it has changed since the last call.
+        """Write the clip time of the batch, minus that of the frame, to the shader program. If the
+        difference has not changed since the last call, do nothing.
         """
         moment = self._moment
         ahead = self.ahead

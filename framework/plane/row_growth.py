@@ -1,6 +1,6 @@
 """Row growth: warn if a game adds rows, such as sprites, to a batch in every tick.
 
-Beginners often add a sprite or a shape in every `update`, because in some engines a game must draw
+Beginners often add a sprite or a shape in every `update`. In some engines, a game must draw
 everything again in each frame. In Subtick, a program that adds rows in every `update` becomes
 slower and slower.
 """
@@ -66,8 +66,8 @@ def check_growth(
     The batch calls `check_growth` each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
     warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
-    ``level`` is the number of function calls between the game's code and `check_growth`, so that
-    the warning shows the line in the game's code.
+    ``level`` is the number of function calls between the game's code and `check_growth`. It lets
+    the warning show the line in the game's code.
     """
     game = current_game()
     if game is None or batch.may_grow:

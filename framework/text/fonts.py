@@ -119,8 +119,8 @@ class _Font(NamedTuple):
 
     ``advances`` caches the advances of letters. An advance is the distance to the next letter. Each
     key of ``advances`` is a pair: a letter and the letter after it. ``images`` caches the images of
-    letters. Each key of ``images`` consists of the letter, the width of its outline in pixels, and
-    whether the image must be in a single color. All games in a process share these caches.
+    letters. Each key of ``images`` consists of the letter, the outline width in pixels, and whether
+    only one color is allowed. All games in a process share these caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -139,10 +139,10 @@ class Letters(NamedTuple):
     spaces, are not included.
 
     ``images`` contains the index of each letter's image in the batch. ``positions`` contains the x
-    and y of each letter, one letter after the other, in units from the bottom left corner of the
-    text. ``ranks`` contains the index of each letter in the text, counting spaces. ``colors``
-    contains the color of each letter, or None if the letter uses the label's color. ``total`` is
-    the number of letters in the text, including spaces.
+    and y of one letter after the other, in units from the text's bottom left corner. ``ranks``
+    contains the index of each letter in the text, counting spaces. ``colors`` contains the color of
+    each letter, or None if the letter uses the label's color. ``total`` is the number of letters in
+    the text, including spaces.
     """
 
     images: list[int]
@@ -211,9 +211,9 @@ class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
     ``width`` is the maximum width of a line in units. If ``width`` is None, lines can have any
-    width. ``align`` is 0 for left, 0.5 for center and 1 for right: the fraction of a short line's
-    free space that is placed on its left. ``outline`` is the width of the outline in pixels of the
-    glyph image, or 0 for no outline.
+    width. ``align`` is 0 for left, 0.5 for center and 1 for right. It is the fraction of a line's
+    free space on its left. ``outline`` is the width of the outline in pixels of the glyph image, or
+    0 for no outline.
     """
 
     width: float | None
@@ -234,8 +234,8 @@ class FontStack:
 
     Each letter is drawn with the first font that contains it.
 
-    Texts are drawn and measured with the same advances (distances from a letter to the next
-    letter), so a drawn text has exactly its measured size.
+    Texts are drawn and measured with the same advances (distances from one letter to the next). So
+    a drawn text has exactly its measured size.
     """
 
     def __init__(

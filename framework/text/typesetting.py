@@ -463,8 +463,8 @@ class _Text(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """The lines of several labels. For each line, the arrays contain three indices: of the label,
-    of the line's first letter, and of the letter after the line.
+    """The lines of several labels. For each line, the arrays contain the indices of the label, of
+    the line's first letter, and of the letter after the line.
     """
 
     owner: Rows

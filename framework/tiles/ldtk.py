@@ -245,8 +245,8 @@ class _Reader:
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
         """Return the tileset of a layer, and the side length of a tile in pixels.
 
-        A tile may be larger or smaller than a cell. If so, the drawing offset of the tileset is set
-        so that the pivot (anchor point) of each tile is at the pivot of its cell.
+        A tile may be larger or smaller than a cell. If so, the tileset gets a drawing offset that
+        puts the pivot (anchor point) of each tile at the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)

@@ -119,7 +119,7 @@ class ObjectData:
 @dataclass(eq=False, slots=True)
 class Layer:
     """The fields that all kinds of layers have. They already take into account the groups that
-    contain the layer: its tint, opacity and parallax are multiplied by the values of the groups.
+    contain the layer. Its tint, opacity and parallax are multiplied by the values of the groups.
     The offsets of the groups are added to its offset. A layer is visible only if all its groups
     are.
     """

@@ -308,8 +308,8 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
     The arrays are appended to ``arrays``.
 
     This saves time, because Python's JSON parser takes ten times as long for numbers as
-    `comma_separated`. In an LDtk file, tiles are JSON objects, which take a long time to parse,
-    although a game needs only the tiles of one level.
+    `comma_separated`. In an LDtk file, tiles are JSON objects, which take a long time to parse. But
+    a game needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
     the arrays intGridCsv, gridTiles and autoLayerTiles are replaced. They are found by their keys

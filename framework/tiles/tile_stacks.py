@@ -43,8 +43,8 @@ def stacked(
 ) -> list[tuple[bool, Rows]]:
     """Split n tiles into layers, the lowest layer first.
 
-    For each layer, return a pair: a bool that is True for a shifted layer, and an array with the
-    indices of its tiles. The first layer is always plain, and may be empty.
+    For each layer, return whether it is a shifted layer, and an array with the indices of its
+    tiles. The first layer is always plain, and may be empty.
 
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
     tiles are in LDtk's drawing order. ``is_plain`` is True for each tile that is opaque and on the

@@ -353,9 +353,9 @@ class Canvas:
         return [root for root in self.ui.roots if root.visible]
 
     def _paint_changes(self, painting: _Painting) -> bool:
-        """Paint only the items of widgets that have changed or moved. Return False if the caller
-        must paint all items instead: if many items have changed, or an item has become visible or
-        invisible.
+        """Paint only the items of widgets that have changed or moved. If many items have changed,
+        or an item has become visible or invisible, return False. The caller must then paint all
+        items.
         """
         painted = self._painted
         if painted is None or self._ways is not None:

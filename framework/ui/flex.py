@@ -8,12 +8,12 @@ the free space of their parent.
 
 Unlike in CSS, a child is never larger than its parent, unless the parent scrolls. If the children
 together are larger than the parent, they shrink. If a maximum size is smaller than the minimum
-size, the maximum is used. A size such as "50%" is a fraction of the final size of the parent, even
-if this size depends on the content of the parent. All widths are computed before the heights, so a
-width never depends on how texts are wrapped.
+size, the maximum is used. A size such as "50%" is a fraction of the parent's final size, even if
+that size depends on the parent's content. All widths are computed before the heights, so a width
+never depends on how texts are wrapped.
 
 Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes only
-the sizes of this box again, and if they have changed, also those of its parent.
+the sizes of this box again. If they have changed, it also computes those of its parent.
 """
 
 from __future__ import annotations
@@ -426,8 +426,8 @@ class _Pass:
 
     def refresh(self, box: LayoutBox) -> bool:
         """Delete the cached sizes of ``box`` and its descendants that are no longer correct. Return
-        True if a size of ``box`` itself has changed, so that the caller must also compute the sizes
-        of its parent again.
+        True if a size of ``box`` itself has changed. The caller must then compute the sizes of its
+        parent again, too.
         """
         if not box.stale:
             return False

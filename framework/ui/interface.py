@@ -80,7 +80,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
     at 4K. ``magnified`` is True if one unit of the view covers several pixels of the window, as in
     pixel art games. If so, small views get a scale below 1, for example 0.5 at 320 × 180.
 
-    The scale depends only on the size of the view, not on the pixels of the screen, so a recorded
+    The scale depends only on the size of the view, not on the pixels of the screen. So a recorded
     click presses the same button on every computer.
     """
     share = min(width / 1280, height / 720)

@@ -473,8 +473,8 @@ class Widget(HasMoved):
         """Called when the player clicks the widget with the left mouse button, if `focusable` is
         True.
 
-        Also called when the player presses the key or button of the widget's ``action``, and, if
-        the widget has the focus, when the player presses Enter, Space, or A on a gamepad.
+        Also called when the player presses the key or button of the widget's ``action``. If the
+        widget has the focus, Enter, Space, and A on a gamepad also call this method.
         """
 
     def on_direction(self, direction: str) -> bool:
