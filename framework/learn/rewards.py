@@ -25,8 +25,8 @@ class Reward:
     ``source`` may be a function that is called with the game and, in a game for several players,
     the player number. ``source`` may also be the name of a number in the game, such as
     "player.score". The reward is then how much this number has increased since the last step. If
-    ``source`` is None, the game's attribute or method ``reward`` is the reward. If the game has no
-    ``reward``, the reward is 0.
+    ``source`` is None, the reward comes from the game's attribute or method ``reward``. If the game
+    has no ``reward``, the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:

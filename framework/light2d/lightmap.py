@@ -239,8 +239,8 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame, from 0 to 1. Alpha 0 is the state of the previous tick,
-        and alpha 1 is the state of the current tick.
+        """The alpha of the current frame, from 0 to 1. At 0, the frame shows the previous tick, and
+        at 1 the current tick.
         """
         return self._graphics.moment.alpha
 

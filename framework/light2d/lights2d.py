@@ -450,7 +450,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
           polygons (n, k, 2). All these arrays are in units.
         - A `TileGrid` or `TileLayer`. Its solid tiles are walls. If the game changes a tile, the
           walls change in the next tick.
-        - A `SpriteBatch`. Each visible sprite is a box that moves with it. See `add_walls`.
+        - A `SpriteBatch`. Each visible sprite has a box that moves with it. See `add_walls`.
 
         Any other value raises `TypeError` or `ValueError`.
         """

@@ -1,5 +1,4 @@
-"""Particle motion: compute the position, size, angle and color of a particle from its row and its
-age.
+"""Particle motion: compute a particle's position, size, angle and color from its row and its age.
 
 A particle has damping k, gravity g and initial velocity v. In t seconds, the particle moves by v t
 a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The

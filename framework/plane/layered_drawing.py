@@ -1,4 +1,4 @@
-"""Layered drawing: upload and draw the rows of `Shapes` and `Polygons`."""
+"""Layered drawing: upload and draw `Shapes` and `Polygons`, whose rows each have a layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Node sprite drawing: upload the positions and angles of the nodes in each frame."""
+"""Node sprite drawing: draw sprites at the positions and angles of their nodes in a hierarchy."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if all images of a map together have too many pixels.
 
     An image that the map uses several times is counted only once. But an image with a transparent
-    color is loaded and counted again for each tileset or color that uses it.
+    color is loaded and counted again for each tileset that uses it.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

@@ -108,9 +108,9 @@ def _keys(cells: Positions) -> Positions:
 def _distributed(
     positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
 ) -> list[StackLayer]:
-    """Split tiles into layers, if the tiles may overlap tiles of other cells. To find overlapping
-    tiles quickly, the map is divided into squares. ``square`` is the side length of these squares
-    in pixels.
+    """Split tiles that may overlap tiles of other cells into layers. To find overlapping tiles
+    quickly, the map is divided into squares. ``square`` is the side length of these squares in
+    pixels.
     """
     layers = [StackLayer(False)]
     # A dict from squares of the 2D world to the tiles that touch the square. The tiles of a square

@@ -366,9 +366,7 @@ class TileDrawing(TileTicks):
         return 1
 
     def _cell_uniforms(self, view: LayerView) -> Uniforms:
-        """Return the uniforms that tiles.vert needs to compute cell positions relative to the
-        camera.
-        """
+        """Return the uniforms for tiles.vert to compute cell positions relative to the camera."""
         spacing = self._spacing
         row, column = spacing.near(*view.eye)
         x = spacing.first[0] + column * spacing.across[0] + row * spacing.down[0] - view.eye[0]
