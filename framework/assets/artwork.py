@@ -19,7 +19,7 @@ Points = Sequence[tuple[float, float]]
 _FINE = 8  # the number of sub-pixels along each side of a pixel, to draw smooth edges
 _INK, _LINE = "#2b2440", 3.0  # the color of the outline, and the width of the outline in pixels
 WALK = 4
-"""The number of images in one cycle of the walk."""
+"""The number of images in one walk cycle."""
 
 
 class _Canvas:
@@ -342,4 +342,4 @@ IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         walker,
     )
 }
-"""The functions that draw the built-in images. The keys of the dict are the names of the images."""
+"""The functions that draw the built-in images, by image name."""

@@ -37,7 +37,7 @@ class Slice(NamedTuple):
 
     image: Region
     """The part of the sprite sheet. Its anchor is the pivot of the slice, or the center if the
-    slice has no pivot. You can pass `image` to sprites and widgets.
+    slice has no pivot. You can pass it to sprites and widgets.
     """
     border: tuple[int, int, int, int] | None
     """The edges of a 9-slice that are not stretched: left, top, right and bottom, in pixels. The
@@ -176,7 +176,7 @@ class Clips(Sealed):
             )
         sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
-        """The images. The indices of the images are the numbers in the batch's column ``image``."""
+        """The images. Their indices are the numbers in the batch's column ``image``."""
         if not clips:
             raise TypeError(
                 "clips: expected at least one, by its name: fw.Clips(images, walk=(0, 8, 12))"

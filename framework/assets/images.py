@@ -32,9 +32,7 @@ MAX_PIXELS = 8192 * 8192
 """The maximum number of pixels (width × height) that ``load`` decodes: 256 MiB."""
 
 MAX_CUTS = 1 << 18
-"""The maximum number of regions that ``sheet`` cuts from one image. A map can have the same number
-of tile images.
-"""
+"""The maximum number of regions that ``sheet`` cuts from one image, and of tile images in a map."""
 
 # The list does not contain all formats that Pillow supports. EPS would start Ghostscript on the
 # player's machine, and a DDS file of 200 bytes can occupy Pillow for minutes.
@@ -83,9 +81,9 @@ class LiveImage:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""A function that copies an image after the GPU has drawn it. The arguments of the function are
-pyglet's GL module, and the width and height of the image. During the call, the framebuffer of the
-image is bound for reading.
+"""A function that copies an image after the GPU has drawn it. Its arguments are pyglet's GL module,
+and the width and height of the image. During the call, the framebuffer of the image is bound for
+reading.
 """
 
 
@@ -123,8 +121,7 @@ class LateImage:
     source: ImageSource
     size: tuple[int, int]
     patient: bool
-    """Whether frames wait for the image. If `patient` is True, each frame is the same in every run.
-    """
+    """Whether frames wait for the image. If True, each frame is the same in every run."""
 
     @property
     def done(self) -> bool:

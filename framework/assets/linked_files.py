@@ -19,7 +19,7 @@ T = TypeVar("T")
 MAX_BYTES = 1 << 29
 """The maximum size of a model file: 512 MiB."""
 MAX_NAME = 1024
-"""The maximum length of the name of a file to which another file refers."""
+"""The maximum length of a file name in a model or map."""
 
 
 class NoSuchFile(ValueError):

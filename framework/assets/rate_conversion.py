@@ -50,9 +50,7 @@ class _Filter(NamedTuple):
     inputs: int
     """The number of input samples in one period of the filter."""
     half: int
-    """The number of input samples on each side of a position that affect the output at this
-    position.
-    """
+    """The number of input samples that affect the output, on each side of its position."""
     reach: int
     """The number of input samples that affect the output of one period."""
     blocks: tuple[tuple[int, Doubles], ...]

@@ -30,8 +30,8 @@ converted.
 """
 
 MAX_FRAMES = 5 * 60 * RATE
-"""The maximum number of samples of a decoded sound: five minutes (115 MB). Play a longer file as
-music, because music is decoded while it plays.
+"""The maximum number of samples of a decoded sound: five minutes (115 MB). Play longer files as
+music, which is decoded while it plays.
 """
 
 MAX_BYTES = 256 << 20
@@ -438,8 +438,8 @@ class Samples:
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = _mean(self.rows)
-        """The mean of both channels: float32 (n,). A sound that has a position in the world is
-        played as this mean.
+        """The mean of both channels: float32 (n,). Sounds with a position in the world are played
+        from it.
         """
 
     def again(self, end: int) -> Floats:

@@ -38,13 +38,13 @@ class ArrayGame(Game):
     """
 
     action_space: Any = None
-    """The action space of one row. The value is a space of Gymnasium, or the number of actions."""
+    """The action space of one row: a space of Gymnasium, or the number of actions."""
     observation_space: Any = None
     """The Gymnasium space of one row's observations. With the default None, observations can be any
     numbers.
     """
     rendered_row = 0
-    """The index of the row to draw. The default is 0. If your game draws only one row, read
+    """The index of the row to draw (0 by default). If your game draws only one row, read
     `rendered_row` in `draw`.
     """
 

@@ -134,15 +134,13 @@ class WorkerConnections(NamedTuple):
     """The semaphores and pipes that connect a worker process and its parent process."""
 
     go: Semaphore
-    """A semaphore that the parent process releases when the worker must run a command."""
+    """A semaphore that the parent process releases when the worker must execute a command."""
     gate: Semaphore
-    """A semaphore that all workers except one can acquire. The worker that cannot acquire the
-    semaphore is the last worker that finishes.
+    """A semaphore that all workers except one can acquire. The worker that cannot acquire it is the
+    last to finish.
     """
     done: Semaphore
-    """A semaphore that a worker releases if it is the last worker that finishes. The parent process
-    waits for this semaphore.
-    """
+    """A semaphore that the last worker to finish releases. The parent process waits for it."""
     words: ctypes.Array[ctypes.c_ubyte]
     """Two bytes in shared memory: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]

@@ -12,7 +12,7 @@ from ..errors import FrameworkError
 from ..optional_packages import check_version
 
 _failed: dict[str, ImportError] = {}
-"""The import error of each package that could not be imported, by the name of the package."""
+"""The import errors of packages that could not be imported, by package name."""
 
 
 class _Missing:

@@ -58,7 +58,7 @@ class Observation:
             raise checks.wrong_type("observation_space", "a space of Gymnasium", space)
         self.space: spaces.Space[Any] | None = space
         """The Gymnasium space of the observations. If neither the caller nor the game sets a space,
-        `space` is None until the first observation.
+        it is None until the first observation.
         """
 
     def observe(self, game: Game, player: int | None = None) -> Any:

@@ -42,12 +42,12 @@ BINS = 1024
 """The number of directions in the shadow map of a lamp with hard shadows."""
 
 SAMPLES = 256
-"""The number of samples of a lamp with soft shadows. Each sample is an equal share of the lamp's
+"""The number of samples of a lamp with soft shadows. All samples contribute the same amount of
 light.
 """
 
 INNER_PARTS = 4
-"""The number of parts into which a wall is divided if it is inside a lamp's disc."""
+"""A wall inside a lamp's disc is divided into this number of parts."""
 
 CONE_FADE = 0.2
 """The outer part of a cone where the light fades to 0, as a fraction of half the cone's angle."""
@@ -86,8 +86,8 @@ class Walls(NamedTuple):
     depths: Doubles
     """How far light reaches into each segment, in units. The array has the shape (m,)."""
     boxes: Doubles
-    """The corners of each box, counter-clockwise. The array has the shape (k, 4, 2). A box does not
-    hide lamps that are inside it.
+    """The corners of each box, counter-clockwise. The array has the shape (k, 4, 2). Boxes do not
+    hide lamps inside them.
     """
     box_depths: Doubles
     """How far light reaches into each box, in units. The array has the shape (k,)."""

@@ -150,7 +150,7 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.tiles_checked = False
-        """True if the tiles were already checked for changes in this tick."""
+        """Whether the tiles have already been checked for changes in this tick."""
 
     def after_restore(self) -> None:
         """Called after the game has restored a snapshot.

@@ -227,8 +227,8 @@ class LightMap(LightTicks):
 
         There is one call for all lamps, one call for the shadows of walls that do not move, one
         call per sprite batch that casts shadows, one call per batch with normal maps, one call for
-        the light, and one call that multiplies the screen by the light. A part that has not changed
-        since the last frame needs no call. Neighboring lamps without walls in their radius, or
+        the light, and one call that multiplies the screen by the light. Parts that have not changed
+        since the last frame need no call. Neighboring lamps without walls in their radius, or
         without softness, need additional calls.
         """
         table.touch()

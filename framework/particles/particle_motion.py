@@ -44,8 +44,8 @@ class ParticleMotion:
     gravity: Floats
     """The acceleration in units per second squared. The array has the shape (3,). In 2D, z is 0."""
     damping: float
-    """The damping of the velocity in 1/s. After 1 / ``damping`` seconds, 37 % of the velocity
-    remains.
+    """The damping of the velocity in 1/s. After 1 / ``damping`` seconds, 37 % of the velocity is
+    left.
     """
     noise: tuple[float, float]
     """Two numbers: how far particles sway along each axis (the amplitude, in units), and the number

@@ -29,8 +29,8 @@ is the time since its birth.
 """
 
 MAX_LIFETIME = 1000.0
-"""The maximum lifetime in seconds. A longer lifetime is not possible, because stored times start at
-0 again after 4,096 seconds.
+"""The maximum lifetime in seconds. It cannot be longer, because stored times start at 0 again after
+4,096 seconds.
 """
 
 _BLOCK = 256  # two blocks are joined if they have fewer rows than this together
@@ -102,11 +102,11 @@ class ParticleRows:
 
     def __init__(self, dimensions: int, capacity: int) -> None:
         self.replaced = 0
-        """The number of times that a snapshot or a save has replaced the rows."""
+        """How many times a snapshot or a save has replaced the rows."""
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
-        """The number of particles that were born so far, including dead particles."""
+        """The number of particles that have been born so far, including dead ones."""
         self.blocks: deque[Block] = deque()
         """The blocks of rows, in the order of births."""
         self.start = Fraction(0)

@@ -37,7 +37,7 @@ from .particle_simulation import ParticleSimulation
 from .spawn_options import SpawnOptions
 
 MAX_PARTICLES = 1 << 22
-"""The maximum number of particles in one system. The limit exists because drivers limit the size of
+"""The maximum number of particles in one system. It is limited, because drivers limit the size of
 buffers.
 """
 

@@ -55,9 +55,9 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of each image that does not have its own anchor. An anchor is a point in
-        pixels from the image's bottom left corner. If the anchor is None, the center of each image
-        is its anchor.
+        """The anchor of each image without an anchor of its own. An anchor is a point in pixels
+        from the image's bottom left corner. If it is None, these images are anchored at their
+        centers.
         """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None

@@ -26,7 +26,7 @@ class _Ahead(Protocol):
     """
 
     extra: int | None
-    """The number that the buffer most recently wrote to the uniform."""
+    """The number that was last written to the uniform."""
 
     def write(self, data: bytes) -> None: ...
 

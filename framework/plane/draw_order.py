@@ -21,8 +21,7 @@ class Order:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None
-        """The row indices in drawing order. If `rows` is None, rows are drawn in the order of their
-        indices.
+        """The row indices in drawing order. If None, rows are drawn in the order of their indices.
         """
         self.by_y = self._layered = False
         # An earlier backend of the batch may have sorted the rows for its own buffers.

@@ -9,8 +9,8 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""The maximum number of points in one path. The number is limited, because the shader reads all
-points for each pixel.
+"""The maximum number of points in one path. It is limited, because the shader reads all points for
+each pixel.
 """
 
 SHORT = 10

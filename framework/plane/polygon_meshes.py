@@ -18,7 +18,7 @@ import numpy as np
 from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
-"""The number of texels of each corner. Another texel is before the corners of a mesh."""
+"""The number of texels per corner. One more texel precedes the corners of a mesh."""
 _STRETCHED = 1
 _TILED = 2
 _SLICED = 3
@@ -43,8 +43,8 @@ class PolygonMesh(NamedTuple):
     colors: Doubles
     kind: int
     per_out: Doubles
-    """The fraction of the image that one unit of the world shows, outside the outline. For a
-    stretched mesh, the polygon's size replaces the unit.
+    """How much of the image is shown per unit outside the outline. For a stretched mesh, the
+    polygon's size replaces the unit.
     """
     margins: tuple[float, float] = (0.0, 0.0)
     """The sum of the left and the right margin, and the sum of the bottom and the top margin, in

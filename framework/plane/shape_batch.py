@@ -634,7 +634,7 @@ _OTHER_OPTIONS = {
     "opacity": "the fourth number of color= is the opacity",
     "alpha": "the fourth number of color= is the opacity",
 }
-"""A dict from options of other engines to advice for error messages."""
+"""Advice for error messages, by the names of options in other engines."""
 _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 

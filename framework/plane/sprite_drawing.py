@@ -685,8 +685,8 @@ class _Uneven:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since the scales changed
         self.least = math.inf
-        """The smallest scale factor of sprites with different scale factors in x and y. In large
-        batches, the search may include old values.
+        """The smallest scale of sprites whose scales in x and y differ. In large batches, it may be
+        the scale of an earlier tick.
         """
 
     def has_changed(self, n: int) -> bool:

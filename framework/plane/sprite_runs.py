@@ -25,9 +25,7 @@ from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
 
 MIN_BATCHES = 4
-"""The minimum number of batches in a run, which is drawn in one call. Fewer batches are drawn one
-by one.
-"""
+"""The minimum number of batches in a run. Fewer batches are drawn one by one."""
 
 # The format of a sprite's 15 numbers and an integer, for the vertex array.
 _FORMAT = "2f 2f 1f 1f 2f 2f 4f 1u/i"
@@ -57,7 +55,7 @@ class PooledSprites:
         self.version = 0
         """The number of times that `numbers` has changed."""
         self.numbers: Floats = np.empty((0, _WIDTH), np.float32)
-        """For each row of the pool, the numbers with which it is currently drawn."""
+        """The numbers that each row of the pool is currently drawn with."""
         self.images: NDArray[np.int32] = np.empty(0, np.int32)
         """The index of each row's image."""
         self.layers: NDArray[np.int32] = np.empty(0, np.int32)
@@ -318,7 +316,7 @@ class Grouping(NamedTuple):
     """A list of drawables in which `SpriteRun` objects replace runs of sprite batches."""
 
     steps: tuple[tuple[Any, Any], ...]
-    """The steps of drawing. Each step is a pair of a drawable (or a run) and its camera."""
+    """The drawing steps. Each step is a pair of a drawable (or a run) and its camera."""
     runs: tuple[SpriteRun, ...]
     is_complete: bool
     """False if some batches may be able to join a run later."""

@@ -135,12 +135,12 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before the backend searches for changed rows. The call does nothing if no `Sprite`
-    object exists.
+    """Called before the backend searches for changed rows. It does nothing if no `Sprite` object
+    exists.
     """
     release_memory: Callable[[], None]
-    """Called before the rows move to other memory. After this call, `Sprite` objects have no direct
-    access to the memory until the table calls `Sprite._columns_moved`.
+    """Called before the rows are moved to other memory. `Sprite` objects then have no direct access
+    to the memory until the table calls `Sprite._columns_moved`.
     """
     vertex: str = VERTEX
     """The vertex shader, as a file name or as GLSL code."""
@@ -738,7 +738,7 @@ _ADD_OPTIONS = {
         "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
     ),
 }
-"""Advice for error messages, if the game passes an option of another engine for a new sprite."""
+"""Advice for error messages if the game passes an option of another engine for a new sprite."""
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:

@@ -407,7 +407,7 @@ class FontFace(FontStack):
         self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
-        """The resolution of glyph images: 1, 2, 4, 8 or 16. With 2, a glyph image has twice as many
+        """The resolution of glyph images: 1, 2, 4, 8 or 16. At 2, a glyph image has twice as many
         pixels along each side as the letter in the layout.
         """
         self._drawn = self._fonts

@@ -38,7 +38,7 @@ class GlyphImages:
         self._batch = batch
         self.era = era
         self.density = 1
-        """The resolution of glyph images: 1, 2, 4, 8 or 16. With 2, a glyph image has twice as many
+        """The resolution of glyph images: 1, 2, 4, 8 or 16. At 2, a glyph image has twice as many
         pixels along each side as the letter in the layout.
         """
         self._areas: list[int] = []

@@ -11,7 +11,7 @@ class GlyphInfo(Protocol):
     """A glyph (letter shape) of a text after shaping. Shaping converts characters to glyphs."""
 
     codepoint: int
-    """The number of the glyph in the font."""
+    """The glyph number in the font."""
 
 
 class GlyphPlacement(Protocol):

@@ -279,11 +279,10 @@ class LabelWriter:
         self.zoom = zoom
         self._labels = labels
         self.attached = False
-        """Whether the batch is in a game. Letters can be drawn only while the batch is in a game.
-        """
+        """Whether the batch is in a game. Only then can letters be drawn."""
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
-        """The fonts. The keys are pairs: the font size in units, and True for a bold font."""
+        """The fonts, by pairs of the font size in units and a bool for bold."""
         self._typesetter = Typesetter()
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
@@ -1053,10 +1052,8 @@ class Label(HasMoved, Sealed):
             "visible_characters", visible_characters
         )
         self._letters: Letters | tuple[()] | None = None
-        """The letters of the layout that are not in the rows yet.
-
-        The value is None if all letters are in the rows. The value is () while the label is waiting
-        to be laid out together with other labels.
+        """The laid-out letters that are not in the rows yet, or None if all letters are in the
+        rows. The value is () while the label is waiting to be laid out together with other labels.
         """
         self._painted = False  # whether markup colors some letters
         # None for a line without styles that has not been measured yet.

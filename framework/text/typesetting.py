@@ -33,9 +33,9 @@ class Slot(NamedTuple):
     start: float
     """The first sprite row of the label."""
     capacity: float
-    """The number of sprite rows that the label has."""
+    """The number of the label's sprite rows."""
     letter_count: float
-    """The number of rows that contain letters. The other rows of the label are spare."""
+    """The number of rows that contain letters. The label's other rows are spare."""
     x: float
     y: float
     angle: float
@@ -44,8 +44,8 @@ class Slot(NamedTuple):
     """The index of the first hidden letter."""
     anchor_x: float
     anchor_y: float
-    """The anchor, as a fraction of the label's width and height. NaN means that the baseline is at
-    the position of the label.
+    """The anchor, as a fraction of the label's width and height. If it is NaN, the baseline is at
+    the label's position.
     """
 
 

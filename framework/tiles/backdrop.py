@@ -36,12 +36,12 @@ class BackdropImage:
         self.source = source
         self.filter = filter
         self.size = (0, 0)
-        """The width and height of the image in pixels. The size is (0, 0) before the backdrop is
-        added to a game.
+        """The width and height of the image in pixels. Before the backdrop is added to a game, this
+        is (0, 0).
         """
         self.crop: tuple[float, float, float, float] | None = None
         """The visible part of the image in pixels: left, top, width and height. The numbers may
-        have fractions. If `crop` is None, the whole image is visible.
+        have fractions. If None, the whole image is visible.
         """
 
     @property

@@ -76,7 +76,7 @@ class MapObject:
         is_hexagonal: bool = False,
     ) -> None:
         self.name = raw.name
-        """The name of the object in the map. The name of an object may be empty."""
+        """The name of the object in the map, which may be empty."""
         self.layer = layer.name
         """The name of the object's layer."""
         self.class_name = raw.class_name
@@ -195,13 +195,13 @@ class MapObjects(Sequence[MapObject]):
             else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """The parallax of the layer in Tiled: how fast its objects move on the screen, as a factor
-        for x and a factor for y.
+        """The parallax of the layer in Tiled: how fast its objects move on the screen, as factors
+        for x and y.
 
         If you draw sprites for the objects, use a camera with the same parallax.
         """
         self.parallax_origin = 0.0, 0.0
-        """The position of the camera at which the objects are drawn at their `position`."""
+        """The camera position for which the objects are drawn at their `position`."""
         self._warned: set[tuple[str, str]] = set()
         self._named: dict[str, MapObject] = {}
         for map_object in self._objects:

@@ -21,9 +21,7 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a placeholder in JSON. The placeholder replaces an array. The value of the
-placeholder's key is the index of the replaced array.
-"""
+"""The key of a JSON placeholder, which replaces an array. Its value is the index of this array."""
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
 _CDATA = b"<![CDATA["

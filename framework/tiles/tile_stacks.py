@@ -31,9 +31,7 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. The set `cells` contains only cells of tiles that may overlap tiles
-    of other cells.
-    """
+    """The cells of all tiles that may overlap tiles of other cells."""
     last: int = -1
     """The cell in `cells` that is drawn last."""
 

@@ -26,7 +26,7 @@ MAX_FILES_BYTES = 1 << 27
 MAX_VALUES = 1 << 21
 """The maximum number of values in JSON files. Long lists of tiles do not count as values.
 
-It takes a second to parse JSON files with `MAX_VALUES` values.
+Parsing that many values takes a second.
 """
 MAX_CELLS = 1 << 25
 """The maximum number of cells in all layers of a map."""
@@ -37,8 +37,8 @@ MAX_OBJECTS = 1 << 18
 MAX_POINTS = 1 << 20
 """The maximum number of corners in all objects of a map."""
 MAX_PROPERTIES = 1 << 19
-"""The maximum number of properties in a map. Values inside properties, and the properties of
-templates, are counted too.
+"""The maximum number of properties in a map. Values inside properties and the properties of
+templates also count.
 """
 MAX_TILES = 1 << 22
 """The maximum number of tiles in all tilesets of a map."""
@@ -66,8 +66,8 @@ class Document:
 
     path: Path
     kind: str
-    """The kind of document that the file names, such as map, tileset or template. The kind is an
-    empty string if the file names none.
+    """The kind of document that the file names, such as map, tileset or template. If the file names
+    none, this is "".
     """
     fields: Fields
 

@@ -176,7 +176,7 @@ class TileDrawing(TileTicks):
         self.calls = 0
         """The number of draw calls in the last frame: 0, 1 or 2."""
         self.uploaded_bytes = 0
-        """How many bytes of tile data were uploaded to the GPU so far."""
+        """The number of bytes of tile data that have been uploaded to the GPU so far."""
         self._cells = self._texture((spacing.columns, spacing.rows), "u4")
         self._shifts: moderngl.Texture | None = None
         if parts.cells.shifts is not None:

@@ -112,7 +112,7 @@ class TileFacts:
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
-        """True if each tile exactly fills its cell, also if the tile is flipped."""
+        """Whether each tile exactly fills its cell, even if it is flipped."""
         self.extent = ViewBox(0.0, 0.0, width, height)
         """The box around all tiles, in units, relative to the bottom left corner of a cell."""
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None

@@ -32,9 +32,8 @@ MAX_CELLS = 1 << 26
 """The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The orders
-have the same names as in Tiled. In maps that are not orthogonal or oblique, Tiled ignores the
-order.
+"""The drawing orders of overlapping tiles in an orthogonal or oblique layer, named as in Tiled. In
+maps that are not orthogonal or oblique, Tiled ignores the order.
 """
 
 

@@ -48,7 +48,8 @@ from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 _COVERED = 1 / 64
-"""The fraction of a tile that a shape may leave free at each side, if it covers the whole tile."""
+"""The fraction of a tile that a shape may leave free on each side and still cover the whole tile.
+"""
 _WHOLE = 0.95  # a shape with at least this fraction of the tile's area may cover the whole tile
 _MIN_AREA = 1e-4  # minimum area of a collision shape, as a fraction of the tile
 # a smaller fraction of a pixel is a rounding error of the program that wrote the file
@@ -158,9 +159,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.properties: dict[str, Any] = dict(data.properties)
         """The custom properties of the map, as a dict."""
         self.name = data.name
-        """The name of the LDtk level. For maps of Tiled, the name is empty."""
+        """The name of the LDtk level. For Tiled maps, the name is empty."""
         self.levels = list(data.levels)
-        """The names of all levels in the LDtk file. For maps of Tiled, the dict is empty."""
+        """The names of all levels in the LDtk file. For Tiled maps, the list is empty."""
         self.background = data.background
         """The background color of the map as red, green, blue and alpha, from 0 to 1.
 

@@ -87,11 +87,10 @@ class TileImages:
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """The distance by which all tiles are shifted when they are drawn, in pixels, y up."""
+    """How far all tiles are shifted when they are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
-    """The width and height at which all tiles are drawn, in pixels.
-
-    If `cell` is None, tiles are drawn at the size of their images.
+    """The drawn width and height of all tiles, in pixels. If `cell` is None, tiles are drawn at the
+    size of their images.
     """
     keeps_shape: bool = False
     """Whether an image keeps its aspect ratio if its size differs from the size of the cell. If
@@ -102,8 +101,8 @@ class TileImages:
     one_way: frozenset[int] = frozenset()
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     shapes: Mapping[int, Callable[[], list[Doubles]]] = field(default_factory=dict)
-    """Functions that return the collision shapes of tiles of which only a part is solid. A shape is
-    a polygon (k, 2) in fractions of the tile, from the top left corner, y down.
+    """Functions that return the collision shapes of partly solid tiles. A shape is a polygon (k, 2)
+    in fractions of the tile, from the top left corner, y down.
     """
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
@@ -255,13 +254,13 @@ class TileSets:
         """
         self.margins: Doubles = np.empty((0, 2))
         """The part of each offset that is space around a tile which keeps its shape, as an array
-        (n, 2). If a flip exchanges x and y of a tile, it also exchanges them in the margin.
+        (n, 2). If a flip swaps x and y of a tile, it also swaps them in the margin.
         """
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
         self.part_solid: Mask = np.empty(0, bool)
-        """True for each tile of which only a part is solid, except slopes."""
+        """True for each partly solid tile, except slopes."""
         self._shapes: dict[int, Callable[[], list[Doubles]]] = {}
         self.is_loaded = False
         """Whether `load` has read the images."""

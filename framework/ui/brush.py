@@ -397,8 +397,8 @@ class Brush:
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the drawn width and height of the image ``skin``. If it is larger than ``width`` ×
-        ``height``, it is scaled down, keeping its aspect ratio.
+        """Return the drawn width and height of the image ``skin``. If it does not fit into
+        ``width`` and ``height``, it is scaled down, keeping its aspect ratio.
 
         If ``skin`` is None, return None.
         """

@@ -111,7 +111,7 @@ class Canvas:
         self._streamed: Streamed | None = None
         self._looks: dict[object, WidgetLook] = {}
         self._captured = False
-        """True if a snapshot may refer to the dict `_looks`, which must then not be changed."""
+        """Whether a snapshot may refer to the dict `_looks`, which must then not be changed."""
         self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
         self._data = _NOTHING

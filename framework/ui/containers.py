@@ -34,8 +34,7 @@ W = TypeVar("W", bound=Widget)
 _ROUNDING = 1e-6
 _WHEEL = 40.0  # units per step of the wheel
 GRIP = 16.0
-"""The width (in units) of the area at the right edge in which the player can drag the scroll
-bar."""
+"""The width (in units) of the area at the right edge for dragging the scroll bar."""
 
 ANCHORS = {
     f"{up}{across}".strip() or "center": (x, y)

@@ -127,9 +127,7 @@ WORDS = (
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
     "Message",
 )
-"""The words that widgets and the framework's own scenes show. `Theme.words` can replace these
-words.
-"""
+"""The words that widgets and the framework's own scenes show. `Theme.words` can replace them."""
 
 
 class Playable(Protocol):
@@ -397,7 +395,7 @@ THEMES = {
         ease=0.14,
     ),
 }
-"""A dict with the built-in themes."""
+"""The built-in themes, by name."""
 
 
 def theme_of(name: str, value: object) -> Theme:

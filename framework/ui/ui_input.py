@@ -39,9 +39,7 @@ class InputHandler(FocusTracker):
         super().__init__()
         self.view_size = (0.0, 0.0)
         self.copied = copied
-        """A function that the interface calls with the text that the player copies to the
-        clipboard.
-        """
+        """A function that is called with the text that the player copies to the clipboard."""
         self.asking: list[Asking] = []
         """The routines that are waiting for the player to press a key or button.
 
