@@ -20,8 +20,8 @@ Color = tuple[float, float, float, float]
 
 
 def value_count(data: bytes) -> int:
-    """Return an upper bound for the number of values in a JSON text. Commas and opening brackets
-    are counted for this.
+    """Return an upper bound for the number of values in a JSON text. It is computed by counting
+    commas and opening brackets.
     """
     return sum(map(data.count, (b",", b"[", b"{")))
 

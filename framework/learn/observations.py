@@ -127,8 +127,8 @@ def picture(game: Game) -> NDArray[np.uint8]:
 
 
 def space_of(observation: object) -> spaces.Space[Any]:
-    """Return a Gymnasium space for arrays with the shape and dtype of ``observation``. The space
-    has no upper or lower limits for the numbers.
+    """Return a Gymnasium space for arrays with the shape and dtype of ``observation``. The numbers
+    in this space have no lower or upper limit.
     """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(

@@ -82,7 +82,8 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 
 
 class ParallaxLayer(Frontend, Sealed):
-    """The base class of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
+    """The base class of `TileLayer` and `Backdrop`, with a position, a color, a parallax and a
+    clock.
 
     The position and the color are interpolated between ticks. The clock decides which frame of an
     animated tile is visible. The clock stops while the scene is paused.

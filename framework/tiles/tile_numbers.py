@@ -331,7 +331,7 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Return the index of the end of an array. Return -1 if the array cannot be replaced.
+    """Return the end index of an array. Return -1 if the array cannot be replaced.
 
     An array can be replaced if it contains only numbers. In an LDtk file, an array may also contain
     objects with lists of numbers.
