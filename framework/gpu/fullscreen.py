@@ -33,8 +33,7 @@ class FullscreenQuadParts(NamedTuple):
 
 
 class FullscreenQuad(Shaded, Frontend):
-    """A rectangle that covers the whole screen. Your own fragment shader computes the colors of the
-    rectangle.
+    """A rectangle that covers the whole screen. Your own fragment shader computes its colors.
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
@@ -149,10 +148,10 @@ class PingPong(Shaded):
         ``place``. See shaders/include/following.glsl.
     start
         The first image. ``start`` has the shape (height, width, 4), and row 0 is the bottom. By
-        default, all numbers of the first image are 0.
+        default, all values in the first image are 0.
     dtype
-        The type of the numbers: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores
-        numbers from 0 to 1 in bytes.
+        The type of the values: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores values
+        from 0 to 1 in bytes.
     uniforms
         Keywords with values for the uniforms of the shader. You can read and write the
         uniforms as attributes of the `PingPong`.
@@ -243,7 +242,7 @@ class PingPong(Shaded):
         """Return the image of the last `step`. The array is float32 with the shape (height, width,
         4), and row 0 is at the bottom.
 
-        Do not call `read` in every frame, because `read` waits until the GPU has finished.
+        Do not call `read` in every frame, because `read` waits until the GPU has finished drawing.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {

@@ -35,7 +35,7 @@ class LateImages:
         self._written: dict[int, int] = {}
 
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None:
-        """Add the region of an image that a thread is still decoding."""
+        """Register a region whose image a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
         self._pending[region] = (
@@ -80,8 +80,8 @@ def load_many(
 ) -> list[Pixels]:
     """Load images with premultiplied alpha; see `images.load_many`.
 
-    If a thread is still decoding an image, `load_many` returns a transparent image with the size of
-    the image; see `blank`.
+    While a thread is still decoding an image, `load_many` returns a transparent image of the same
+    size; see `blank`.
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(

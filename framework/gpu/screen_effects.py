@@ -71,10 +71,10 @@ class Effect(Shaded):
         Keywords with values for the uniforms of the shader. A uniform may have the type float,
         vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as an
         attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks.
-        You can also tween numbers. For a sampler2D, pass an image. An image is a path, an array of
-        the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a sampler2D, you can
-        also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the shader, the texture
-        coordinates (0, 0) are the bottom left corner of the image.
+        You can also tween numbers. For a sampler2D, pass an image. The image can be a path, an
+        array of the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a
+        sampler2D, you can also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the
+        shader, the texture coordinates (0, 0) are the bottom left corner of the image.
 
     Raises
     ------
@@ -134,8 +134,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. If the new list would be invalid, the method raises an
-    error and does not change the list.
+    You can change the list at any time. A change that would make the list invalid raises an error
+    and does not change the list.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)

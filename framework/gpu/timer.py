@@ -70,7 +70,7 @@ class GpuTimer(Generic[F]):
 
     def finished(self) -> list[tuple[F, int]]:
         """Return the measured frames that the GPU has finished since the last call of `finished`.
-        `finished` returns a list of pairs (frame, GPU time in nanoseconds).
+        The result is a list of pairs (frame, GPU time in nanoseconds).
         """
         done = []
         while self._waiting and self._is_ready(self._waiting[0][2]):
