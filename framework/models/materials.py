@@ -85,8 +85,8 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after the game has restored a snapshot. Increase `version` to update all caches of
-        the material.
+        """Called after the game has restored a snapshot. Increase `version`, so that all caches of
+        the material are updated.
         """
         object.__setattr__(self, "version", self.version + 1)
 

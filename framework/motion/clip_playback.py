@@ -237,7 +237,9 @@ class Animated:
 
 
 class AnimatedHandle:
-    """The base class of sprites that can play clips. Each of them is a row of an `Animated` batch."""
+    """The base class of sprites that can play clips. Each sprite is a row of an `Animated`
+    batch.
+    """
 
     __slots__ = ()
 
@@ -325,8 +327,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Check that ``value`` is a number from 0 to ``maximum``, or an array with one such number per
-    row, and return it. Otherwise, raise an error.
+    """Return ``value`` if it is a number from 0 to ``maximum``, or an array with one such number
+    per row. Otherwise, raise an error.
     """
     try:
         numbers = np.asarray(value)
