@@ -107,9 +107,9 @@ class Timeline:
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the rates of the n clips ``clips`` at the speeds ``speeds``. The uint64 array has
-        the shape (n,). The rate is the increase of the phase per flick. A flick is the internal
-        unit of time.
+        """Return the rates of the n ``clips`` at the given ``speeds``. The uint64 array has the
+        shape (n,). The rate is the increase of the phase per flick. A flick is the internal unit of
+        time.
 
         Rates are rounded up, so that no image appears one tick too late.
         """
@@ -118,8 +118,8 @@ class Timeline:
     def flicks_of(
         self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the durations of the clips ``clips`` at the speeds ``speeds``, in flicks. A flick
-        is the internal unit of time.
+        """Return the durations of ``clips`` at the given ``speeds``, in flicks. A flick is the
+        internal unit of time.
 
         If the speed is 0, the duration is infinite.
         """
@@ -128,7 +128,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, return the phase at which the step that is then visible started."""
+        """For each phase, return the phase at which the visible step started."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -138,7 +138,7 @@ class Timeline:
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
     """Return the phases of clips at the time ``now``, in units of 2^-32 turns. The uint32 array has
-    the shape (n,). Whole turns are left out of the phases.
+    the shape (n,). Complete turns are subtracted from the phases.
     """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)

@@ -48,14 +48,14 @@ class TweenTarget:
         raise NotImplementedError
 
     def hits(self, track: TweenTrack) -> Mask | None:
-        """Return a mask of the values in ``track`` that this target also changes, or None if there
-        are none.
+        """Return a mask of the values in ``track`` that this target also changes. Return None if
+        there are no such values.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return a key with which a `TweenTrack` is chosen. Targets with equal keys can use the
-        same `TweenTrack`.
+        """Return the key that selects a `TweenTrack`. Targets with equal keys can use the same
+        `TweenTrack`.
         """
         raise NotImplementedError
 

@@ -66,8 +66,8 @@ def _checked_default(name: str, column: str, value: object) -> Any:
 
 
 def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
-    """Add optional columns to a table. If the table already contains one of them, only its default
-    value changes.
+    """Add optional columns to a table. If the table already contains one of these columns, only its
+    default value changes.
     """
     for name, default in columns.items():
         if table.has(name):
@@ -100,7 +100,7 @@ class Moving:
         ``velocity`` changes the position, and ``angular_velocity`` changes the angle.
 
         The columns ``velocity``, ``acceleration``, ``damping`` and ``angular_velocity`` are
-        optional. Name the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
+        optional. List the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
         "damping"))``. Every computer computes exactly the same new positions. Raises
         `AttributeError` if the batch has no column ``velocity`` and no column ``angular_velocity``.
         """
