@@ -164,8 +164,8 @@ class _MovingPoints:
     in a game.
 
     Many points move along the same line, but the lab measures only the point that is nearest to the
-    center of the screen, where float32 positions are precise enough. Far from the center, the
-    rounding errors would be too large. One more point moves in a circle.
+    center of the screen. Far from the center, float32 positions would not be precise enough. One
+    more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:

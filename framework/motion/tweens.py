@@ -404,7 +404,7 @@ class Tweens:
         )
 
     def hold(self, number: int, routine: Routine) -> None:
-        """Store ``routine``. The routine continues when the tween with the number ``number`` ends."""
+        """Store ``routine``. The routine continues when the tween with this ``number`` ends."""
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
