@@ -60,9 +60,9 @@ class OwnValue(OtherSetting):
     """An `OtherSetting` for a value that games often store in each row of a batch, such as
     ``sprite.hp``. The error message explains how to declare a column.
 
-    A method ``__setattr__`` could give this advice for every name, but setting any attribute of a
-    row would then take twice the time. For other names, the framework adds the advice when the
-    error leaves the game's code.
+    A method ``__setattr__`` could give this advice for every name, but then setting any attribute
+    of a row would take twice as long. For other names, the framework adds the advice when the error
+    leaves the game's code.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -106,7 +106,7 @@ class FreeName(OtherName):
 
     Setting the attribute stores the value in the object. If the game's code never reads the
     attribute, the first assignment shows a warning. After the first assignment, the name is an
-    ordinary attribute of the class, as fast as any other.
+    ordinary attribute of the class, as fast as any other attribute.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:

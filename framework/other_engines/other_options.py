@@ -297,8 +297,8 @@ def explain_construction(error: TypeError | AttributeError | ValueError) -> bool
 
 
 def _shown(function: str) -> str:
-    """Return the name of a function for error messages: the name of the class for a constructor,
-    and only the name of the method for a method of an internal class.
+    """Return the name of a function for error messages. For a constructor, return the name of the
+    class. For a method of an internal class, return only the name of the method.
     """
     owner, _, method = function.removesuffix(".__init__").rpartition(".")
     is_public = not owner or hasattr(sys.modules["framework"], owner.partition(".")[0])
@@ -342,7 +342,9 @@ def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _functions(qualified: str) -> Iterator[FunctionType]:
-    """Yield the framework functions with this qualified name, functions in public modules first."""
+    """Yield the framework functions with this qualified name. Functions in public modules come
+    first.
+    """
     for module_name, module in sorted(sys.modules.items()):
         if module_name.startswith("framework.") and isinstance(module, ModuleType):
             value = vars(module).get(qualified.partition(".")[0])

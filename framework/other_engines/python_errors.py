@@ -1,5 +1,5 @@
-"""Errors of Python and NumPy: add the correct call of the framework to error messages that do not
-mention it.
+"""Errors of Python and NumPy: add advice about the correct call to error messages that do not
+mention the framework.
 
 The functions of this module run only after an error, so they do not slow down correct code.
 """

@@ -59,7 +59,7 @@ class Pacer:
 
         Return how much of the flip, in nanoseconds, was certainly spent on drawing and not on
         waiting for the screen. A software driver draws the frame during the flip, which takes time.
-        A flip waits for at most one refresh of the screen, so any time beyond that is spent on
+        A flip waits for at most one refresh of the screen, so the rest of the time is spent on
         drawing.
         """
         self._hidden = False
@@ -79,7 +79,7 @@ class Pacer:
         """Return the time to sleep before the next frame, in nanoseconds.
 
         The frames are planned at equal distances in time, so a late frame does not delay later
-        frames. After a frame that took very long, planning starts again at the current time.
+        frames. After a very long frame, planning starts again at the current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

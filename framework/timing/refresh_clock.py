@@ -3,25 +3,25 @@
 This module does not read a clock: the caller passes all times, in nanoseconds. Each frame starts
 after a refresh: the moment when the screen shows a new image. On a busy CPU, the time stamp of a
 frame may be too late, but it is never too early. Some refreshes have no frame. A late time stamp
-says little about the time of its refresh. An early one says much, because the refresh cannot be
-later than its time stamp.
+says little about the time of its refresh. An early time stamp says much, because the refresh cannot
+be later than its time stamp.
 
-So the module describes the lateness of time stamps by a half-normal distribution, plus a small
-normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
-the period of the refreshes. Because the time stamps are never too early, the estimate is a
-truncated normal distribution. The clock stores only the mean and the variance of this distribution.
-After n time stamps, the error of the estimate is proportional to 1 / n. With a simple average, the
-error would be proportional to 1 / sqrt(n).
+So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
+noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
+period of the refreshes. Because the time stamps are never too early, the estimate is a truncated
+normal distribution. The clock stores only the mean and the variance of this distribution. After n
+time stamps, the error of the estimate is proportional to 1 / n. With a simple average, the error
+would be proportional to 1 / sqrt(n).
 
-If a time stamp may belong to one of several refreshes, the clock uses all of them, weighted by
-their probabilities: Bar-Shalom's probabilistic data association. The clock compares two models of
-the time stamps: frames that follow a screen, and frames without a screen. The clock uses its
+If a time stamp may belong to one of several refreshes, the clock uses all these refreshes, weighted
+by their probabilities: Bar-Shalom's probabilistic data association. The clock compares two models
+of the time stamps: frames that follow a screen, and frames without a screen. The clock uses its
 estimate only while the model with a screen explains the time stamps better. In the model without a
 screen, each gap between frames is about as long as the previous gaps. Wald's sequential test
 decides between the two models by adding up the evidence from each time stamp.
 
 Every game runs this code once per frame, so it uses comparisons instead of `max` and `min`:
-function calls would take twice the time.
+function calls would take twice as long.
 """
 
 from __future__ import annotations
@@ -428,10 +428,10 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a time stamp that fits no refresh is just a single late one, for example
-        because of a busy CPU.
+        """Return whether a time stamp that fits no refresh is just a single late time stamp, for
+        example because of a busy CPU.
 
-        If it is not, the screen may have changed its refresh rate.
+        Otherwise, the screen may have changed its refresh rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -464,8 +464,8 @@ class RefreshClock:
         """Reduce the evidence for a screen if the lateness of a time stamp depends on the lateness
         of previous time stamps.
 
-        If the frames follow a screen, the lateness is random. If it stays above or below its
-        average, or is always similar to the previous lateness, the period of the screen is
+        If the frames follow a screen, the lateness is random. If the lateness stays above or below
+        its average, or is always similar to the previous lateness, the period of the screen is
         changing. If high and low lateness alternate, the estimated period is wrong.
         """
         offset = late - self._usual
@@ -520,14 +520,13 @@ class RefreshClock:
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """``offset`` is the sum of a normal random number and a half-normal random number.
+    """Estimate the normal part of ``offset``, which is a normal number plus a half-normal number.
 
-    Estimate the normal number in the sum ``offset``. ``spread`` is the variance of the normal
-    number.
+     ``spread`` is the variance of the normal part.
 
-    The half-normal number is the absolute value of another normal number, and ``variance`` is the
-    variance of that other number. Return the probability density of ``offset``, and then the mean
-    and the variance of the normal number.
+    The half-normal part is the absolute value of another normal number, whose variance is
+    ``variance``. Return the probability density of ``offset``, and then the mean and the variance
+    of the normal part.
     """
     both = spread + variance
     mean = offset * spread / both

@@ -274,7 +274,7 @@ class Routine:
         """Return a pair (kind, value) that describes what the routine is waiting for. The kind is
         "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value of the
         pair is a number of ticks, a time in seconds, the name of an event, or None. If a save
-        cannot store this wait, return a text with the reason instead of a pair.
+        cannot store this wait, return a string with the reason instead of a pair.
         """
         own_list = self._place
         runner = self._runner
@@ -434,7 +434,9 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Append ``routine`` to the list ``waiting``. Its wait ends when `wake` is called for it."""
+    """Append ``routine`` to the list ``waiting``. The wait of the routine ends when `wake` is
+    called.
+    """
     routine._among = waiting
     routine._wait_in(waiting)
 
@@ -1039,7 +1041,8 @@ class Routines:
     def now(self, clock: Schedule) -> Fraction:
         """Return the time at which a new wait starts.
 
-        Inside a routine of ``clock``, this is the routine's time, otherwise the time of ``clock``.
+        Inside a routine of ``clock``, `now` returns the time of the routine. Otherwise, it returns
+        the time of ``clock``.
         """
         running = self.running
         return (
@@ -1137,8 +1140,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At the end of the block, the game waits until all routines of the block have ended. If the block
-    or one of its routines raises an error, all other routines of the block are cancelled, and then
-    the block raises this error.
+    or one of its routines raises an error, all other routines of the block are cancelled. Then the
+    block raises this error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")

@@ -49,7 +49,7 @@ _MAX_CANCELLED = 32
 class Task:
     """A function that a schedule calls later in game time, once or many times.
 
-    `Schedule.once` and `Schedule.interval` return a task. To stop it, call `cancel`.
+    `Schedule.once` and `Schedule.interval` return a task. To stop the task, call `cancel`.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -211,8 +211,8 @@ class Schedule(metaclass=WithMoved):
     Parameters
     ----------
     time_scale
-        By how many seconds the schedule advances per second that is passed to `advance`. Default:
-        1.
+        The number of seconds by which the schedule advances for each second that is passed to
+        `advance`. Default: 1.
     """
 
     # This class is not `checks.Sealed`, because every tick sets attributes. A __setattr__ in Python
@@ -412,8 +412,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds, and call all tasks that are due.
 
         A game calls this method for the schedule of each scene. If ``dt`` is 0, no task is called.
-        Raises `FrameworkError` if a task calls this method, or if the schedule is a group, because
-        the outer schedule of a group advances it.
+        Raises `FrameworkError` if a task calls this method. Also raises `FrameworkError` if the
+        schedule is a group, because a group is advanced by its outer schedule.
         """
         if dt is not self._dt:  # the caller usually passes the same object
             self._seconds = duration("dt", dt)
@@ -498,8 +498,8 @@ class Schedule(metaclass=WithMoved):
 
 
 def exact_time_of(schedule: Schedule) -> Fraction:
-    """Return the exact time of a schedule, as a fraction. The attribute `Schedule.time` has the
-    same time as a float.
+    """Return the exact time of a schedule, as a fraction. The attribute `Schedule.time` contains
+    the same time as a float.
     """
     return schedule._time
 
