@@ -522,7 +522,7 @@ class RefreshClock:
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
     """Estimate the normal part of ``offset``, which is a normal number plus a half-normal number.
 
-     ``spread`` is the variance of the normal part.
+    ``spread`` is the variance of the normal part.
 
     The half-normal part is the absolute value of another normal number, whose variance is
     ``variance``. Return the probability density of ``offset``, and then the mean and the variance
