@@ -1,4 +1,4 @@
-"""Argument checks: raise errors such as ``name: expected …, got …`` for wrong arguments.
+"""Argument checks: raise errors such as ``name: expected …, got …`` for invalid arguments.
 
 A value of a wrong type, such as a string instead of a number, raises `TypeError`. An invalid value
 of the right type, such as NaN, a negative number or an unknown word, raises `ValueError`. Each
@@ -612,8 +612,7 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
 
 def direction_parts(name: str, value: object) -> tuple[float, float, float]:
     """Return the three numbers of `direction` as floats. The results are exactly the same as those
-    of `direction`. For a tuple of numbers, `direction_parts` takes a tenth of the time of
-    `direction`.
+    of `direction`. For a tuple of numbers, `direction_parts` is ten times as fast as `direction`.
     """
     if type(value) is tuple and len(value) == 3:
         x, y, z = value

@@ -24,8 +24,8 @@ def folder(name: str) -> Path:
     """Return the absolute path of a folder of the framework: ``shaders``, ``examples`` or
     ``templates``.
 
-    If the package is installed, the folder is inside it. In a copy of the repository, the folder is
-    beside the package.
+    If the package is installed, the folder is inside the package. In a copy of the repository, the
+    folder is beside the package.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name

@@ -32,9 +32,9 @@ class ScreenMapping(NamedTuple):
 def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> ScreenMapping:
     """Return the mapping for a screen of ``size`` units on a framebuffer.
 
-    ``scaling`` says how the screen fills the framebuffer. With "letterbox", the screen keeps its
-    proportions, and bars fill the rest. "integer" does the same, but a unit is a whole number of
-    pixels wide if the framebuffer is large enough. With "stretch", the screen fills the whole
+    ``scaling`` determines how the screen fills the framebuffer. With "letterbox", the screen keeps
+    its proportions, and bars fill the rest. "integer" does the same, but a unit is a whole number
+    of pixels wide if the framebuffer is large enough. With "stretch", the screen fills the whole
     framebuffer.
     """
     width, height = framebuffer
