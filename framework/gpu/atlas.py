@@ -240,29 +240,29 @@ class Atlas:
     @property
     def rectangles(self) -> Floats:
         """The rectangle of each region: x, y, width and height in texels, with y pointing up. The
-        array is read-only float32 with the shape (n, 4).
+        result is a read-only float32 array with the shape (n, 4).
         """
         self._write_waiting()
         return _read_only(self._rows[: self._count, 0])
 
     @property
     def sizes(self) -> Floats:
-        """The width and height of each region in pixels. The array is read-only float32 with the
-        shape (n, 2).
+        """The width and height of each region in pixels. The result is a read-only float32 array
+        with the shape (n, 2).
         """
         return _read_only(self._rows[: self._count, 0, 2:])
 
     @property
     def anchors(self) -> Floats:
         """The anchor of each region, in pixels from the region's bottom left corner, with y
-        pointing up. The array is read-only float32 with the shape (n, 2).
+        pointing up. The result is a read-only float32 array with the shape (n, 2).
         """
         return _read_only(self._rows[: self._count, 1, :2])
 
     @property
     def halvings(self) -> Floats:
-        """How many smaller copies the atlas has of each image. The array is read-only float32 with
-        the shape (n,).
+        """How many smaller copies the atlas has of each image. The result is a read-only float32
+        array with the shape (n,).
         """
         return _read_only(self._rows[: self._count, 1, 2])
 
@@ -455,9 +455,9 @@ class Atlas:
         """Add many images of the same size, and return the index of the first region. ``images`` is
         a uint8 array of the shape (n, height, width, 4).
 
-        The other regions have the indices that follow, in the order of ``images``. `add_grid` is
-        much faster than calling `add` for each image. If the texture has no room, raise
-        `AssetError` and change nothing.
+        The indices of the regions are consecutive, in the order of ``images``. `add_grid` is much
+        faster than calling `add` for each image. If the texture has no room, raise `AssetError` and
+        change nothing.
         """
         count: int
         height: int
@@ -504,7 +504,7 @@ class Atlas:
 
         Call the function as ``copy(gl, width, height)``. Before you call ``copy``, bind the
         framebuffer of the view for reading. `live` removes the smaller copies of the region,
-        because the copies would show an old image.
+        because they would show the old image.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -561,8 +561,8 @@ class Atlas:
         return copied
 
     def release(self) -> None:
-        """Release both textures: the images, and the table of regions. You cannot use the atlas
-        after `release`. Calling `release` again does nothing.
+        """Release both textures: the texture with the images, and the table of regions. You cannot
+        use the atlas after `release`. Calling `release` again does nothing.
         """
         self._waiting = []
         self.texture.release()
@@ -847,8 +847,8 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 def with_reductions(pixels: Pixels) -> Pixels:
     """Return an array that contains an image and its smaller copies at their positions in the
-    texture. The first row of the array is the top of the image. ``pixels`` may also have only one
-    channel: uint8 (height, width).
+    texture. The first row of the array is the top of the image. ``pixels`` may also be a uint8
+    array with only one channel and the shape (height, width).
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -868,7 +868,7 @@ def _shelves(
     of each rectangle, and the total width and height of the rows.
 
     ``shapes`` contains the height and width of each rectangle. ``area`` is the total area of the
-    rectangles, including their spacing.
+    rectangles, including the spacing around them.
     """
     widest = max(width for _, width in shapes)
     limit = max(widest, math.ceil(math.sqrt(area)))
@@ -914,8 +914,7 @@ def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place in each row, so that all ``count`` blocks together form
-    nearly a square.
+    """Return how many blocks to place in each row, so that ``count`` blocks form nearly a square.
     """
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(

@@ -66,7 +66,7 @@ def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Draw the glow that `Bloom` adds to the image. The glow is drawn at a quarter of the image's
-    width and height or at lower resolutions.
+    width and height, and at lower resolutions.
     """
     width: int
     height: int
@@ -332,8 +332,8 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the two inputs of the shader of `PaletteEffect`: a texture and a number. The texture
-    contains, for each color, the nearest color of the palette. The returned number is the mean
+    """Return the two inputs of the shader of `PaletteEffect`: a texture and a number. For each
+    color, the texture contains the nearest color of the palette. The returned number is the mean
     distance between neighboring colors of the palette.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
@@ -347,8 +347,8 @@ class PaletteEffect(Effect):
     Parameters
     ----------
     colors
-        From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`
-        object, or the path of a palette file.
+        From 2 to 256 colors: strings, or red, green and blue from 0 to 1. You can also pass a
+        `Palette` object, or the path of a palette file.
     dither
         The strength of the dithering, from 0 (no dithering) to 1. The default is the ``dither`` of
         the `Palette` object, or 0.5 if ``colors`` is not a `Palette` object.

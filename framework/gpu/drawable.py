@@ -137,8 +137,8 @@ class SolidDefaults:
         """
 
     def draw_shadow(self) -> None:
-        """Called in each frame, once for each shadow map. Draw the depth of the solid from the
-        direction of the sun.
+        """Called in each frame, once for each shadow map. Draw the depth of the solid as seen from
+        the sun.
         """
 
     def depth(self) -> float:

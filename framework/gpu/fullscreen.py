@@ -51,7 +51,7 @@ class FullscreenQuad(Shaded, Frontend):
         The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
         defaults to ``"alpha"``.
     uniforms
-        Keywords with values for the uniforms of the shader. You can read and write the
+        Keyword arguments: initial values for the uniforms of the shader. You can read and write the
         uniforms as attributes; see `Effect`.
     """
 
@@ -153,7 +153,7 @@ class PingPong(Shaded):
         The type of the values: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores values
         from 0 to 1 in bytes.
     uniforms
-        Keywords with values for the uniforms of the shader. You can read and write the
+        Keyword arguments: initial values for the uniforms of the shader. You can read and write the
         uniforms as attributes of the `PingPong`.
     """
 
@@ -212,8 +212,8 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Compute the next image ``count`` times. Each step reads one texture and draws into the
-        other texture.
+        """Run ``count`` steps, each of which computes the next image. Each step reads one texture
+        and draws into the other texture.
 
         `step` does not change which framebuffer and viewport are active.
         """

@@ -126,8 +126,8 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that all drawables of a game share, such as the texture atlases. The game creates
-    each object when the object is needed for the first time.
+    """The objects that all drawables of a game share, such as the texture atlases. Each object is
+    created when it is first needed.
     """
 
     __slots__ = ("atlases", "chain", "pooled_sprites")

@@ -388,7 +388,7 @@ class ColumnBuffer:
         )
 
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Upload the changes of the first ``n`` rows in the values before and after the tick.
+        """Upload the changed values of the first ``n`` rows, both before and after the tick.
 
         ``changed`` is True if the values after the tick differ from the values before the tick.
         """

@@ -272,10 +272,10 @@ class EffectChain:
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images that come from ``files``. Return whether the chain uses at
-        least one of ``files``.
+        """Reload the shaders and images whose files are in ``files``. Return whether the chain uses
+        at least one of ``files``.
 
-        If a shader has an error, the method raises the error and changes no shader.
+        If a shader has an error, the method raises the error and does not change any shader.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]

@@ -1,11 +1,11 @@
 """Shaders: load GLSL files with their includes, and report errors with file and line.
 
 The loader replaces each include with the text of its file. The driver compiles one long text that
-contains the shader and all includes. The driver's error messages contain line numbers of the long
-text. ``ShaderSource`` converts a line number of the long text to the original file and line number.
-The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports the
-number of the file only for syntax errors. In GLSL versions before 3.30, the line numbers are also
-off by one.
+contains the shader and all includes. The line numbers in the driver's error messages refer to the
+long text. ``ShaderSource`` converts a line number of the long text to the original file and line
+number. The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports
+the number of the file only for syntax errors. In GLSL versions before 3.30, the line numbers are
+also off by one.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class ShaderSource:
     ``text`` is the GLSL code. In ``text``, each include is replaced with the text of its file.
     ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
     was passed as a string, the first path in ``files`` is "<source>". ``lines[i]`` is the origin of
-    line i of ``text``: an index in ``files``, and a line number. The index ``i`` counts from 0, and
-    line numbers count from 1.
+    line i of ``text``: an index in ``files``, and a line number. The index ``i`` starts at 0, and
+    line numbers start at 1.
     """
 
     text: str
@@ -147,8 +147,8 @@ def load(
 @dataclass(frozen=True, slots=True)
 class _Cached:
     """A shader in the cache of `load`. ``stamps`` contains the modification time and the size of
-    each file of the shader. ``missing`` contains the paths where `load` found no file. If a file is
-    created at a path in ``missing``, `load` must read the shader again.
+    each file of the shader. ``missing`` contains the paths where `load` did not find a file. If a
+    file is created at a path in ``missing``, `load` must read the shader again.
     """
 
     source: ShaderSource
@@ -178,8 +178,8 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Read a shader with its includes, and return it. Also return a list of all paths where `load`
-    found no file.
+    """Read a shader with its includes, and return the shader. Also return a list of all paths where
+    `load` did not find a file.
     """
     expansion = _Expansion(folders, defines)
     if is_source(name):
@@ -680,7 +680,7 @@ class Programs:
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """The folders of the game. If the game's folders contain a shader with the name of a
+        """The folders of the game. If the game's folders contain a shader with the same name as a
         framework shader, the framework uses the game's shader.
         """
         return self._folders

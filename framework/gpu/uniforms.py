@@ -213,7 +213,7 @@ class Uniforms:
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick. Later frames show values between those of the previous tick and the current
+        """End the tick. Later frames interpolate between the values before the tick and the current
         values.
         """
         self._latched.end_tick()

@@ -161,8 +161,8 @@ def write_pose(
     """Compute the positions, rotations and scales of the nodes at ``time``, and write these values
     into ``pose``.
 
-    ``time`` contains a time for each instance that plays the animation. The time is in seconds from
-    the start of the animation. "STEP" keyframes are evaluated at ``step_time``. ``step_time``
+    ``time`` contains a time for each instance that is playing the animation. The time is in seconds
+    from the start of the animation. "STEP" keyframes are evaluated at ``step_time``. ``step_time``
     defaults to ``time``.
     """
     for track in animation._tracks:
@@ -226,9 +226,9 @@ def steps_between(
     """Return the values that "STEP" keyframes set between the times ``before`` and ``after``.
 
     ``before`` and ``after`` contain one time in seconds for each player. A player is an instance
-    that plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True
-    for each player that passes a "STEP" keyframe between its two times. A time of NaN means that
-    the player was not playing the animation.
+    that is playing the animation. Each returned item is a tuple (path, nodes, mask). The mask is
+    True for each player that passes a "STEP" keyframe between its two times. A time of NaN means
+    that the player was not playing the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:

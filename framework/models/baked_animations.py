@@ -75,9 +75,9 @@ class BakedMesh(NamedTuple):
 class BakedModel:
     """The poses of a model in each of its animations, with ``rate`` poses per second.
 
-    Index 0 is the rest pose. The animations follow, in the order of `Model.animations`. The arrays
-    contain only the nodes that move vertices. Raises `ValueError` if the poses need more than
-    `MAX_BYTES` bytes.
+    The rest pose has the index 0. The animations follow, in the order of `Model.animations`. The
+    arrays contain only the nodes that move vertices. Raises `ValueError` if the poses need more
+    than `MAX_BYTES` bytes.
     """
 
     not_state = True
@@ -317,10 +317,11 @@ class _Joints:
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    The function returns three arrays of indices. The first array (k,) contains the indices of these
-    nodes in the model. The second array (k,) contains the index of each node's parent, and the
-    third array (j,) the index of each joint's node. The second and third array contain indices into
-    the first array. The index -1 means the model instance itself, not a node.
+    The function returns three arrays of indices. The first array, with the shape (k,), contains the
+    indices of these nodes in the model. The second array, with the shape (k,), contains the index
+    of each node's parent. The third array, with the shape (j,), contains the index of each joint's
+    node. The indices in the second and third array refer to the first array. The index -1 means the
+    model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)

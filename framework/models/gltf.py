@@ -915,9 +915,9 @@ class _Lay:
 
 
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
-    """Convert a glTF sampler to keywords of `Texture`.
+    """Convert a glTF sampler to keyword arguments for `Texture`.
 
-    If all options are the defaults, the dict is empty.
+    If all options have their default values, the dict is empty.
     """
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)

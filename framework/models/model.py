@@ -247,7 +247,7 @@ class Model(HasMoved, Sealed):
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_index(self, name: str) -> int:
-        """Return the index of the first node with the name ``name``.
+        """Return the index of the first node called ``name``.
 
         If no node has this name, raise a `ValueError` that lists all names.
         """
@@ -296,7 +296,8 @@ class Model(HasMoved, Sealed):
         is a pair (mesh, material). The meshes have no nodes.
 
         Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. In a
-        `MeshBatch`, the GPU interpolates the positions; in a `ModelBatch`, the CPU does.
+        `MeshBatch`, the GPU interpolates the positions. In a `ModelBatch`, the CPU interpolates the
+        positions.
         """
         merged = self._merged()
         if Reloadable.objects is not None:

@@ -177,7 +177,7 @@ class MorphWeights:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """Return the indices of all weights with the name ``name``.
+        """Return the indices of all weights called ``name``.
 
         If ``name`` is an index, return an array that contains this index.
 
