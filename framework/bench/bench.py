@@ -346,7 +346,7 @@ def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[f
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds, and return how long the call of `Game.advance`
+    """Advance the game by ``frame_time`` seconds, and return how long the call to `Game.advance`
     took, in seconds.
     """
     start = cpu_time.seconds()
@@ -485,8 +485,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the time of each frame in seconds. ``collector`` only works if its method `begin` was
-    called before.
+    """Return the time of each frame in seconds. ``collector`` works only after its method `begin`
+    was called.
     """
     slack = round(float(_TICK) * 1e9)
     times = []

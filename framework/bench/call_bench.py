@@ -5,7 +5,7 @@ Each row of the result table stands for one kind of call. The benchmark runs sev
 each round measures every row once, in a short loop. Therefore, if other programs slow down the
 machine for some time, all rows become slower. For some rows, the benchmark also measures code that
 does the same work "by hand", without the framework. The loop with the framework and the loop by
-hand run directly after each other.
+hand run one directly after the other.
 """
 
 from __future__ import annotations

@@ -480,8 +480,8 @@ def plot_versus(report: VersusReport, path: Path) -> None:
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
-    """Draw a bar for each engine, the fastest engine at the top. The length of a bar is the median
-    time.
+    """Draw a bar for each engine, with the fastest engine at the top. The length of a bar is the
+    median time.
     """
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]

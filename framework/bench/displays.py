@@ -96,10 +96,10 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
 class Trouble:
     """The problems that a simulated game has: late clock readings, missed refreshes and pauses.
 
-    The game reads the clock a little late. The delay is random: the absolute value of a normal
-    distribution with the standard deviation ``late``, in seconds. ``missed`` is the fraction of
-    refreshes at which the game shows no new frame. ``hitches`` are the durations of pauses in
-    seconds, which are spread evenly over the simulated time.
+    The game reads the clock a little late. The delay is random: the absolute value of a normally
+    distributed number with the standard deviation ``late``, in seconds. ``missed`` is the fraction
+    of refreshes at which the game does not show a new frame. ``hitches`` are the durations of
+    pauses in seconds, which are spread evenly over the simulated time.
     """
 
     name: str

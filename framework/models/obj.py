@@ -107,8 +107,9 @@ class _File:
                 self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
-        """Return the corners of a face. In the file, a negative index counts backwards. The method
-        replaces each negative index with an index that counts from the first line.
+        """Return the corners of a face. In the file, a negative index counts backwards from the
+        current line. The method converts each negative index to an index that counts from the first
+        line.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [

@@ -160,7 +160,7 @@ class CameraBase(Sealed, Generic[V]):
     def teleport(self) -> None:
         """Move the camera to its new position immediately, without interpolation.
 
-        If the camera has a controller, it moves to the goal of the controller immediately.
+        If the camera has a controller, the camera moves to the controller's goal immediately.
         """
         self._state.teleported = self._arrives = True
         self._moved = True
@@ -294,9 +294,9 @@ class CameraBase(Sealed, Generic[V]):
         raise NotImplementedError
 
     def _shown(self, alpha: float) -> V:
-        """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks.
-        After a correction in a network game, the drawn pose differs from the real pose, and
-        approaches it gradually.
+        """Return the pose that is drawn for the camera at ``alpha`` between two ticks. After a
+        correction in a network game, the drawn pose differs from the real pose, and approaches it
+        gradually.
         """
         raise NotImplementedError
 
@@ -345,17 +345,17 @@ def notice_writes(camera: CameraBase[Any]) -> None:
 
 
 def shown_pose(camera: CameraBase[V], alpha: float) -> V:
-    """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks. After
-    a correction, the drawn pose differs from the real pose, and approaches it gradually.
+    """Return the pose that is drawn for the camera at ``alpha`` between two ticks. After a
+    correction, the drawn pose differs from the real pose, and approaches it gradually.
     """
     return camera._shown(alpha)
 
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
     """Draw the camera at the pose ``drawn`` instead of its real pose. The difference between the
-    two poses is called the error, and later calls of `show_error` make it smaller. If the poses are
-    equal, or more than ``max_distance`` units apart, draw the camera at its real pose, and return
-    False. Otherwise, return True.
+    two poses is called the error, and each later call of `show_error` reduces the error. If the
+    poses are equal, or more than ``max_distance`` units apart, draw the camera at its real pose,
+    and return False. Otherwise, return True.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))

@@ -236,7 +236,7 @@ class PlayedPoses2D(PoseTable2D):
 
     def moment(self, alpha: float) -> int:
         """Return the time of the clips in a frame, in flicks (the internal unit of time). ``alpha``
-        is the time between two ticks.
+        is the time of the frame between two ticks, from 0 to 1.
         """
         return self._clock.moment(alpha)
 
@@ -585,8 +585,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """For each row, return whether it has played its whole clip in this tick, and so has
-        reached all markers.
+        """For each row, return whether the row has played its whole clip in this tick, and has
+        therefore reached all markers.
         """
         n = self.count
         clock = self._clock

@@ -95,7 +95,7 @@ class Animated:
 
         A new clip is already visible in the tick in which it starts, beginning with its first
         image. Raises `FrameworkError` if the batch has no clips. Raises `ValueError` if the batch
-        has no clip with the name ``name``. The error message suggests the most similar name.
+        has no clip called ``name``. The error message suggests the most similar name.
         """
         table = self._played("play")
         clip = self._clip("name", name)

@@ -4,9 +4,9 @@ A clip is a sequence of steps of equal duration, each of which shows one image. 
 through all steps of a clip. The phase of a clip is its progress: an unsigned 32-bit integer in
 units of 2^-32 turns.
 
-The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. So it stays exact even
-if a looping clip runs for a long time. If a clip plays only once, its phase is in units of 2^-16
-turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
+The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. So the phase stays exact
+even if a looping clip runs for a long time. If a clip plays only once, its phase is in units of
+2^-16 turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
 shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
@@ -108,8 +108,8 @@ class Timeline:
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
         """Return the rates of the n ``clips`` at the given ``speeds``. The uint64 array has the
-        shape (n,). The rate is the increase of the phase per flick. A flick is the internal unit of
-        time.
+        shape (n,). The rate is how much the phase increases per flick. A flick is the internal unit
+        of time.
 
         Rates are rounded up, so that no image appears one tick too late.
         """
@@ -169,5 +169,5 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high 32-bit halves into 64-bit integers. This is the inverse of `halves`."""
+    """Join low and high 32-bit halves into 64-bit integers. `joined` is the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

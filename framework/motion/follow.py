@@ -77,8 +77,8 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A setting that is True or False, such as `Follow.turning` or `Follow.rolling`. If it is True,
-    the target must have a rotation.
+    """A setting that is True or False, such as `Follow.turning` or `Follow.rolling`. If the setting
+    is True, the target must have a rotation.
     """
 
     def __init__(self, doc: str) -> None:
@@ -167,8 +167,8 @@ class Follow(Sealed):
         axes of the world.
     smoothing
         How slowly the camera moves toward its goal, from 0 (immediately) to less than 1. In each
-        tick, the camera moves toward its goal by the fraction 1 - ``smoothing`` of the remaining
-        distance. By default, ``smoothing`` is 0, and the camera reaches its goal in each tick.
+        tick, the camera covers the fraction 1 - ``smoothing`` of the remaining distance. By
+        default, ``smoothing`` is 0, and the camera reaches its goal in each tick.
     dead_zone
         The size of a box around the goal of the camera, in units. Pass one number, or one number
         per axis. While the camera is inside this box, it does not move.
@@ -181,9 +181,9 @@ class Follow(Sealed):
         ``look_ahead_smoothing`` of the remaining difference.
     bounds
         A box in the world that limits the camera: (left, bottom, right, top) for a `Camera2D`. For
-        a `Camera3D`, pass the lowest x, y and z, and then the highest x, y and z. The view of a
-        `Camera2D` shows nothing outside its bounds. If the view is larger than the bounds, the
-        bounds are centered in the view. The position of a `Camera3D` never leaves its bounds.
+        a `Camera3D`, pass the lowest x, y and z, and then the highest x, y and z. A `Camera2D`
+        shows nothing outside its bounds. If the view is larger than the bounds, the bounds are
+        centered in the view. The position of a `Camera3D` never leaves its bounds.
     turning
         Whether ``offset`` and ``look`` rotate with the target. Use ``turning=True`` for a camera
         behind a car. Only a `Camera3D` can have ``turning=True``, and the target must then have the

@@ -209,7 +209,7 @@ class StateColumns(HasMoved):
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """For how many seconds each row has been in its state, as a copy. The float64 array has the
+        """How long each row has been in its state, in seconds, as a copy. The float64 array has the
         shape (n,).
         """
         times: NDArray[np.float64] = (
@@ -252,7 +252,7 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Fill the gaps of removed rows with the last rows of the table.
+        """Fill the gaps that removed rows have left with the last rows of the table.
 
         Return the number of rows in the batch.
         """

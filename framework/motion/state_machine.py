@@ -117,7 +117,7 @@ class StateMachine(HasMoved):
         earlier functions of this state.
 
         ``enter()`` is called when the state begins, and ``exit()`` when it ends. While the state is
-        the current state, the method `update` calls ``update(dt)``.
+        current, the method `update` calls ``update(dt)``.
         """
         name = checked_state("name", name, self.names)
         for word, action in (("enter", enter), ("update", update), ("exit", exit)):

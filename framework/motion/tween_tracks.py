@@ -439,7 +439,7 @@ def _angles(start: Doubles, goal: Doubles) -> Doubles:
     Because a quaternion and its negative are the same rotation, a pair of quaternions has two
     possible angles. The function returns the smaller angle.
 
-    Even very small angles are exact.
+    Even very small angles are accurate.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

@@ -558,9 +558,9 @@ class Tweens:
         track.lose(lost)
 
     def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values in ``mask`` in a track, and remove all others. A tween ends when its last
-        value is removed. Pass the tweens' ``clock`` if they end because their time is over, and
-        None if they end early.
+        """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
+        its last value is removed. Pass the tweens' ``clock`` if they end because their time is
+        over, and None if they end early.
         """
         self._count_down(track.keep(mask), clock)
 
