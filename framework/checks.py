@@ -3,7 +3,7 @@
 A value of a wrong type, such as a string instead of a number, raises `TypeError`. An invalid value
 of the right type, such as NaN, a negative number or an unknown word, raises `ValueError`. Each
 check function returns the value, converted to the type that the framework needs. Every framework
-function checks all its arguments first, so a call that raises an error has changed nothing.
+function checks all its arguments first, so a call that raises an error does not change anything.
 """
 
 from __future__ import annotations
@@ -251,7 +251,9 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Return whether ``value`` is a bool of Python or NumPy. The number checks do not accept bools."""
+    """Return whether ``value`` is a Python bool or a NumPy bool. The number checks do not accept
+    bools.
+    """
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)

@@ -220,7 +220,7 @@ def moved_message(kind: type, name: str) -> str | None:
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without old names and without names of other engines, so that `dir` shows
+    """Return ``names`` without old names and without names of other engines. Therefore `dir` shows
     only current names for objects of the class ``kind``.
     """
     return [

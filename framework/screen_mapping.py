@@ -57,7 +57,7 @@ def check_render_scale(name: str, value: float) -> float:
 
 def check_samples(name: str, value: int) -> int:
     """Return ``value``, a number of samples per pixel. Raise `ValueError` if ``value`` is neither 0
-    nor a power of two, because graphics drivers support no other number of samples.
+    nor a power of two, because graphics drivers do not support other numbers of samples.
 
     The error message starts with ``name``.
     """

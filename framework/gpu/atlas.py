@@ -284,7 +284,7 @@ class Atlas:
     ) -> list[int]:
         """Add several images. Return the indices of the new regions, in the order of ``images``.
 
-        `add_many` wastes less space than repeated calls of `add`, because it places the tallest
+        `add_many` wastes less space than repeated calls to `add`, because it places the tallest
         images first. The texture grows at most once. An array that occurs several times in
         ``images`` is stored only once. ``anchors`` contains one anchor for each image. If
         ``anchors`` is None, the anchor of each image is its center. If an error is raised, the

@@ -57,7 +57,7 @@ class Streamed:
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
         """Upload only the rows from ``start`` to ``stop`` (excluded) again.
 
-        ``rows`` must contain the same number of rows as in the last call of `write`.
+        ``rows`` must contain the same number of rows as in the last call to `write`.
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:

@@ -69,7 +69,7 @@ class GpuTimer(Generic[F]):
             self._open = None
 
     def finished(self) -> list[tuple[F, int]]:
-        """Return the measured frames that the GPU has finished since the last call of `finished`.
+        """Return the measured frames that the GPU has finished since the last call to `finished`.
         The result is a list of pairs (frame, GPU time in nanoseconds).
         """
         done = []

@@ -213,8 +213,8 @@ class Uniforms:
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick. Later frames interpolate between the values before the tick and the current
-        values.
+        """End the tick. Later frames show values that are interpolated between the values before
+        the tick and the current values.
         """
         self._latched.end_tick()
 

@@ -353,7 +353,7 @@ def shown_pose(camera: CameraBase[V], alpha: float) -> V:
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
     """Draw the camera at the pose ``drawn`` instead of its real pose. The difference between the
-    two poses is called the error, and each later call of `show_error` reduces the error. If the
+    two poses is called the error, and each later call to `show_error` reduces the error. If the
     poses are equal, or more than ``max_distance`` units apart, draw the camera at its real pose,
     and return False. Otherwise, return True.
     """

@@ -52,7 +52,7 @@ class OtherSetting(OtherName):
         declare_own(kind, [self.name])
 
     def message_for(self, kind: type) -> str:
-        """Return the error message for an object of the class ``kind``."""
+        """Return the error message for using the name on an object of the class ``kind``."""
         return self.message
 
 
@@ -141,8 +141,8 @@ def other_names(
 
     In error messages, ``owner`` is the word for an object of the class. ``settings`` contains names
     that programs also set. Objects of a game's classes may use the names in ``free`` for their own
-    attributes. ``own_values`` contains names of values that games often store in each row. The
-    names are separated by spaces.
+    attributes. ``own_values`` contains names separated by spaces, for values that games often store
+    in each row.
     """
 
     def decorate(kind: C) -> C:

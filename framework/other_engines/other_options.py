@@ -118,7 +118,7 @@ def other_options(**advice: str) -> Callable[[F], F]:
     ``advice`` is a dict. A key is an option of another engine, and its value is an option of the
     function or a sentence. The decorator returns the function itself, so calls are not slower.
     Options with the same meaning in many functions, such as ``colour``, are listed in `_MEANINGS`
-    and need no decorator.
+    and do not need a decorator.
     """
 
     def declare(function: F) -> F:
@@ -213,7 +213,7 @@ def _is_framework(frame: FrameType) -> bool:
 
 def explain_call(error: TypeError) -> bool:
     """If the called function belongs to the framework, replace Python's error message about wrong
-    arguments. Return whether the message was replaced.
+    arguments with a more helpful message. Return whether the message was replaced.
     """
     message = str(error)
     unexpected = _UNEXPECTED.fullmatch(message)

@@ -46,7 +46,7 @@ class FlickClock:
         self.before = 0
         """The time before the last step, in whole flicks."""
         self._rest = Fraction()  # the remaining fraction of a flick
-        self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
+        self._seconds: float | Fraction | None = None  # the argument of the last call to `flicks`
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:

@@ -2,9 +2,9 @@
 
 This module does not read a clock: the caller passes all times, in nanoseconds. Each frame starts
 after a refresh: the moment when the screen shows a new image. On a busy CPU, the time stamp of a
-frame may be too late, but it is never too early. Some refreshes have no frame. A late time stamp
-says little about the time of its refresh. An early time stamp says much, because the refresh cannot
-be later than its time stamp.
+frame may be too late, but it is never too early. Not every refresh is followed by a frame. A late
+time stamp says little about the time of its refresh. An early time stamp says much, because the
+refresh cannot be later than its time stamp.
 
 So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
 noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
@@ -112,7 +112,8 @@ class RefreshClock:
             draw(timestep.alpha)
 
     ``rate`` is the number of refreshes per second, or None if you do not know it. The clock starts
-    with this rate as its estimate, and changes the estimate if the time stamps show another rate.
+    with this rate as its estimate, and changes the estimate if the time stamps show a different
+    rate.
     """
 
     # This class is not `checks.Sealed`, because about twenty attributes are set for each stamp. A
@@ -182,7 +183,7 @@ class RefreshClock:
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
         Measure the time with any clock that never goes back. On average, the returned times are as
-        late as the time stamps, but they are more regular. A returned time is never smaller than
+        late as the time stamps, but they are more regular. A returned time is never earlier than
         the time that the previous call returned.
         """
         if stamp.__class__ is not int:

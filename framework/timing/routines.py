@@ -6,9 +6,9 @@ Routines that wait for ticks, conditions or events are resumed after all other r
 `Schedule`, the routines use exact fractions for times. For example, a loop that waits for 1/7
 second in each pass runs exactly seven times per second.
 
-Task groups are like the nurseries of the library Trio by Nathaniel J. Smith
-(https://vorpal.net/notes, "Notes on structured concurrency", 2018): a block ends only after all
-routines that were started in the block have ended.
+Task groups are like the nurseries of the library Trio (Nathaniel Smith, "Notes on structured
+concurrency", 2018, https://vorpal.net/notes): a block ends only after all routines that were
+started in the block have ended.
 """
 
 from __future__ import annotations
@@ -446,7 +446,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
     If ``clock`` is the clock of the routine, resume the routine at the time ``moment``, which must
     be in the current tick. If ``clock`` is another clock or None, resume the routine near the end
-    of the next call of `Runner.run`.
+    of the next call to `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -495,8 +495,7 @@ class ConditionWait:
         routine._wait_in(routine._runner.polls)
 
     def is_met(self) -> bool:
-        """Call the condition, and store its result in `value`. Return True if the result is
-        true.
+        """Call the condition, and store its result in `value`. Return whether the result is true.
         """
         self.value = self.condition()
         return bool(self.value)
@@ -575,7 +574,7 @@ class Runner:
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Restore a state that `capture` has returned. The method changes the existing lists and
-        objects, and creates no new ones.
+        objects, and does not create new objects.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
@@ -600,7 +599,7 @@ class Runner:
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
         """Return the routines that have ended but are still in waiting lists. Snapshots find these
-        routines only with this method.
+        routines only through this method.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -613,7 +612,7 @@ class Runner:
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Resume a routine at the time ``due``, which must be in this tick. If ``due`` is None,
-        resume the routine near the end of the next call of `run`.
+        resume the routine near the end of the next call to `run`.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
@@ -848,7 +847,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove the waiting lists that contain no routine."""
+        """Remove the waiting lists that do not contain any routine."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -890,7 +889,7 @@ class Routines:
         return len(self._on)
 
     async def next_event(self, name: str) -> tuple[Any, ...]:
-        """Wait for the next event with the name ``name``. Return the arguments of the event."""
+        """Wait for the next event called ``name``. Return the arguments of the event."""
         event = EventWait(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
@@ -1022,7 +1021,7 @@ class Routines:
             routine._wait_in(runner._ready)
 
     def discard_loaded(self, routine: Routine) -> None:
-        """Undo a call of `continue_loaded`, because another part of the save could not be
+        """Undo a call to `continue_loaded`, because another part of the save could not be
         loaded.
         """
         waiting = routine._place

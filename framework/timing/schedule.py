@@ -203,7 +203,8 @@ class Schedule(metaclass=WithMoved):
     A delay usually starts at the end of the last tick. In the function of a task, a delay starts at
     the exact due time of this task. So a task that schedules itself again in each call stays exact.
     If a task schedules a second task that is due in this tick, the second task is called in this
-    tick, too. With a delay of 0, it is called after all other tasks with the same due time.
+    tick, too. With a delay of 0, the second task is called after all other tasks with the same due
+    time.
 
     If a task raises an exception, `advance` raises the same exception. The next tick calls the
     tasks that this tick has not called.
@@ -262,7 +263,7 @@ class Schedule(metaclass=WithMoved):
         self._units = 0
         self._unit_step = 0
         self._per_second = 1
-        self._dt: float | Fraction = 0.0  # the argument of the last call of `advance`
+        self._dt: float | Fraction = 0.0  # the argument of the last call to `advance`
         self._seconds = Fraction()  # `_dt` as an exact fraction
         self._waiting = _Waiting()
         self._scheduled = 0
@@ -278,7 +279,8 @@ class Schedule(metaclass=WithMoved):
     def time_scale(self) -> float:
         """The number of seconds that the schedule advances during one second of the game. Default:
         1. A group advances by `time_scale` seconds during one second of its outer schedule. A new
-        value takes effect in the next tick. With 0, the schedule is paused and calls no tasks.
+           value takes effect in the next tick. With 0, the schedule is paused and does not call any
+           tasks.
         """
         return self._time_scale
 

@@ -4,9 +4,9 @@ The timesteps in this module never read a clock and never sleep. The caller pass
 nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
 screen, a very slow frame, or many hours of game time.
 
-``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame
-interpolates between the states after the last two ticks. The method is from the article "Fix Your
-Timestep!" by Glenn Fiedler (2004).
+``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. In each
+frame, the drawn state is interpolated between the states after the last two ticks. The method is
+from the article "Fix Your Timestep!" by Glenn Fiedler (2004).
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class Timestep(Protocol):
 
     @property
     def alpha(self) -> float:
-        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to interpolate between the states after the last two ticks.
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Drawn values
+        are interpolated with ``alpha`` between the states after the last two ticks.
         """
 
     @property
@@ -97,8 +97,8 @@ class Timestep(Protocol):
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due between the last call of `advance` and the time ``now``.
-        ``now`` is in nanoseconds. The first call of `advance` returns no ticks.
+        """Return the ticks that are due between the last call to `advance` and the time ``now``.
+        ``now`` is in nanoseconds. The first call to `advance` returns no ticks.
         """
 
     def step(self, n: int = 1) -> None:
@@ -209,8 +209,8 @@ class _Loop:
         self.time = 0.0
         """The game time at the end of the last tick, in seconds."""
         self.alpha = alpha
-        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to interpolate between the states after the last two ticks.
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Drawn values
+        are interpolated with ``alpha`` between the states after the last two ticks.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because a frame took too long or had too many
@@ -258,18 +258,18 @@ class _Loop:
 
     def step(self, n: int = 1) -> None:
         """Run ``n`` ticks in the next frame while the game is paused. If you call `step` several
-        times before the next frame, the frame runs the sum of all ``n``.
+        times before the next frame, the frame runs all these ticks.
 
         If the game is not paused, `step` does nothing.
         """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due between the last call of `advance` and the time ``now``.
+        """Return the ticks that are due between the last call to `advance` and the time ``now``.
         The method may return no tick, one tick or several ticks.
 
         ``now`` is an int in nanoseconds, from any clock that never goes back. The first call of
-        `advance` sets the start time, and returns no ticks. If ``now`` is smaller than in the
+        `advance` sets the start time, and returns no ticks. If ``now`` is earlier than in the
         previous call, the result is the same as if no time had passed.
         """
         if now.__class__ is not int:
@@ -420,7 +420,7 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set the attributes ``tick`` and ``time`` of the timestep for a tick that is about to run.
 
-        If a frame has several ticks, call this method before each of them.
+        If a frame has several ticks, call this method before each tick.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
@@ -497,7 +497,7 @@ class TickControl:
         """Called if the input of the next tick has not arrived over the network. The timestep tries
         this tick again in the next frame.
 
-        ``ticks`` is the number of ticks from the last call of `take` that have not run yet. The
+        ``ticks`` is the number of ticks from the last call to `take` that have not run yet. The
         time of one of these ticks is kept for the waiting tick. The time of the other ticks counts
         as paused time.
 
@@ -565,7 +565,7 @@ class FixedTimestep(_Loop):
         no maximum.
     overflow
         With "drop", ticks above ``max_ticks`` never run, and their time is added to `dropped_time`.
-        With "carry", they run in later frames, which also run at most ``max_ticks`` ticks.
+        With "carry", these ticks run in later frames, which also run at most ``max_ticks`` ticks.
 
     Raises
     ------

@@ -55,8 +55,8 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status. ``argv`` is the list of arguments after the name of
-    the program. By default, `main` uses the arguments of this process.
+    """Run a command and return its exit status. ``argv`` is the list of command-line arguments,
+    without the name of the program. By default, `main` uses the arguments of this process.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -318,8 +318,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`. They
-    override the options that the game's file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`.
+    These values override the options that the game's file passes to `fw.run`.
     """
     code = compiled(path)
     try:

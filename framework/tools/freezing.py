@@ -369,8 +369,9 @@ def _is_strange(path: Path) -> bool:
 
 
 class GameFolder:
-    """The folder of a game's files. It may also contain files that are not part of the game: hidden
-    files, virtual environments, installed packages, Python's standard library, and packed games.
+    """The folder of a game's files. The folder may also contain files that are not part of the
+    game: hidden files, virtual environments, installed packages, Python's standard library, and
+    packed games.
     """
 
     def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
@@ -394,8 +395,8 @@ class GameFolder:
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
         """Iterate over all files and folders inside the folder ``start``, including subfolders.
-        ``left_out`` contains the names of further files and folders to leave out. Links to folders
-        are not followed.
+        ``left_out`` contains the names of additional files and folders to leave out. Links to
+        folders are not followed.
         """
         waiting = [start]
         while waiting:

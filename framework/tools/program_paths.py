@@ -1,4 +1,4 @@
-"""Program paths: find out whether an expression in a program is the path of a file or a name, for
+"""Program paths: find out whether an expression in a program is a file path or a name, for
 `framework upgrade`.
 
 With this information, `upgrade` replaces ``game.save(path)`` with ``game.save(path=path)`` in

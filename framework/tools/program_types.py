@@ -668,8 +668,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """Return a placeholder for the type of the function ``super``. Calling the placeholder gives an
-    object of the base class.
+    """Return a placeholder for the type of the function ``super``. Calling the placeholder returns
+    an object of the base class.
     """
 
 

@@ -68,7 +68,8 @@ def read_project(folder: Path) -> Project:
 
 
 def game_here(folder: Path | None = None) -> Path:
-    """Return the Python file of the game in a folder. The default is the working directory.
+    """Return the Python file of the game in a folder. By default, the folder is the working
+    directory.
 
     The setting ``game`` in pyproject.toml names the game's file. Without this setting, the game's
     file is game.py, main.py, or the only Python file that calls ``fw.run``. Raises `CommandError`

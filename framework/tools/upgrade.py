@@ -390,7 +390,7 @@ class _Rewriter:
     def _tile_layer(self, node: ast.Call, function: Type) -> None:
         """Replace ``TileLayer(image, tile, tiles)`` with
         ``TileLayer(TileSet(image, tile), tiles)``. The options of the tile set are moved into the
-        call of ``TileSet``.
+        call to ``TileSet``.
         """
         if not function.is_class or getattr(function.of, "__name__", "") != "TileLayer":
             return
