@@ -453,7 +453,7 @@ class Atlas:
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
         """Add many images of the same size, and return the index of the first region. ``images`` is
-        a uint8 array of the shape (n, height, width, 4).
+        a uint8 array with the shape (n, height, width, 4).
 
         The indices of the regions are consecutive, in the order of ``images``. `add_grid` is much
         faster than calling `add` for each image. If the texture has no room, raise `AssetError` and
@@ -914,8 +914,7 @@ def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place in each row, so that ``count`` blocks form nearly a square.
-    """
+    """Return how many blocks to place in each row, so that ``count`` blocks form nearly a square."""
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))

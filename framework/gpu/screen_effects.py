@@ -72,7 +72,7 @@ class Effect(Shaded):
         type float, vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as
         an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks.
         You can also tween numbers. For a sampler2D, pass an image. The image can be a path, an
-        array of the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a
+        array with the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a
         sampler2D, you can also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the
         shader, the texture coordinates (0, 0) are the bottom left corner of the image.
 

@@ -36,7 +36,7 @@ class Streamed:
         index_buffer: Any = None,
     ) -> moderngl.VertexArray | None:
         """Upload ``rows`` to the GPU, and return the vertex array. If ``rows`` is empty, return
-        None. ``rows`` is a float32 array of the shape (n, …).
+        None. ``rows`` is a float32 array with the shape (n, …).
 
         ``layout`` contains the format of the rows and the names of the shader attributes. ``more``
         contains additional buffers for the vertex array.

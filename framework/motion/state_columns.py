@@ -223,8 +223,8 @@ class StateColumns(HasMoved):
 
         If the argument for a state is a number, or a tuple such as a color, all rows in this state
         get the same value. The argument can also be an array with one value for each row of the
-        batch, of the shape (n,) or (n, k). Rows in all other states get the value ``default``. The
-        returned array has the shape (n,) or (n, k).
+        batch, with the shape (n,) or (n, k). Rows in all other states get the value ``default``.
+        The returned array has the shape (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)

@@ -111,7 +111,7 @@ class TweenTrack:
         back: bool,
     ) -> None:
         """Append the values of the tween with this ``number``. ``start`` and ``goal`` are float64
-        arrays of the shape (width, n).
+        arrays with the shape (width, n).
 
         ``times`` contains the start, the duration and the end of the tween. If ``back`` is True,
         the tween returns to its initial values, so its final values are equal to ``start``.

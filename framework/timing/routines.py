@@ -495,8 +495,7 @@ class ConditionWait:
         routine._wait_in(routine._runner.polls)
 
     def is_met(self) -> bool:
-        """Call the condition, and store its result in `value`. Return whether the result is true.
-        """
+        """Call the condition, and store its result in `value`. Return whether the result is true."""
         self.value = self.condition()
         return bool(self.value)
 
