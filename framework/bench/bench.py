@@ -367,9 +367,9 @@ class _SlotsSprite:
 
 def _measure_singly() -> tuple[float, float, float, float]:
     """Measure how long it takes to move and rotate one sprite through its `Sprite` object. Also
-    measure the same changes to a Python object that has slots. Return four times in nanoseconds:
-    the median and the minimum for a sprite, then the median and the minimum for an object with
-    slots.
+    measure how long the same changes to a Python object with slots take. Return four times in
+    nanoseconds: the median and the minimum for a sprite, then the median and the minimum for an
+    object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]

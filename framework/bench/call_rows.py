@@ -1,7 +1,7 @@
 """Measured calls: the function calls whose time `framework bench calls` measures.
 
 A row is one line of the result table. Each row has a function that prepares objects and returns a
-loop (`Work`), which makes the same call many times. The `Work` may also contain a loop that does
+loop (`Work`) that performs the same call many times. The `Work` may also contain a loop that does
 the same work without the framework, with Python objects or NumPy.
 
 This module uses only public names of the framework, so that a process with an earlier version can

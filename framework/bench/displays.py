@@ -36,7 +36,7 @@ class SimulatedDisplay:
 
     For a display without a fixed rate, ``rate`` is None. There are two such displays: ``"vrr"`` and
     ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48 to 144 times per
-    second. Its refresh rate changes slowly, because the time that a game needs for a frame changes
+    second. The refresh rate changes slowly, because the time that a game needs for a frame changes
     slowly. The display ``"off"`` has no vsync, so its frame times vary as much as the work in each
     frame.
     """

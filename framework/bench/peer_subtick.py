@@ -1,8 +1,8 @@
 """Subtick benchmarks: run the benchmark scenes with Subtick, either with a Python object per sprite
 or with NumPy arrays (columns).
 
-The version with columns computes all bodies in the scene "sprites" with NumPy, as a game with
-thousands of similar objects should do.
+The version with columns computes all bodies in the scene "sprites" with NumPy, as is recommended
+for games with thousands of similar objects.
 """
 
 from __future__ import annotations

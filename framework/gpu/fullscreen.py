@@ -1,4 +1,6 @@
-"""Fullscreen shaders: a shader for the whole screen, and simulations on the GPU with two textures."""
+"""Fullscreen shaders: draw the whole screen with a shader, or run a simulation on the GPU with two
+textures.
+"""
 
 from __future__ import annotations
 

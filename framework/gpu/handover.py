@@ -55,8 +55,8 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """A GPU buffer that contains a column, with its layout. The game's own shaders can read the
-    buffer.
+    """A GPU buffer with the values of a column, and the layout of the buffer. The game's own
+    shaders can read the buffer.
     """
 
     buffer: moderngl.Buffer

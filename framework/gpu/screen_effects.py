@@ -133,8 +133,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. A change that would make the list invalid raises an error
-    and does not change the list.
+    You can change the list at any time. An invalid change raises an error and leaves the list
+    unchanged.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)

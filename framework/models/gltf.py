@@ -1015,8 +1015,8 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Return the morph weights of a mesh or node in the rest pose. Return None if the file contains
-    no weights.
+    """Return the morph weights of a mesh or node in the rest pose. Return None if the file does not
+    contain weights.
     """
     if "weights" not in holder:
         return None

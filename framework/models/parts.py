@@ -198,7 +198,9 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert colors with alpha from sRGB to linear colors. All numbers are from 0 to 1."""
+    """Convert colors from sRGB to linear, and leave alpha unchanged. All numbers are from 0 to
+    1.
+    """
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

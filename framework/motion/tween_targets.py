@@ -41,9 +41,9 @@ class TweenTarget:
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values. The float64 array has the shape (width, n). The array has one
-        column for each of the n rows, with ``width`` numbers. If the target object was removed,
-        return None.
+        """Return the current values. The float64 array has the shape (width, n). Each column of the
+        array contains the ``width`` numbers of one row. If the target object was removed, return
+        None.
         """
         raise NotImplementedError
 

@@ -77,7 +77,7 @@ class SealedByClass:
     """The base class of framework objects that have a ``__dict__``. If a program sets an attribute
     that the class does not declare, `AttributeError` is raised with the most similar name.
 
-    A class declares attributes with properties, and with the names in ``_public_attributes``. A
+    A class declares its attributes as properties, or lists their names in ``_public_attributes``. A
     game may set any attribute with a leading underscore. If a game defines a subclass, objects of
     this subclass accept any attribute.
     """

@@ -115,10 +115,10 @@ def _meanings() -> dict[str, list[str]]:
 def other_options(**advice: str) -> Callable[[F], F]:
     """Return a decorator that declares advice about options that the function does not have.
 
-    ``advice`` is a dict. A key is an option of another engine, and its value is an option of the
-    function or a sentence. The decorator returns the function itself, so calls are not slower.
-    Options with the same meaning in many functions, such as ``colour``, are listed in `_MEANINGS`
-    and do not need a decorator.
+    ``advice`` is a dict. Each key is an option of another engine, and each value is the correct
+    option of the function, or a sentence. The decorator returns the function itself, so calls are
+    not slower. Options with the same meaning in many functions, such as ``colour``, are listed in
+    `_MEANINGS` and do not need a decorator.
     """
 
     def declare(function: F) -> F:

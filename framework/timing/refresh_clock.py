@@ -3,8 +3,8 @@
 This module does not read a clock: the caller passes all times, in nanoseconds. Each frame starts
 after a refresh: the moment when the screen shows a new image. On a busy CPU, the time stamp of a
 frame may be too late, but it is never too early. Not every refresh is followed by a frame. A late
-time stamp says little about the time of its refresh. An early time stamp says much, because the
-refresh cannot be later than its time stamp.
+time stamp provides little information about the time of its refresh. An early time stamp provides
+more, because the refresh cannot be later than its time stamp.
 
 So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
 noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
@@ -467,7 +467,8 @@ class RefreshClock:
 
         If the frames follow a screen, the lateness is random. If the lateness stays above or below
         its average, or is always similar to the previous lateness, the period of the screen is
-        changing. If high and low lateness alternate, the estimated period is wrong.
+        changing. If the lateness alternates between high and low values, the estimated period is
+        wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

@@ -454,7 +454,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
 
 def _is_from_asyncio(error: BaseException) -> bool:
-    """Return whether an error was raised because asyncio has no event loop in a game.
+    """Return whether an error was raised because a game uses asyncio, which has no event loop here.
 
     Some functions of asyncio call ``None.create_future`` if there is no event loop, which raises
     `AttributeError`.
@@ -466,7 +466,7 @@ def _is_from_asyncio(error: BaseException) -> bool:
 
 
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
-    """Return the error for routines that wait for each other in a circle.
+    """Return the error for a cycle of routines that wait for each other.
 
     Each routine in ``cycle`` awaits the routine before it. The first routine tried to await the
     last routine in ``cycle``.

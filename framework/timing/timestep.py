@@ -597,7 +597,7 @@ class FixedTimestep(_Loop):
 
         The returned time is correct only if `time_scale` and `pace` stay the same until the tick.
         For a tick that has already run, the returned time is in the past. While the game is paused,
-        the returned time assumes that the pause ends now. Raises `ValueError` if `time_scale` is 0.
+        the time is computed as if the pause ended now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
