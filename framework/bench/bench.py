@@ -335,8 +335,8 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
-    """If OpenGL uses the no-op driver, remove frames with many page faults: see `FAULTS`. The last
-    number in the measurements of each frame is its number of page faults.
+    """If OpenGL uses the no-op driver, remove frames with many page faults: see `FAULTS`. In the
+    measurements of each frame, the last number is the number of page faults.
 
     If nearly all frames have page faults, return all frames, because then page faults are normal on
     this machine.

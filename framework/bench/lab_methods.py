@@ -120,7 +120,7 @@ def pick_methods(words: Sequence[str] | None) -> list[Method]:
     """Return the methods of the lab that match ``words``. Each word is the name of a method, a part
     of the name, or ``all``. If ``words`` is None, return the methods in `USUAL`.
 
-    Raises `ValueError` for a word that matches no name.
+    Raises `ValueError` for a word that does not match any name.
     """
     if words is None:
         return [METHODS[name] for name in USUAL]

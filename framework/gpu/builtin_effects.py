@@ -440,7 +440,7 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
 
     The table has 32 levels of red, 32 levels of green and 32 levels of blue. The shape of the table
     is (32, 1024, 4). The rows of the table are levels of green, and its columns are levels of blue
-    and red. The distances are measured from each palette color to the nearest other palette color.
+    and red. Each distance is measured from a palette color to the nearest other palette color.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

@@ -521,10 +521,10 @@ class PackedBuffer(ColumnBuffer):
 
     ``pack(rows)`` is a function that packs the values of ``rows`` into uint32 numbers. ``rows`` is
     a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
-    packed number. The uploaded rows are counted in the first column. If only a few ranges of rows
-    have changed, the buffer packs and uploads only the changed ranges. After the game has changed
-    single rows, the buffer caches all packed numbers. The cache saves time, because packing all
-    rows takes longer than uploading them.
+    packed number. The number of uploaded rows is stored with the first column. If only a few ranges
+    of rows have changed, the buffer packs and uploads only the changed ranges. After the game has
+    changed single rows, the buffer caches all packed numbers. The cache saves time, because packing
+    all rows takes longer than uploading them.
     """
 
     def __init__(

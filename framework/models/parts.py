@@ -198,9 +198,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert colors from sRGB to linear, and leave alpha unchanged. All numbers are from 0 to
-    1.
-    """
+    """Convert colors from sRGB to linear. Alpha does not change. All numbers are from 0 to 1."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

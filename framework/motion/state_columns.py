@@ -178,8 +178,8 @@ class StateColumns(HasMoved):
         return np.isin(self._state.current(n), [self._number("names", name) for name in names])
 
     def entered(self, name: str) -> Rows:
-        """Return the rows that were changed or put into the state ``name`` since the start of the
-        last `update`.
+        """Return the rows that `change` or `put` has moved to the state ``name`` since the start of
+        the last `update`.
         """
         number = self._number("name", name)
         n = self._closed()

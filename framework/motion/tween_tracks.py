@@ -292,7 +292,7 @@ class ColumnTrack(TweenTrack):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows that belong to the values that were last passed to `append`."""
+        """Append the rows of the values that were last passed to `append`."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def add_row(self, row: int) -> None:

@@ -269,8 +269,9 @@ class RefreshClock:
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """Return the period that fits the gaps between frames best: each gap is near a multiple of
-        the period. Also return the average difference between the gaps and multiples of the period.
+        """Return the period that fits the gaps between frames best, so that each gap is near a
+        multiple of the period. Also return the average difference between the gaps and multiples of
+        the period.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]

@@ -261,8 +261,8 @@ class Routine:
         """Return the objects that a captured state contains, because snapshots must also capture
         these objects. The list of objects does not contain the stack frames of the coroutine.
 
-        The waiting lists of tweens and dialogs are included, but not those of the runner, which
-        captures them itself.
+        The waiting lists of tweens and dialogs are included. The waiting lists of the runner are
+        not included, because the runner captures them itself.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -556,9 +556,7 @@ class Runner:
     # One function captures all waiting lists, because capturing each list by itself would take
     # longer.
     def capture(self) -> tuple[Any, ...]:
-        """Return the state of the runner for `restore`: some numbers, and all lists of waiting
-        routines.
-        """
+        """Return the state of the runner for `restore`, including all lists of waiting routines."""
         return (
             (self.ticks, self._over, self._most, self._hollow),
             [(tick, waiting, [*waiting]) for tick, waiting in self._wheel.items()],
