@@ -108,8 +108,8 @@ class _File:
 
     def _absolute_corners(self, face: str) -> list[str]:
         """Return the corners of a face. In the file, a negative index counts backwards from the
-        current line. The method converts each negative index to an index that counts from the first
-        line.
+        most recent value. The method converts each negative index to an index that counts from the
+        first value.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
