@@ -73,6 +73,35 @@ _ALSO_CALLED = {
 }
 
 
+class UnknownAttribute(AttributeError):
+    """An `AttributeError` that creates its message only when the message is read.
+
+    To find the most similar name takes milliseconds. Programs that only ask whether an attribute
+    exists, with ``hasattr`` or with ``getattr`` and a default, do not need the message.
+    """
+
+    def __init__(self, message: Callable[[], str]) -> None:
+        # Without name and obj: Python would append a hint of its own.
+        super().__init__()
+        self._message = message
+
+    def __str__(self) -> str:
+        if not self.args:
+            self.args = (self._message(),)
+        return str(self.args[0])
+
+    def __repr__(self) -> str:
+        return f"AttributeError({str(self)!r})"
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)
+
+
+# In a traceback, the error has the name of the class that programs catch.
+UnknownAttribute.__name__ = UnknownAttribute.__qualname__ = AttributeError.__name__
+UnknownAttribute.__module__ = AttributeError.__module__
+
+
 def unknown_attribute(kind: type, name: str) -> str:
     """Return the error message for an attribute that objects of the class ``kind`` do not have."""
     from .moved_names import current_names, moved_message

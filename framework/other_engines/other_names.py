@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from ..checks import unknown_attribute
+from ..checks import UnknownAttribute, unknown_attribute
 from ..moved_names import Absent, current_names
 from .game_code import is_framework, is_read
 
@@ -66,8 +66,7 @@ class OwnValue(OtherSetting):
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
-        # Without name and obj: Python would append a hint of its own.
-        raise AttributeError(self.message_for(owner), name=None, obj=None)
+        raise UnknownAttribute(lambda: self.message_for(owner))
 
     def message_for(self, kind: type) -> str:
         return unknown_attribute(kind, self.name)
@@ -194,12 +193,14 @@ class Hinted:
             kind = type(self)
             if any(name in vars(base) for base in kind.__mro__):
                 object.__getattribute__(self, name)  # a property that raised an error itself
-            advice = self._advice_on(name)
-            if advice is None:
-                advice = unknown_attribute(kind, name).partition("; ")[2]
-            raise AttributeError(
-                f"{kind.__name__} has no attribute {name!r}; {advice}", name=None, obj=None
-            )
+
+            def message() -> str:
+                advice = self._advice_on(name)
+                if advice is None:
+                    advice = unknown_attribute(kind, name).partition("; ")[2]
+                return f"{kind.__name__} has no attribute {name!r}; {advice}"
+
+            raise UnknownAttribute(message)
 
     def _advice_on(self, name: str) -> str | None:
         return self._advice.get(name)
