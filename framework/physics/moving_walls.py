@@ -63,8 +63,8 @@ class _Walls(NamedTuple):
     lengths: Doubles
     """The longest side of each body's bounds. The shape is (k,)."""
     parts: Rows
-    """The index of each body's first part, and at the end the number of all parts. The shape is (k
-    + 1,).
+    """The index of each body's first part, followed by the total number of parts. The shape is (k +
+    1,).
     """
     sides: Rows
     """The index of each part's first side, and at the end the number of all sides. The shape is (p
@@ -112,8 +112,8 @@ class MovingWalls:
     def map_order(self, indices: Rows, reach: Doubles) -> None:
         """Set the order of all bodies.
 
-        ``indices`` has the index of the body in each row. ``reach`` has half the thickness of each
-        body. The value in ``reach`` is infinite if a body is not dynamic.
+        ``indices`` contains the index of the body in each row. ``reach`` contains half the
+        thickness of each body. ``reach`` is infinite for bodies that are not dynamic.
         """
         self._reach = _constant(reach)
         rows = [row for row, index in enumerate(indices.tolist()) if self._rings.get(index)]
@@ -140,7 +140,7 @@ class MovingWalls:
 
     @property
     def any(self) -> bool:
-        """Whether the world has kinematic bodies."""
+        """Whether the world has any kinematic bodies."""
         return self._walls is not None
 
     def reach_of(self, row: int) -> float:
@@ -148,12 +148,12 @@ class MovingWalls:
         return float(self._reach[row])
 
     def crossings(self, before: Doubles, after: Doubles, sent: Rows) -> list[Crossing]:
-        """Return a `Crossing` for each body whose center crossed a kinematic body, the earliest
-        crossing first. A body can cross several kinematic bodies in one step.
+        """Return a `Crossing` for each body whose center crossed a kinematic body, with the
+        earliest crossing first. A body can cross several kinematic bodies in one step.
 
         ``before`` and ``after`` are arrays of poses, with one row per body. ``before`` contains the
-        poses at the beginning of a physics step, and ``after`` the poses at its end. ``sent`` has
-        the rows of the kinematic bodies whose position or rotation the game has set.
+        poses at the beginning of a physics step, and ``after`` the poses at its end. ``sent``
+        contains the rows of the kinematic bodies whose position or rotation the game has set.
 
         The method ignores a kinematic body that has turned by more than 1 radian. The method also
         ignores a body in ``sent`` that has moved farther than the longest side of its bounds.
@@ -189,8 +189,8 @@ class MovingWalls:
         self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
     ) -> list[Crossing]:
         """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
-        ``bodies`` has the row of the body in each pair. ``walls`` has the number of the kinematic
-        body in each pair.
+        ``bodies`` contains the row of the body in each pair. ``walls`` contains the index of the
+        kinematic body in each pair.
         """
         assert self._walls is not None
         rows = self._walls.rows
@@ -223,7 +223,7 @@ class MovingWalls:
 
 
 def _constant(array: NDArray[T]) -> NDArray[T]:
-    """Make an array read-only, so that snapshots need not copy the array."""
+    """Make an array read-only, so that snapshots do not have to copy it."""
     array.flags.writeable = False
     return array
 
@@ -264,8 +264,9 @@ def entries(
     normals: Doubles, offsets: Doubles, starts: Doubles, ends: Doubles
 ) -> tuple[Doubles, Doubles]:
     """Return where each line enters its convex polygon, and the outward normal of the side that the
-    line crosses. The first result has one fraction per line, with the shape (m,). The second result
-    has one normal per line, with the shape (m, d).
+    line crosses. The first result contains a fraction for each line, from 0 at the start to 1 at
+    the end, with the shape (m,). The second result contains one normal for each line, with the
+    shape (m, d).
 
     The fraction is infinite if a line does not enter its polygon, or starts inside the polygon.
     ``normals`` and ``offsets`` describe the sides of each polygon, or of each convex solid in 3D.

@@ -71,8 +71,7 @@ class RapierWorld:
 
         The filters are removed from the world after the step. The filters refer to the game, and
         the game refers to the world. Python's garbage collector cannot follow references inside
-        Rapier's world, so if the filters remained there, a closed game would stay in memory
-        forever.
+        Rapier's world. If the filters remained there, a closed game would stay in memory forever.
         """
         # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)
@@ -86,7 +85,8 @@ class RapierWorld:
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the saved state ``state``. ``state`` must come from `_capture`.
+        """Restore the world from the saved state ``state``. ``state`` must be a result of
+        `_capture`.
 
         The handles of bodies remain valid after `_restore`.
         """
@@ -173,10 +173,10 @@ class RapierBase:
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -251,7 +251,7 @@ class RapierBase:
         self._old = True
 
     def set_trait(self, bodies: list[Body], name: str, values: NDArray[Any]) -> None:
-        """Set one of the `BodyTraits` of bodies, such as "damping", and wake the bodies."""
+        """Set a trait of ``bodies``, such as "damping", and wake the bodies."""
         for handle, value in zip(bodies, values.tolist(), strict=True):
             body = self.native(handle)
             if body.is_dynamic:
@@ -300,7 +300,7 @@ class RapierBase:
     # -- walls and joints --------------------------------------------------------------------------
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> Body:
-        """Make a wall from Rapier's builder ``shape``. `mesh_shape` and `floor_shape` return
+        """Create a wall from the Rapier builder ``shape``. `mesh_shape` and `floor_shape` return
         builders for walls.
         """
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
@@ -319,9 +319,9 @@ class RapierBase:
     def insert_joint(
         self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint between two bodies with Rapier's joint builder.
+        """Create a joint between two bodies with a Rapier joint builder.
 
-        `insert_joint` returns Rapier's handle of the joint.
+        Return Rapier's handle for the joint.
         """
         return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
 
@@ -486,8 +486,8 @@ class RapierBase:
         self._old = True
 
     def _set_hard(self, hard: bool) -> None:
-        """Make contacts with static bodies hard or soft. By default, contacts in Rapier are
-        soft.
+        """Set whether contacts with static bodies are hard or soft. By default, contacts in Rapier
+        are soft.
         """
         # Only contacts with static bodies become hard. Hard contacts between two bodies that can
         # move would make stacks fall.
@@ -498,7 +498,7 @@ class RapierBase:
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        In the results, the bodies come before the walls. The next call of `read_states` reads all
+        In the results, the bodies come before the walls. The next call to `read_states` reads all
         bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
@@ -554,7 +554,7 @@ class RapierBase:
     def _rows_at(self, indices: Rows) -> Rows:
         """Return the row in `_state` of each body, or -1 if the body is a wall.
 
-        ``indices`` has Rapier's indices of the bodies.
+        ``indices`` contains Rapier's indices of the bodies.
         """
         padded = np.append(self._places, -1)
         rows = padded[np.minimum(indices, len(self._places))]
@@ -584,13 +584,13 @@ class RapierBase:
         return before, self._rows_of(sent)
 
     def _rows_of(self, indices: Collection[int]) -> Rows:
-        """Return the rows of bodies. ``indices`` has Rapier's indices of the bodies."""
+        """Return the rows of bodies. ``indices`` contains Rapier's indices of the bodies."""
         rows = self._rows_at(np.fromiter(indices, np.intp, len(indices)))
         return rows[rows >= 0]
 
     def _put_back(self, before: Doubles | None, sent: Rows) -> None:
-        """Find bodies that a moving kinematic body has passed, and move them back to its front
-        side.
+        """Find the bodies that a moving kinematic body has passed, and move them back in front of
+        it.
 
         The arguments are the results of `_poses_before`.
         """
@@ -612,7 +612,7 @@ class RapierBase:
             self._old = True
 
     def _is_blocked(self, body: Body, start: Doubles, end: Doubles, reach: float) -> bool:
-        """Return whether a static body is between the points ``start`` and ``end``.
+        """Return whether a static body lies between the points ``start`` and ``end``.
 
         ``reach`` is half the thickness of the moving body. The method tests a slightly smaller
         ball, because the body may already touch static bodies.
@@ -631,8 +631,8 @@ class RapierBase:
         return first_hit(self.queries(), [ball], pose, ahead, fixed) is not None
 
     def _bump(self, first: Body, second: Body) -> bool:
-        """Return whether two bodies collide. A layer, a filter or a joint can prevent two bodies
-        from colliding.
+        """Return whether two bodies can collide. A layer, a filter or a joint can prevent two
+        bodies from colliding.
         """
         world = self.world
         colliders = [
@@ -652,34 +652,36 @@ class RapierBase:
         )
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
+        """Make sure that the next `read_states` reads ``bodies``, even if Rapier did not move these
+        bodies.
+        """
         self._active = bodies
 
     # -- contacts ----------------------------------------------------------------------------------
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch. The result is an array of indices with
-        the shape (m, 2).
+        """Return the pairs of bodies and walls that are touching. The result is an array of indices
+        with the shape (m, 2).
 
         The pairs include contacts with sensors.
 
-        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
-        walls.
+        A wall has the index ``n + i``, where n is the number of bodies, and i is the index in the
+        list of walls.
         """
         return self._contacts.touching()
 
     def touched(self) -> Rows:
-        """Return the pairs that were in contact at the end of any step since the last call of
-        `touched`. The result is an array of indices as in `touching`, with the shape (m, 2).
+        """Return the pairs that were in contact at the end of any step since `touched` was last
+        called. The result is an array of indices as in `touching`, with the shape (m, 2).
         """
         return self._contacts.take_touched()
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether both bodies were sleeping in the last step. Rapier does not
+        """For each pair, return whether both bodies were sleeping in the last step. Rapier does not
         simulate sleeping bodies.
         """
         awake = np.zeros(self._total, bool)
@@ -750,10 +752,10 @@ class RapierEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         moves = material.kind == "dynamic"
@@ -813,9 +815,9 @@ class RapierEngine(RapierBase):
         return body, *colliders
 
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
-        """Convert a position and a rotation to one Rapier `Isometry3`.
+        """Convert a position and a rotation to a Rapier `Isometry3`.
 
-        If all numbers of the quaternion ``rotation`` are 0, the result has no rotation.
+        If all components of the quaternion ``rotation`` are 0, the result does not rotate.
         """
         x: float
         y: float
@@ -856,8 +858,8 @@ class RapierEngine(RapierBase):
         self._old = True
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
-        """Lock some of the six axes of a body. ``locked`` has a flag for each of the axes x, y, z,
-        rx, ry, rz. The method also stops the motion of the body along the locked axes.
+        """Lock some of the six axes of a body. ``locked`` contains a flag for each of the axes x,
+        y, z, rx, ry, rz. The method also stops the motion of the body along the locked axes.
         """
         x, y, z, rx, ry, rz = (not axis for axis in locked)
         body.enabled_translations = x, y, z
@@ -978,9 +980,9 @@ class RapierEngine(RapierBase):
         )
 
     def _read_in_bulk(self, active: Mapping[int, Body], has_velocities: bool) -> bool:
-        """Read the bodies in ``active`` from the bytes of all bodies. Return False, without reading
-        them, if this would be slower than reading each body, or would not give exactly the same
-        numbers.
+        """Read the bodies in ``active`` from the bytes of all bodies. If this would be slower than
+        reading the bodies one by one, or would give different numbers, return False without reading
+        the bodies.
 
         The keys of ``active`` are the indices of the bodies.
         """
@@ -1026,7 +1028,7 @@ class RapierEngine(RapierBase):
 
 def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderBuilder:
     """Set the mass of ``collider`` to 1, and return the collider. The center of mass of the
-    collider becomes the position of the body.
+    collider is moved to the position of the body.
     """
     x, y, z = collider.build().translation.to_tuple()
     return collider.mass_properties(rapier3d.MassProperties((-x, -y, -z), 1.0, (1.0, 1.0, 1.0)))

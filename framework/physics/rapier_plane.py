@@ -1,9 +1,9 @@
 """2D Rapier: run `Physics2D` with the library Rapier (https://rapier.rs).
 
-Rapier itself simulates 3D bodies. In this module, all bodies have the z coordinate 0, and turn only
-about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an axis
-of a body is locked. After each tick, the engine sets all z coordinates back to 0, because rounding
-errors change them.
+Rapier itself simulates 3D bodies. In this module, all bodies have a z coordinate of 0, and turn
+only about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an
+axis of a body is locked. After each tick, the engine sets all z coordinates back to 0, because
+rounding errors change them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ PlaneSpec = tuple[ShapeSpec, bool | None]
 """The options of `Physics2D.add` for the shape, and the option ``fast``."""
 
 _INSET = 0.1
-"""The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
+"""The distance between the sides of a wall and the solid blocks inside the wall, in tiles."""
 
 # The numbers of a body's velocity and angular velocity that are used in 2D.
 _PLANE_SPEEDS = [0, 1, 5]
@@ -170,10 +170,10 @@ class RapierPlaneEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: PlaneSpec, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
@@ -303,7 +303,7 @@ class RapierPlaneEngine(RapierBase):
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> Parts:
-        """Make the shape for a wall of solid tiles: the outer sides of the whole area, and solid
+        """Create the shape of a wall of solid tiles: the outer sides of the whole area, and solid
         blocks inside the area.
 
         Bodies touch only the outer sides, so a sliding body does not get stuck at the border
@@ -323,10 +323,10 @@ class RapierPlaneEngine(RapierBase):
         return parts + self._one_way.builders(tiles)
 
     def line_shape(self, path: Doubles, radius: float) -> Parts:
-        """Make the shape for a wall along a thick line, from the sides of the line. ``path`` is an
-        array of points with the shape (k, 2).
+        """Create the shape of a wall that follows a thick line. The shape consists of the sides of
+        the line. ``path`` is an array of points with the shape (k, 2).
 
-        If two equal points follow each other in the path, there is no segment between them.
+        If two consecutive points of the path are equal, there is no segment between them.
         """
         thinnest = self.world.integration_parameters.allowed_linear_error()
         differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
@@ -334,11 +334,11 @@ class RapierPlaneEngine(RapierBase):
         return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Parts:
-        """Make one shape for a wall from ``shapes``, which are in world coordinates."""
+        """Combine all ``shapes``, which are in world coordinates, into one shape for a wall."""
         return [collider_of(shape, self._meter) for shape in shapes]
 
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
-        """Make a wall from Rapier's builders ``shape``. `tile_shape`, `line_shape` and
+        """Create a wall from the Rapier builders ``shape``. `tile_shape`, `line_shape` and
         `solid_shape` return builders for walls.
         """
         parts = [self._with_material(part, material) for part in shape]
@@ -360,7 +360,7 @@ class RapierPlaneEngine(RapierBase):
         strength: float | None,
         bump: bool,
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint of the kind ``kind``, and wake the two bodies of the joint.
+        """Create a joint of the kind ``kind``, and wake the two bodies that it connects.
 
         Raises `FrameworkError` if Rapier does not have this kind of joint.
         """
@@ -376,8 +376,8 @@ class RapierPlaneEngine(RapierBase):
         """Replace ``joint`` with an equal joint at the end of the list of joints, and return the
         new joint.
 
-        The order of joints matters: if two joints contradict each other, Rapier obeys the older
-        joint.
+        The order of joints matters: if two joints contradict each other, Rapier gives priority to
+        the older joint.
         """
         joints = self.world.impulse_joints
         ends = joints.bodies_connected_by_joint(joint)
@@ -451,8 +451,8 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Find the colliders at most ``radius`` units away from ``point``, and add their indices to
-        the set ``indices``.
+        """Find the colliders that are at most ``radius`` units away from ``point``, and add their
+        indices to the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -490,7 +490,7 @@ class RapierPlaneEngine(RapierBase):
         return lines
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
-        """Return the keys of the bodies at most ``radius`` units away from ``point``."""
+        """Return the keys of the bodies that are at most ``radius`` units away from ``point``."""
         colliders: set[int] = set()
         self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)
         return self._owners(colliders)
@@ -550,8 +550,8 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from several starts, along one displacement for each start. Return the first
-        hit of each moving shape, or None if it hits nothing.
+        """Move a shape from several starting points, each with its own displacement. Return the
+        first hit of each moving shape, or None if it hits nothing.
         """
         queries = self.queries()
         pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
@@ -633,7 +633,8 @@ class RapierPlaneEngine(RapierBase):
         velocities if one of the two arguments is True.
 
         To save time, the method reads only bodies that may have moved. If many bodies have moved,
-        it reads all bodies in one call, which is faster and returns exactly the same numbers.
+        the method reads all bodies in one call, which is faster and returns exactly the same
+        numbers.
         """
         active = self._active
         self._active = []
@@ -708,9 +709,9 @@ class RapierPlaneEngine(RapierBase):
         """Return the angles of bodies in radians. The angles include full turns. For example, a
         body that has turned once has an angle of 2 pi, not 0.
 
-        ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` has the sine and
-        the cosine of half of an angle. The angle of a body that has not turned does not change at
-        all.
+        ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` contains the sine
+        and the cosine of half the angle. If a body has not turned, its angle stays exactly the
+        same.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
@@ -738,7 +739,7 @@ def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:
 
 
 def _point_within(shape: PlaneShape, pose: rapier3d.Isometry3) -> tuple[float, float, float]:
-    """Return any point inside a shape."""
+    """Return an arbitrary point inside a shape."""
     x, y, _ = pose.transform_point((*mass_of(shape, 1.0).center, 0.0)).to_tuple()
     return x, y, 0.0
 

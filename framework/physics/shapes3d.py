@@ -33,7 +33,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """A model, from whose meshes this module creates shapes."""
+    """A model whose meshes this module converts to shapes."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -52,7 +52,7 @@ def checked_solid(
     """Check the shape options of `Physics3D.add`, and return a `SolidSpec`.
 
     If ``mesh`` is None, the mesh or the model of ``batch`` determines the shape. Raises `TypeError`
-    or `ValueError` for a wrong option. The message begins with the name of the option.
+    or `ValueError` if an option is invalid. The error message begins with the name of this option.
     """
     kind = checks.choice("shape", shape, SHAPES)
     if kind == "mesh" and moves:
@@ -101,8 +101,8 @@ def query_solid(
 ) -> rapier3d.ColliderBuilder:
     """Check the shape options of a query, and return Rapier's builder for the shape.
 
-    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
-    option.
+    Raises `TypeError` or `ValueError` if an option is invalid. The error message begins with the
+    name of this option.
     """
     kind = checks.choice("shape", shape, QUERY_SHAPES)
     if kind == "hull" and mesh is None:
@@ -160,8 +160,8 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
 
 
 def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the triangles of ``mesh``. ``points`` has the positions of the
-    vertices.
+    """Return Rapier's builder for the triangles of ``mesh``. ``points`` contains the positions of
+    the vertices.
 
     Rapier corrects contacts at the edges of triangles, so that sliding bodies do not get stuck
     there.
@@ -222,7 +222,7 @@ def _center_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]
 
 def check_volume(row: int, *lengths: float) -> None:
     """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
-    contains lengths of the shape of ``row``, such as its width.
+    are dimensions of the shape of ``row``, such as its width.
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
