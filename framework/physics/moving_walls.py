@@ -198,7 +198,7 @@ class MovingWalls:
         pair = np.repeat(np.arange(len(walls)), counts)
         part = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
         part += self._walls.parts[walls[pair]]
-        found: list[tuple[float, Crossing]] = []
+        ordered: list[tuple[float, Crossing]] = []
         for chosen in self._blocks(part):
             body, wall = bodies[pair[chosen]], rows[walls[pair[chosen]]]
             starts = _local(_positions(before)[body], before[wall])
@@ -210,9 +210,9 @@ class MovingWalls:
             positions = _world(points, after[wall[hits]])
             owners = zip(body[hits].tolist(), wall[hits].tolist(), positions, strict=True)
             crossings = [Crossing(*owner) for owner in owners]
-            found += zip(fractions[hits].tolist(), crossings, strict=True)
-        found.sort(key=lambda item: item[0])
-        return [crossing for _, crossing in found]
+            ordered += zip(fractions[hits].tolist(), crossings, strict=True)
+        ordered.sort(key=lambda item: item[0])
+        return [crossing for _, crossing in ordered]
 
     def _blocks(self, part: Rows) -> Iterator[slice]:
         """Divide the items of ``part`` into blocks that need only a limited amount of memory."""

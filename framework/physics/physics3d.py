@@ -231,8 +231,9 @@ class Physics3D(Joints3D, Queries3D):
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection only if it moves farther
             than a quarter of its thickness in a step. Static bodies stop fast bodies even without
-            continuous collision detection. Two bodies that both use continuous collision detection
-            may pass through each other.
+            continuous collision detection. Kinematic bodies also stop fast bodies: if a thin moving
+            wall passes the center of a body, the body is put back in front of the wall. Two bodies
+            that both use continuous collision detection may pass through each other.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
