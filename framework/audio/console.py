@@ -362,8 +362,8 @@ class Console:
         return self._host.standing
 
     def ahead(self, voice: Voice) -> float:
-        """Return by how many seconds a voice on the sound device is ahead of the mix after a long
-        frame.
+        """Return how far a voice on the sound device is ahead of the mix after a long frame, in
+        seconds.
         """
         return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
 

@@ -440,7 +440,7 @@ class Mixer:
         """Return the volume of each voice in its louder channel, so that the caller can find the
         quietest voice.
 
-        Fades of voices and pauses of buses are not included.
+        Voice fades and paused buses are not taken into account.
         """
         volumes = {bus: bus.total_volume for bus in {voice.bus for voice in voices}}
         return [
@@ -617,8 +617,8 @@ class Mixer:
         self, table: MixTable, ahead: list[tuple[int, MixerTrack[Voice]]]
     ) -> None:
         """In the sound device's table, crossfade all voices whose positions have just changed. The
-        player already crossfades the mix. Without this second crossfade, an echo would repeat the
-        jump.
+        audio player already crossfades the mix. Without this second crossfade, an echo would repeat
+        the jump.
         """
         rows = []
         for index, track in ahead:

@@ -586,8 +586,8 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have sent at least one event. On the player's other
-    gamepads, no button can be down.
+    """Return the gamepads of a player that have sent at least one event. Buttons on the player's
+    other gamepads do not count as pressed.
     """
     return pads._used_by(player)
 

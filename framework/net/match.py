@@ -167,7 +167,7 @@ def play_match(
 
 
 class _Recorded:
-    """A tick driver that repeats the input of a finished match."""
+    """Runs the ticks of a finished match again, with the recorded input."""
 
     def __init__(self, game: Game, inputs: dict[int, TickInput]) -> None:
         self._game = game

@@ -513,7 +513,7 @@ class PymunkEngine:
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, as an array with one row per body. Each row includes the
-        velocities if one of the two arguments is True.
+        velocities if at least one of the two arguments is True.
 
         The rows are in the order that `map_order` has set. The rows must be sorted because pymunk
         changes its own order when bodies fall asleep.

@@ -115,8 +115,8 @@ class PoseTable(Table):
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """Return the last known states of ``rows``, from which frames extrapolate, from the column
-        of the `Predictions`.
+        """Return the last known states of ``rows``, which are stored in the column of the
+        `Predictions`. Frames are extrapolated from these states.
         """
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]

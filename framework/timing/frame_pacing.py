@@ -68,7 +68,7 @@ class Pacer:
         return 0 if waited else max(0, wall - round(_SECOND / self.rate))
 
     def skipped(self) -> None:
-        """Record a frame that was not shown by a flip, for example because the window is hidden.
+        """Record a frame that the display did not show, for example because the window is hidden.
 
         Afterwards, `vsync_waits` is False until enough new flips have waited.
         """

@@ -450,7 +450,7 @@ class TickControl:
         this tick, in time units.
 
         ``gathered`` is the game time that has passed since tick ``number``, in time units.
-        ``alpha`` is set to its value directly after a tick.
+        ``alpha`` is set to the value that it has immediately after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number

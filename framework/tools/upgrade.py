@@ -477,7 +477,8 @@ def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
 
 
 def _option_names(function: Type) -> list[str]:
-    """Return the keys of `OPTIONS` that belong to a function, with the keys of subclasses first."""
+    """Return the keys under which `OPTIONS` lists the options of a function. The keys of subclasses
+    come first."""
     of = function.of
     if function.is_class:
         return [cls.__name__ for cls in _classes_of(of)]
