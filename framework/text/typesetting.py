@@ -548,7 +548,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
     too_long: Mask = pens[ends] - base > limits
     if not too_long.any():
         return _Lines(np.arange(len(starts)), starts, ends)
-    fitting = np.flatnonzero(~too_long)
+    fitting = (~too_long).nonzero()[0]
     lines = [_Lines(fitting, starts[fitting], ends[fitting])]
     indices = np.arange(len(codes))
     is_space: Mask = codes == _SPACE
@@ -557,7 +557,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
     may_break = np.zeros(len(codes), bool)
     may_break[1:] = (is_space[:-1] | (codes[:-1] == _HYPHEN)) & ~is_space[1:] & (codes[1:] != 0)
     last_break = np.maximum.accumulate(np.where(may_break, indices, 0))
-    active = np.flatnonzero(too_long)
+    active = too_long.nonzero()[0]
     start = starts[active]
     # Each round finds the next line of each label. The variables have the same names as in
     # `wrapped_ascii`.
@@ -565,7 +565,8 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
         origin = base[active]
         reach = np.floor(pens[start] - origin + limits[active]) + origin
         end = ends[active]
-        index = np.clip(np.searchsorted(pens, reach, side="right") - 1, start + 1, end)
+        index = pens.searchsorted(reach, side="right") - 1
+        index = np.minimum(np.maximum(index, start + 1), end)
         index = next_letter[index]
         done = index >= end
         break_before = last_break[index]
