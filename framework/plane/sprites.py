@@ -135,12 +135,12 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before the backend searches for changed rows. The call does nothing if no `Sprite`
-    object exists.
+    """Called before the backend searches for changed rows. It does nothing if no `Sprite` object
+    exists.
     """
     release_memory: Callable[[], None]
-    """Called before the rows move to other memory. After this call, `Sprite` objects have no direct
-    access to the memory until the table calls `Sprite._columns_moved`.
+    """Called before the rows are moved to other memory. `Sprite` objects then have no direct access
+    to the memory until the table calls `Sprite._columns_moved`.
     """
     vertex: str = VERTEX
     """The vertex shader, as a file name or as GLSL code."""
@@ -191,14 +191,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these. In a list of images, the
-        first image has the index 0, the second image has the index 1, and so on. The column
-        ``image`` selects the image of each sprite. An image that is in the list twice has two
-        indices. If ``image`` is a `Clips` object, sprites can play animations; see `play`. You can
-        omit ``image`` if you pass an image each time you call ``add``.
+        A path, a PIL image, an array, a `Region`, or a list of these. Images in a list have the
+        indices 0, 1, 2 and so on. The column ``image`` selects the image of each sprite. An image
+        that is in the list twice has two indices. If ``image`` is a `Clips` object, sprites can
+        play animations; see `play`. You can omit ``image`` if you pass an image each time you call
+        ``add``.
     count
-        The number of sprites that the new batch contains. At first, all sprites are at the position
-        (0, 0) and show the first image.
+        The number of sprites in the new batch. They are all at (0, 0) and show the first image.
     filter
         The filter for enlarged images: ``"linear"`` for smooth images, ``"nearest"`` for sharp
         pixels.
@@ -219,7 +218,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or as GLSL code. See shaders/include/sprite.glsl.
         Set the shader's uniforms with the property ``uniforms``.
     capacity
-        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
+        The batch reserves memory for ``capacity`` rows. When the number of rows exceeds
         ``capacity``, the batch replaces its columns with larger arrays. Your game must then read
         ``batch.position`` and all other columns again, because the old arrays are no longer
         updated.
@@ -238,9 +237,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     columns
         Additional columns. `move` uses the columns "velocity", "acceleration", "angular_velocity"
         and "damping". To add a column that `move` uses, pass its name in a list. For your own
-        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. For example, with the column
-        "hp" you can use ``sprite.hp`` and ``batch.hp``. A value in the dict is a default value, a
-        dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
+        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. With the column "hp", for
+        example, you can use ``sprite.hp`` and ``batch.hp``. A value in the dict is a default value,
+        a dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
         also contain "velocity" or another column of `move`, with a default value.
     tags
         The names of the tags that sprites of the batch can have.
@@ -252,10 +251,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     The columns ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image``
     (n,) int32 are not interpolated. The colors of the image are multiplied by ``color``. ``color``
-    is sRGB from 0 to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. A
-    flip does not move the anchor. When you change ``flip``, the image is mirrored immediately. When
-    you change ``scale`` from 1 to -1, the scale is interpolated, so the sprite shrinks and then
-    grows.
+    is sRGB from 0 to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y.
+    Flipping does not move the anchor. When you change ``flip``, the image is mirrored immediately.
+    When you change ``scale`` from 1 to -1, the scale is interpolated, so the sprite shrinks and
+    then grows.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -454,7 +453,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
         the first image of the batch. If you pass both ``color`` and ``alpha``, ``alpha`` replaces
         the alpha of ``color``. ``tags`` contains names from the batch's `tag_names`. Keywords such
-        as ``velocity`` or ``hp`` set the additional columns of this batch.
+        as ``velocity`` or ``hp`` set additional columns of this batch.
         """
         table = self._table
         row: dict[str, object] = {}
@@ -649,8 +648,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def _watch_memory(self, column: TableColumn) -> None:
         """Replace the writable memory of ``column`` with a read-only view, for all `Sprite`
         objects. The table calls `_watch_memory` after a tick in which ``column`` did not change.
-        Later ticks then need not search ``column`` for changes. When the game changes a `Sprite`
-        object, the memory becomes writable again.
+        ``column`` then need not be searched for changes in later ticks. The memory becomes writable
+        again when the game changes a `Sprite` object.
         """
         if column is self._columns.position:
             if not self._xy.readonly:
@@ -659,9 +658,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._angles = column.watch_memory(self._angles)
 
     def _unmap(self) -> None:
-        """If no `Sprite` object exists, turn off the direct access of `Sprite` objects to memory.
+        """Turn off the direct memory access of `Sprite` objects if no such object exists.
 
-        During direct access, each tick must search whole columns for changes.
+        While direct access is on, whole columns must be searched for changes in each tick.
         """
         if not self._table.handles:
             self._release_memory()
@@ -709,9 +708,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         )
 
     def touch(self) -> None:
-        """Show the changes that you made to a `Sprite` or to a stored array between two ticks. Call
-        `touch` after you have made these changes. You do not need `touch` if you change the batch
-        in a tick or through its properties.
+        """Show the changes that you have made to a `Sprite` or to a stored array between two ticks.
+        Call `touch` after such changes. You do not need it for changes in a tick or through the
+        batch's properties.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -739,13 +738,12 @@ _ADD_OPTIONS = {
         "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
     ),
 }
-"""Advice for error messages, if the game passes an option of another engine for a new sprite."""
+"""Advice for error messages if the game passes an option of another engine for a new sprite."""
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the keywords of `add` that set additional columns, such as ``velocity`` or the game's
-    own columns. If the value for a column of the framework is None, the returned dict does not
-    contain the column.
+    own columns. Columns of the framework whose value is None are left out.
 
     Raises `TypeError` if the batch has no column for a keyword.
     """
@@ -824,7 +822,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
 
     ``x``, ``y`` and ``angle`` are fast, because they access the memory of the batch directly. After
-    the sprite was removed, its properties and methods raise `ValueError`.
+    the sprite has been removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -950,8 +948,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the
         last tick, as a fraction of a tick.
 
-        By default, the position is interpolated between the last two ticks. If the batch has
-        another ``motion``, the motion determines the position.
+        By default, the position is interpolated between the last two ticks. With another
+        ``motion``, the position is computed as that option describes.
         """
         alpha = number("alpha", alpha)
         table = self._table

@@ -1,7 +1,6 @@
 """Tags: mark rows of a batch with names such as "enemy" and "coin", and find rows by these names.
 
-A batch stores the tags of its rows in a column of integers. Each tag is one bit in the integer of a
-row.
+A batch stores the tags of its rows in a column of integers. Each tag is a bit of the row's integer.
 """
 
 from __future__ import annotations
@@ -44,21 +43,21 @@ def tags_column() -> TableColumn:
 
 
 class Tagged:
-    """A batch with rows that can have tags. Subclasses have the attribute ``tag_names``, and a
-    column ``tags`` if the batch has any tag names.
+    """A batch whose rows can have tags. Subclasses have the attribute ``tag_names``, and a column
+    ``tags`` if the batch has any tag names.
     """
 
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have. The tags are set when the batch is created. The first tag has
-    the bit 1, the second has 2, the third has 4, and so on.
+    """The tags that rows may have, which are set when the batch is created. The bit of the first
+    tag is 1, the bit of the second tag is 2, the bit of the third tag is 4, and so on.
     """
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return an integer with a 1 in the bit of each tag in ``names``. Raises `ValueError` for a
-        tag name that the batch does not have.
+        """Return an integer in which the bit of each tag in ``names`` is 1. Raises `ValueError` if
+        the batch does not have one of these tags.
         """
         bits = 0
         for name in names:
@@ -77,7 +76,7 @@ class Tagged:
         return bits
 
     def tag(self, rows: Handle[Any] | ArrayLike | slice, *names: str, on: bool = True) -> None:
-        """Add tags to rows, or remove them with ``on=False``.
+        """Add tags to rows, or remove tags with ``on=False``.
 
         ``rows`` is a handle, an array of indices, a mask or a slice.
         """
@@ -89,7 +88,7 @@ class Tagged:
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
-        """Return the indices of the rows that have all the tags in ``names``, in ascending order."""
+        """Return the indices of the rows that have all tags in ``names``, in ascending order."""
         return np.flatnonzero(self._having(self._tag_bits(*names)))
 
     def _having(self, bits: int) -> Mask:
