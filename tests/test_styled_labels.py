@@ -164,6 +164,25 @@ def _color_rows(game, label):
     return table.column("color").current(table.count)[label._rows]
 
 
+def test_a_new_color_of_a_wrapped_label_also_colors_its_later_texts():
+    class Wrapped(fw.Game):
+        def setup(self):
+            self.all_labels = [self.labels.add("123 456 " * 3, width=70) for _ in range(20)]
+
+        def update(self, dt):
+            for label in self.all_labels:
+                label.text = f"{self.tick % 10 + 100} " * 5
+
+    game = Wrapped(headless=True, size=(320, 200))
+    game.run_ticks(12)
+    first = game.all_labels[0]
+    first.color = "#f00"
+    game.run_ticks(2)
+    assert (_color_rows(game, first) == (1, 0, 0, 1)).all()
+    assert (_color_rows(game, game.all_labels[1]) == (1, 1, 1, 1)).all()
+    game.close()
+
+
 def test_waiting_styled_labels_survive_a_snapshot(scores):
     for label in scores.all_labels:
         label.text = "[b]now[/] [#0f0]9[/]"

@@ -643,7 +643,7 @@ def test_tile_data_do_not_depend_on_gaps_in_the_tile_numbers(
     assert sets.uniform
 
     def facts() -> tuple[Any, ...]:
-        facts = TileFacts(sets, layer._cells.spacing, tiles)
+        facts = TileFacts(sets, layer._cells.spacing, tiles.copy())
         facts.update(np.flipud(tiles))
         arrays = (facts.cells, facts.solid, facts.part_solid, facts.one_way, facts.slopes)
         return *[array.tolist() for array in arrays], facts.extent, facts.fitting
@@ -658,7 +658,7 @@ def test_tile_data_do_not_depend_on_gaps_in_the_tile_numbers(
     wrong = tiles.copy()
     wrong[3, 4] = 6
     with pytest.raises(ValueError, match="row 3, column 4 has tile 6"):
-        TileFacts(sets, layer._cells.spacing, wrong)
+        TileFacts(sets, layer._cells.spacing, wrong.copy())
 
 
 @pytest.mark.parametrize("number", [6, X, 0x0FFFFFFF])

@@ -306,7 +306,7 @@ def _upright_rows_overlapping(
     scale *= half
     reach = np.abs(scale, out=scale)
     # The sum of products is not finite if any number is not finite.
-    if not math.isfinite(np.vdot(x, reach)):
+    if not math.isfinite(x.dot(reach)):
         return None
     wide, high = box.half_width, box.half_height
     near: Mask = x - reach < box.x + wide

@@ -17,6 +17,8 @@ from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
 from ..resources import Folder
 
+_set = object.__setattr__
+
 Anchor = tuple[float, float] | None
 
 
@@ -209,10 +211,12 @@ class BatchImages(Sealed):
 
     __slots__ = ("_list",)
 
+    _list: ImageList
+
     _transient_attributes: ClassVar[Any] = ("_list",)
 
     def __init__(self, images: ImageList) -> None:
-        self._list = images
+        _set(self, "_list", images)  # takes a third of the time of `self._list = images`
 
     def __len__(self) -> int:
         return len(self._list)

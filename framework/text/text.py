@@ -37,10 +37,10 @@ from .glyph_images import GlyphImages
 from .markup import Color, StyledText, letter_count, runs
 from .typesetting import (
     Block,
+    LabelStyle,
     Painted,
     Slot,
     Slots,
-    StyledLabel,
     Typesetter,
     Written,
     ranges,
@@ -429,19 +429,9 @@ class LabelWriter:
         painted = None
         if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
             slots = _slots(labels)
-            blocks = [label._block or label._new_block() for label in labels]
-            texts = [
-                StyledLabel(
-                    label._parts(label._text),
-                    label._font_size,
-                    label._color,
-                    label._outline,
-                    label._shadow,
-                    block.stroke,
-                )
-                for label, block in zip(labels, blocks, strict=True)
-            ]
-            painted = self._typesetter.set_styled(texts, blocks, slots.anchor, self.face_at)
+            texts = [label._parts(label._text) for label in labels]
+            styles = [label._style or label._new_style() for label in labels]
+            painted = self._typesetter.set_styled(texts, styles, slots.anchor, self.face_at)
         if painted is None:
             for label in labels:
                 label._lay_out()
@@ -449,18 +439,17 @@ class LabelWriter:
         for label in labels:
             _set(label, "_letters", None)
         self._has_new_rows = False
-        self._write(labels, slots, painted.written)
-        self._paint(labels, painted)
+        rows = self._write(labels, slots, painted.written)
+        self._paint(labels, rows, painted)
 
-    def _paint(self, labels: Sequence[Label], painted: Painted) -> None:
-        """Write the colors of the letters of ``labels``. The letters must already have rows."""
-        written, colors, has_colors = painted
+    def _paint(self, labels: Sequence[Label], rows: Rows, painted: Painted) -> None:
+        """Write the colors of the letters of ``labels`` into their rows."""
+        _, colors, has_colors = painted
         for label, tinted in zip(labels, has_colors.tolist(), strict=True):
-            if label._painted and not tinted:
-                label._paint([])
-            _set(label, "_painted", tinted)
-        starts = np.array([label._rows.start for label in labels], np.intp)
-        rows = ranges(starts, written.counts)
+            if label._painted != tinted:
+                if label._painted:
+                    label._paint([])
+                _set(label, "_painted", tinted)
         table = self.table
         color = table.column("color")
         changed = _differing(color.current(table.count).take(rows, axis=0), colors)
@@ -493,8 +482,8 @@ class LabelWriter:
         faces = self._typesetter.numbers([label._font_size for label in labels], self.face_at)
         return self._typesetter.set([label._text for label in labels], faces, slots.anchor)
 
-    def _write(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Write letters into the rows of their labels."""
+    def _write(self, labels: Sequence[Label], slots: Slots, written: Written) -> Rows:
+        """Write letters into the rows of their labels. Return the row of each letter."""
         images, offsets, ranks, owners, counts = written
         if (counts > slots.capacity).any():
             full = np.flatnonzero(counts > slots.capacity)
@@ -516,9 +505,9 @@ class LabelWriter:
                 for index in fewer
             ]
             visible.put_rows(np.concatenate(hidden), False)
-        if not len(images):
-            return
         rows = ranges(start, counts)
+        if not len(rows):
+            return rows
         previous = _previous_poses(table, slots) if table.tick.running else None
         table.column("offset").values(n)[rows] = offsets
         table.column("rank").values(n)[rows] = ranks
@@ -533,7 +522,7 @@ class LabelWriter:
             position.put_rows(rows[moved], positions[moved])
         if previous is None:
             table.mark_teleported(rows)
-            return
+            return rows
         # The previous positions of new letters are computed from the label's previous pose, so that
         # frames can interpolate new letters too.
         displaced = previous.displaced[owners]
@@ -542,6 +531,7 @@ class LabelWriter:
         )
         position.put_previous(rows[displaced], origins[displaced].astype(np.float32))
         table.mark_teleported(rows[~displaced])
+        return rows
 
     def _release_old_images(self) -> None:
         """If the glyph images use much memory and most of them are no longer visible, release all
@@ -745,13 +735,17 @@ def _letter_positions(
     """Return the positions of letters, as an array of the shape (n, 2). Each letter's offset is
     scaled, rotated and added to the position of its label.
     """
+    positions: Doubles = np.empty(offset.shape)
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
-    if not np.any(angle):
-        return np.stack([x, y], axis=1) + position
-    cos = np.cos(angle)
-    sin = np.sin(angle)
-    return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
+    if np.count_nonzero(angle):
+        cos = np.cos(angle)
+        sin = np.sin(angle)
+        x, y = x * cos - y * sin, x * sin + y * cos
+    positions[:, 0] = x
+    positions[:, 1] = y
+    positions += position
+    return positions
 
 
 class _PreviousPoses(NamedTuple):
@@ -935,7 +929,6 @@ class Label(HasMoved, Sealed):
         "_anchor",
         "_angle",
         "_batch",
-        "_block",
         "_box",
         "_color",
         "_count",
@@ -953,6 +946,7 @@ class Label(HasMoved, Sealed):
         "_shadow",
         "_shadow_offset",
         "_slot",
+        "_style",
         "_text",
         "_total",
         "_visible",
@@ -985,12 +979,12 @@ class Label(HasMoved, Sealed):
     )
 
     _not_hashed = (
-        "_block",
         "_box",
         "_letters",
         "_origin",
         "_painted",
         "_slot",
+        "_style",
         "_total",
         "_rows",
         "_count",
@@ -1061,7 +1055,7 @@ class Label(HasMoved, Sealed):
         self._origin = (0.0, 0.0)
         self._total = 0
         self._slot: Slot | None = None  # None until the writer needs the slot
-        self._block: Block | None = None  # None until the writer needs the block
+        self._style: LabelStyle | None = None  # None until the writer needs the style
         self._rows = slice(0, 0)
         """The rows of the label in the batch. Letters use the first ``_count`` rows of the label.
         """
@@ -1079,7 +1073,7 @@ class Label(HasMoved, Sealed):
 
         The label has no sprite rows yet.
         """
-        self._rows, self._count, self._slot, self._block = slice(0, 0), 0, None, None
+        self._rows, self._count, self._slot, self._style = slice(0, 0), 0, None, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
@@ -1109,7 +1103,7 @@ class Label(HasMoved, Sealed):
         _set(self, "_letters", letters)
         _set(self, "_total", letters.total)
         _set(self, "_slot", None)
-        _set(self, "_block", None)
+        _set(self, "_style", None)
         self._laid_out(face, letters.size)
         writer.mark(self)
         writer.complain(face)
@@ -1194,10 +1188,12 @@ class Label(HasMoved, Sealed):
         be short and consist of printable ASCII characters that already have images. Laying out such
         a text later cannot raise an error.
         """
-        if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
+        if len(text) > _MAX_TOGETHER:
             return False
         stroke = self._outline_width * face.ratio if self._outline else 0.0
         drawn = face.drawn_letters(stroke)
+        if "[" not in text:
+            return drawn.issuperset(text)
         bold_drawn: set[str] | None = None
         for letters, _, bold in self._parts(text):
             if not bold:
@@ -1213,15 +1209,16 @@ class Label(HasMoved, Sealed):
                 return False
         return True
 
-    def _new_block(self) -> Block:
-        """Return the layout options of the label as numbers."""
+    def _new_style(self) -> LabelStyle:
+        """Return the colors and the layout options of the label as numbers."""
         shape = self._shape()
         ratio = self._living().face_at(self._font_size).ratio
         limit = math.inf if shape.width is None else shape.width * ratio
         shadow = self._shadow_offset if self._shadow else (math.nan, math.nan)
         block = Block(limit, shape.align, shape.spacing, shape.outline, *shadow)
-        _set(self, "_block", block)
-        return block
+        style = LabelStyle(self._font_size, self._color, self._outline, self._shadow, block)
+        _set(self, "_style", style)
+        return style
 
     def _last_shown(self) -> float:
         """Return the index of the first hidden letter. If no letter is hidden, return infinity."""
@@ -1386,6 +1383,7 @@ class Label(HasMoved, Sealed):
     def color(self, value: str | Sequence[float]) -> None:
         writer = self._living()
         self._color = rgba("color", value)
+        self._style = None
         if writer.attached:
             table = writer.table
             table.column("color").values(table.count)[self._rows] = self._color

@@ -110,18 +110,16 @@ class Block(NamedTuple):
     shadow_y: float
 
 
-class StyledLabel(NamedTuple):
-    """The text, the font size and the colors of a label. All parts of the text must consist of
-    printable ASCII characters.
+class LabelStyle(NamedTuple):
+    """The font size, the colors and the layout options of a styled label. Most labels have the same
+    few styles.
     """
 
-    parts: Sequence[StyledText]
     font_size: float
     color: Color
     outline: Color | None
     shadow: Color | None
-    stroke: float
-    """The width of the outline in pixels, as in `Block`."""
+    block: Block
 
 
 class Painted(NamedTuple):
@@ -179,8 +177,10 @@ class Typesetter:
 
     def _outline_row(self, kind: int, stroke: float) -> int:
         """Return the row of the table `_outlines` for a font. ``stroke`` is the width of the
-        outline in pixels.
+        outline in pixels. Without an outline, ``stroke`` is 0.
         """
+        if not stroke:
+            return _NO_OUTLINES
         row = self._outline_rows.get((kind, stroke))
         if row is None:
             row = self._outline_rows[kind, stroke] = len(self._outlines)
@@ -237,23 +237,25 @@ class Typesetter:
 
     def set_styled(
         self,
-        labels: Sequence[StyledLabel],
-        options: Sequence[Block],
+        texts: Sequence[Sequence[StyledText]],
+        styles: Sequence[LabelStyle],
         anchors: Doubles,
         face_at: Callable[[float, bool], FontFace],
     ) -> Painted | None:
         """Lay out labels with line breaks, outlines, shadows or colors.
 
-        ``options`` contains the layout options of each label. ``anchors`` contains the anchor of
-        each label, as in `Slots.anchor`, and has the shape (n, 2). ``face_at(size, bold)`` returns
-        the font for a font size. The atlas must already contain all letters of the texts. See
-        `FontFace.drawn_letters`. If any letter has a negative advance, return None.
+        ``texts`` contains the parts of each label's text, which must consist of printable ASCII
+        characters. ``anchors`` contains the anchor of each label, as in `Slots.anchor`, and has the
+        shape (n, 2). ``face_at(size, bold)`` returns the font for a font size. The atlas must
+        already contain all letters of the texts. See `FontFace.drawn_letters`. If any letter has a
+        negative advance, return None.
         """
-        text = self._text_of(labels, face_at)
+        text = self._text_of(texts, styles, face_at)
         codes = text.codes
         kinds = text.kinds
-        ends = np.flatnonzero(codes == 0)
-        starts = np.concatenate([[0], ends[:-1] + 1])
+        ends = (codes == 0).nonzero()[0]
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1] + 1
         letters = kinds * _ASCII + codes
         steps = letters * _ASCII
         # There is no kerning between letters of different fonts, so use the advance of a letter at
@@ -263,8 +265,7 @@ class Typesetter:
         if advances.min() < 0:
             return None
         pens = advances.cumsum() - advances  # advances are whole numbers, so their sums are exact
-        flat = np.fromiter(chain.from_iterable(options), np.float64)
-        blocks = flat.reshape(len(options), -1)
+        blocks = text.blocks
         lines = _broken(codes, pens, starts, ends, blocks[:, 0])
         left, bottom, width, height = self._line_corners(lines, pens, blocks, text.label_kinds)
         ratio = self._faces[0].ratio
@@ -272,7 +273,9 @@ class Typesetter:
         low = np.where(
             np.isnan(anchors[:, 1]), height / ratio - metrics[:, 1], height / ratio * anchors[:, 1]
         )
-        corners = np.stack([-(width / ratio) * anchors[:, 0], -low], axis=1)
+        corners = np.empty((len(texts), 2))
+        corners[:, 0] = -(width / ratio) * anchors[:, 0]
+        corners[:, 1] = -low
         origins = np.floor(corners * ratio + 0.5) / ratio  # rounds like `FontFace.snap`
 
         lengths = lines.stop - lines.start
@@ -285,9 +288,9 @@ class Typesetter:
         ranks = (inside - starts[owners]).astype(np.int32)
         images = self._pictures.take(letters[inside])
         outlines = self._outlines_of(text.outline_rows[inside], codes[inside])
-        drawn = np.flatnonzero(images >= 0)
-        outlined = np.flatnonzero(outlines >= 0)
-        count = len(labels)
+        drawn = (images >= 0).nonzero()[0]
+        outlined = (outlines >= 0).nonzero()[0]
+        count = len(texts)
         behind = _Layer(outlined, outlines[outlined], owners[outlined], count)
         front = _Layer(drawn, images[drawn], owners[drawn], count)
         shadow = _shadow_of(behind, front, ~np.isnan(blocks[:, 4]))
@@ -300,77 +303,82 @@ class Typesetter:
         image = np.empty(total, np.int32)
         color = np.empty(total, np.intp)
         tints = [text.shadow_colors, text.outline_colors, text.colors[inside]]
-        rows = []
         for layer, tint in zip(layers, tints, strict=True):
+            if not len(layer.letters):
+                continue
             at = ranges(first, layer.counts)
-            rows.append(at)
             first = first + layer.counts
             letter[at] = layer.letters
             image[at] = layer.images
             color[at] = tint[layer.letters if layer is front else layer.owners]
         owners = owners[letter]
         offsets = offsets.take(letter, axis=0)
-        if len(shadow.letters):
-            offsets[rows[0]] += blocks[shadow.owners, 4:6]
+        if len(shadow.letters):  # the shadow of a label is before its other letters
+            shadow_rows = ranges(counts.cumsum() - counts, shadow.counts)
+            offsets[shadow_rows] += blocks[shadow.owners, 4:6]
         offsets += origins.take(owners, axis=0)
         written = Written(image, offsets, ranks[letter], owners, counts)
         has_colors = (shadow.counts > 0) | (behind.counts > 0) | text.has_tags
         return Painted(written, text.palette.take(color, axis=0), has_colors)
 
     def _text_of(
-        self, labels: Sequence[StyledLabel], face_at: Callable[[float, bool], FontFace]
+        self,
+        texts: Sequence[Sequence[StyledText]],
+        styles: Sequence[LabelStyle],
+        face_at: Callable[[float, bool], FontFace],
     ) -> _Text:
         """Return the letters of all labels in one array, with the font and the color of each
         letter.
         """
-        texts: list[str] = []
+        pieces: list[str] = []
         # The index of each color. Most labels have the same few colors.
         palette: dict[Color, int] = {}
-        color_index = palette.setdefault
         # Four numbers for each part: its length, font, row of outlines and color.
         parts_table: list[int] = []
-        # Three numbers for each label: its font, the color of its outline, and the color of its
+        # Three numbers for each style: its font, the color of its outline, and the color of its
         # shadow.
-        labels_table: list[int] = []
+        styles_table: list[int] = []
+        blocks: list[Block] = []
+        style_of_label: list[int] = []
         has_tags: list[bool] = []
-        numbers = self._numbers
-        outline_rows = self._outline_rows
-        for parts, size, color, outline, shadow, stroke in labels:
-            kind = numbers.get(size)
-            if kind is None:
+        last_style: LabelStyle | None = None
+        for parts, style in zip(texts, styles, strict=True):
+            if style != last_style:  # usually, all labels have the same style
+                last_style = style
+                size, color, outline, shadow, block = style
                 kind = self._number(size, face_at)
-            row = _NO_OUTLINES
-            if stroke:
-                row = outline_rows.get((kind, stroke), 0) or self._outline_row(kind, stroke)
-            own_color = color_index(color, len(palette))
+                row = self._outline_row(kind, block.stroke)
+                own_color = _color_index(palette, color)
+                outline_color = shadow_color = own_color
+                if outline is not None:
+                    outline_color = _color_index(palette, _faded(outline, color))
+                if shadow is not None:
+                    shadow_color = _color_index(palette, _faded(shadow, color))
+                styles_table += (kind, outline_color, shadow_color)
+                blocks.append(block)
             is_tinted = False
-            for text, tint, bold in parts:
+            for piece, tint, bold in parts:
                 part_kind = kind
                 part_row = row
                 if bold:
                     part_kind = self._bold_number(size, face_at)
-                    part_row = self._outline_row(part_kind, stroke) if stroke else _NO_OUTLINES
+                    part_row = self._outline_row(part_kind, block.stroke)
                 part_color = own_color
                 if tint is not None:
                     is_tinted = True
-                    part_color = color_index(_faded(tint, color), len(palette))
-                texts.append(text)
-                parts_table += (len(text), part_kind, part_row, part_color)
-            texts.append("\0")
+                    part_color = _color_index(palette, _faded(tint, color))
+                pieces.append(piece)
+                parts_table += (len(piece), part_kind, part_row, part_color)
+            pieces.append("\0")
             parts_table[-4] += 1  # the end of the text belongs to the last part
             has_tags.append(is_tinted)
-            outline_color = shadow_color = own_color
-            if outline is not None:
-                outline_color = color_index(_faded(outline, color), len(palette))
-            if shadow is not None:
-                shadow_color = color_index(_faded(shadow, color), len(palette))
-            labels_table += (kind, outline_color, shadow_color)
-        codes = np.frombuffer("".join(texts).encode("ascii"), np.uint8).astype(np.intp)
+            style_of_label.append(len(blocks) - 1)
+        codes = np.frombuffer("".join(pieces).encode("ascii"), np.uint8).astype(np.intp)
         part_columns = np.array(parts_table, np.intp).reshape(-1, 4).T.copy()
         part_of_letter = np.repeat(np.arange(len(parts_table) // 4), part_columns[0])
         kinds, rows, colors = (column.take(part_of_letter) for column in part_columns[1:])
-        label_columns = np.array(labels_table, np.intp).reshape(-1, 3).T
-        label_kinds, outline_colors, shadow_colors = label_columns
+        style_columns = np.array(styles_table, np.intp).reshape(-1, 3).T
+        label_kinds, outline_colors, shadow_colors = style_columns.take(style_of_label, axis=1)
         return _Text(
             codes,
             kinds,
@@ -379,6 +387,7 @@ class Typesetter:
             label_kinds,
             outline_colors,
             shadow_colors,
+            np.array(blocks).take(style_of_label, axis=0),
             np.array(has_tags),
             np.array(list(palette), np.float32),
         )
@@ -446,9 +455,10 @@ class _Text(NamedTuple):
 
     ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. For each
     letter, these arrays contain the character code, and the indices of the font, the row of
-    outlines and the color. ``label_kinds``, ``outline_colors``, ``shadow_colors`` and ``has_tags``
-    have one element per label. For each label, these arrays contain the indices of its font,
-    outline color and shadow color, and whether its text has color tags.
+    outlines and the color. ``label_kinds``, ``outline_colors``, ``shadow_colors``, ``blocks`` and
+    ``has_tags`` have one element per label. For each label, these arrays contain the indices of its
+    font, outline color and shadow color, the fields of its `Block`, and whether its text has color
+    tags.
     """
 
     codes: Rows
@@ -458,6 +468,7 @@ class _Text(NamedTuple):
     label_kinds: Rows
     outline_colors: Rows
     shadow_colors: Rows
+    blocks: Doubles
     has_tags: Mask
     palette: Floats
 
@@ -505,6 +516,13 @@ def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
     return _Layer(letters, images, np.repeat(np.arange(count), counts), count)
 
 
+def _color_index(palette: dict[Color, int], color: Color) -> int:
+    """Return the index of a color in ``palette``. If the palette does not contain the color, add
+    it.
+    """
+    return palette.setdefault(color, len(palette))
+
+
 def _faded(color: Color, label_color: Color) -> Color:
     """Return ``color`` with its alpha multiplied by the alpha of the label."""
     return *color[:3], (color[3] if len(color) > 3 else 1.0) * label_color[3]
@@ -514,9 +532,8 @@ def ranges(start: Rows, counts: Rows) -> Rows:
     """Return the indices in several ranges, one range after the other. ``start`` contains the first
     index of each range, and ``counts`` the length of each range.
     """
-    indices: Rows = np.arange(int(counts.sum())) + np.repeat(
-        start - np.cumsum(counts) + counts, counts
-    )
+    indices: Rows = np.repeat(start - counts.cumsum() + counts, counts)
+    indices += np.arange(len(indices))
     return indices
 
 
@@ -531,7 +548,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
     too_long: Mask = pens[ends] - base > limits
     if not too_long.any():
         return _Lines(np.arange(len(starts)), starts, ends)
-    fitting = np.flatnonzero(~too_long)
+    fitting = (~too_long).nonzero()[0]
     lines = [_Lines(fitting, starts[fitting], ends[fitting])]
     indices = np.arange(len(codes))
     is_space: Mask = codes == _SPACE
@@ -540,7 +557,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
     may_break = np.zeros(len(codes), bool)
     may_break[1:] = (is_space[:-1] | (codes[:-1] == _HYPHEN)) & ~is_space[1:] & (codes[1:] != 0)
     last_break = np.maximum.accumulate(np.where(may_break, indices, 0))
-    active = np.flatnonzero(too_long)
+    active = too_long.nonzero()[0]
     start = starts[active]
     # Each round finds the next line of each label. The variables have the same names as in
     # `wrapped_ascii`.
@@ -548,7 +565,8 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
         origin = base[active]
         reach = np.floor(pens[start] - origin + limits[active]) + origin
         end = ends[active]
-        index = np.clip(np.searchsorted(pens, reach, side="right") - 1, start + 1, end)
+        index = pens.searchsorted(reach, side="right") - 1
+        index = np.minimum(np.maximum(index, start + 1), end)
         index = next_letter[index]
         done = index >= end
         break_before = last_break[index]

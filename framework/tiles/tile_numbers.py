@@ -150,13 +150,14 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
 
     ``digits`` is overwritten.
     """
-    digits *= digit
+    ones = digit.view(np.uint8)  # NumPy multiplies arrays of one type in half the time
+    digits *= ones
     pairs = digits.copy()
     digits *= 10
     pairs[1:] += digits[:-1]
-    pairs *= digit
+    pairs *= ones
     fours: NDArray[np.uint16] = pairs.astype(np.uint16)
-    pairs[:-1] *= digit[1:]
+    pairs[:-1] *= ones[1:]
     higher = pairs[:-2].astype(np.uint16)
     higher *= 100
     fours[2:] += higher

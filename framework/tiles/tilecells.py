@@ -73,9 +73,12 @@ class TileCells:
         if self.tilesets.is_loaded:
             self.facts()
 
-    def facts(self) -> TileFacts:
+    def facts(self, copy: Numbers | None = None) -> TileFacts:
         """Return the `TileFacts` of the layer (solid tiles, slopes, and the cells for the GPU),
         updated for the current tiles.
+
+        ``copy`` is an array with the current tiles that the caller no longer needs. The first call
+        keeps this array. Without ``copy``, the first call copies the tiles itself.
 
         Raises `ValueError` if the layer contains a tile number that is in no tile set. Raises
         `AssetError` if an image is missing or broken.
@@ -83,7 +86,8 @@ class TileCells:
         column = self.column
         if self._facts is None:
             self.tilesets.load(())
-            self._facts = TileFacts(self.tilesets, self.spacing, self.current(), self.shifts)
+            tiles = self.current().copy() if copy is None else copy
+            self._facts = TileFacts(self.tilesets, self.spacing, tiles, self.shifts)
         elif column.touched or column.uploads.unsent or column.is_viewed():
             self._facts.update(self.current())
         else:

@@ -40,6 +40,7 @@ class _Indices:
         """All flags for flips that occur in the map."""
         self.numbers = tiles & NUMBER if self.flags else tiles
         """The number of each tile, without the flags."""
+        self._highest = int(self.numbers.max(initial=0))
 
     @functools.cached_property
     def all(self) -> NDArray[np.intp]:
@@ -56,7 +57,7 @@ class _Indices:
         if (
             self._sets.regular
             and not (self.flags and np.count_nonzero(self.numbers) != np.count_nonzero(tiles))
-            and int(self.numbers.max(initial=0)) <= len(self._sets.numbers)
+            and self._highest <= len(self._sets.numbers)
         ):
             return None
         wrong: Mask = (self.all < 0) & (tiles != 0)
@@ -64,10 +65,11 @@ class _Indices:
 
     def packed(self) -> Numbers:
         """Return the cells for the GPU: for each cell, the index of its tile + 1, together with the
-        flags for flips.
+        flags for flips. If the tile numbers are already the cells, return the tile numbers
+        themselves, not a copy.
         """
         if self._sets.regular:  # the tile with the number n has the index n - 1
-            return self._tiles.copy()
+            return self._tiles
         packed: Numbers = (self.all + 1).astype(np.uint32)
         if self.flags:
             packed |= self._tiles & ~NUMBER
@@ -88,7 +90,7 @@ class _Indices:
         offset, return only one index, because one tile is then enough to compute the bounding box.
         """
         if self._sets.uniform:
-            return np.zeros(int(self.numbers.any()), np.intp)
+            return np.zeros(int(self._highest > 0), np.intp)
         present = self.all[self.all >= 0]
         return np.flatnonzero(np.bincount(present))
 
@@ -103,12 +105,16 @@ class TileFacts:
     def __init__(
         self, sets: TileSets, spacing: CellSpacing, tiles: Numbers, shifts: Shifts | None = None
     ) -> None:
-        """Raises `ValueError` if the layer contains a tile number that is in no tile set."""
+        """``tiles`` is a copy of the layer's tile numbers. The `TileFacts` keep the copy, and write
+        into it.
+
+        Raises `ValueError` if the layer contains a tile number that is in no tile set.
+        """
         self._sets = sets
         self._spacing = spacing
-        self.previous = tiles.copy()
-        """The tile numbers at the last update. `update` compares the current tile numbers with this
-        copy.
+        self.previous = tiles
+        """The tile numbers at the last update. `update` compares the current tile numbers with
+        them.
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
@@ -127,7 +133,8 @@ class TileFacts:
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
         """The cells for the GPU: an array (h, w). A cell without a tile has the value 0. The value
-        of a cell with a tile is the index of the tile + 1, together with the flags for flips.
+        of a cell with a tile is the index of the tile + 1, together with the flags for flips. If
+        the tile numbers are 1, 2, 3, …, `cells` and `previous` are one array, which saves a copy.
         """
         part_solid, solid = self._split()
         self._solid = indices.facts(solid)

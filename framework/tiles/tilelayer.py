@@ -392,7 +392,8 @@ def layer_of_map(
     shifts: Shifts | None = None,
 ) -> TileLayer:
     """Return a `TileLayer` for one layer of a map. ``tilesets`` are the tile sets of the map. All
-    its layers share them.
+    its layers share them. The layer keeps the array ``tiles`` as its own copy of the tile numbers,
+    and writes into it.
 
     ``shifts`` is an array with the shift and the alpha of each cell, as in `TileCells.shifts`.
 
@@ -402,7 +403,7 @@ def layer_of_map(
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
     layer._begin(tilesets, layout, tiles, order, shifts)
     layer.name = name
-    layer._cells.facts()
+    layer._cells.facts(tiles)
     return layer
 
 

@@ -116,12 +116,12 @@ def is_usable(widget: Widget) -> bool:
     return node_of(widget).interactive
 
 
-def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
-    """Return the color for the text or the mark of a widget. If the widget is enabled, this is
-    ``color``, or the text color of the theme if ``color`` is None. If the widget is disabled, it is
-    `Theme.disabled`.
+def ink(brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
+    """Return the color for the text or the mark of the widget that ``brush`` paints. If the widget
+    is enabled, this is ``color``, or the text color of the theme if ``color`` is None. If the
+    widget is disabled, it is `Theme.disabled`.
     """
-    return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
+    return (color or brush.theme.text) if brush.usable else brush.theme.disabled
 
 
 def opacity(widget: Widget) -> float:
@@ -215,7 +215,7 @@ class TextLabel(Widget, creator="label"):
         return width, len(lines) * ruler.line_height(size)
 
     def paint(self, brush: Brush) -> None:
-        self.write(brush, self.text, ink(self, brush, self.color), self.align)
+        self.write(brush, self.text, ink(brush, self.color), self.align)
 
     def write(
         self,
@@ -353,7 +353,7 @@ class Button(TextLabel, creator="button"):
         tint = (1.0, 1.0, 1.0, opacity(self))
         brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size, tint=tint)
         if self.text:
-            color = ink(self, brush, self.color)
+            color = ink(brush, self.color)
             self.write(brush, self.text, color, "left", x + image_width * shrunk)
 
 
@@ -488,7 +488,7 @@ class Toggle(Bound[bool], creator="toggle"):
         brush.control(self, is_usable(self))
         size = self.current_font_size
         on = self.value
-        tint = ink(self, brush)
+        tint = ink(brush)
         mark_width, mark_height = self._mark_size()
         self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
         right = self.box.w - self.box.padding[2]
@@ -510,7 +510,7 @@ class Toggle(Bound[bool], creator="toggle"):
             y,
             mark_width,
             mark_height,
-            fill=ink(self, brush, brush.theme.accent) if on else brush.theme.track,
+            fill=ink(brush, brush.theme.accent) if on else brush.theme.track,
             radius=mark_height / 2,
             edge=brush.theme.edge,
         )
@@ -617,13 +617,13 @@ class Choice(Bound[Any], creator="choice"):
         self.write(
             brush,
             self.text,
-            ink(self, brush),
+            ink(brush),
             self.align,
             0.0,
             widest,
         )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
-        color = ink(self, brush, brush.theme.accent)
+        color = ink(brush, brush.theme.accent)
         self.write(brush, self.shown_value(self.value), color, "right", free, 0.0)
 
 

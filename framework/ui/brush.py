@@ -253,6 +253,8 @@ class Brush:
 
     def __init__(self, atlas: UIAtlas, theme: Theme, scale: float, eases: Eases) -> None:
         self.theme = theme
+        self.usable = True
+        """Whether the painted widget and all its parents are enabled."""
         self._atlas = atlas
         self._scale = scale
         self.eases = eases

@@ -291,8 +291,9 @@ class Canvas:
             self._ways = None
             return
         self._jumps = False
-        brush = self._brush(self._graphics, ui.theme, ui.scale)
-        painting = _Painting(self, brush, moving and not jumped)
+        scale = ui.scale
+        brush = self._brush(self._graphics, ui.theme, scale)
+        painting = _Painting(self, brush, scale, moving and not jumped)
         self.painted = 0
         if jumped or not self._paint_changes(painting):
             self._paint_all(painting)
@@ -318,22 +319,21 @@ class Canvas:
         blocks = [look.drawn for look in looks.values()]
         data = np.concatenate(blocks) if blocks else _NOTHING
         self._order = None
-        self._note_paint({key for key, look in looks.items() if look.moved})
+        self._painted = self._paint_now({key for key, look in looks.items() if look.moved})
         changed: Mask = data[:, :4] != data[:, 4:8]
         self._moving = bool(changed.any())
         self._send(data)
 
     # -- a few changes -----------------------------------------------------------------------------
 
-    def _note_paint(self, moving: set[object]) -> None:
-        """Store the current focus, mouse pointer, roots and tooltip. The next paint checks for
+    def _paint_now(self, moving: set[object]) -> _LastPaint:
+        """Return the current focus, mouse pointer, roots and tooltip. The next paint checks for
         changes. ``moving`` contains the keys of the items that move.
         """
-        self._painted = _LastPaint(moving, self._pointed(), self._roots(), self.ui.tip)
-
-    def _pointed(self) -> _Pointed:
         ui = self.ui
-        return ui.focus, ui.hovered, ui.held
+        pointed = ui.focus, ui.hovered, ui.held
+        roots = [root for root in ui.roots if root.visible]
+        return _LastPaint(moving, pointed, roots, ui.tip)
 
     def _current_order(self) -> _Order:
         """Return the drawing order of the items of `_looks`."""
@@ -349,9 +349,6 @@ class Canvas:
             )
         return order
 
-    def _roots(self) -> list[Root]:
-        return [root for root in self.ui.roots if root.visible]
-
     def _paint_changes(self, painting: _Painting) -> bool:
         """Paint only the items of widgets that have changed or moved. If many items have changed,
         or an item has become visible or invisible, return False. The caller must then paint all
@@ -360,18 +357,19 @@ class Canvas:
         painted = self._painted
         if painted is None or self._ways is not None:
             return False
-        if painted.tip != self.ui.tip or painted.roots != self._roots():
+        now = self._paint_now(set())
+        if painted.tip != now.tip or painted.roots != now.roots:
             return False
         count = len(self._stale) + len(self._placed) + len(painted.moving)
         if _is_large_share(count, len(self._looks)):
             return False
         order = self._current_order()
-        if count == len(self._stale) and painted.pointed == self._pointed() and not order.bound:
+        if count == len(self._stale) and painted.pointed == now.pointed and not order.bound:
             repainted = painting.in_place(self._stale)
             if repainted is not None:
-                self._replace(order, repainted)
+                self._replace(order, repainted, now)
                 return True
-        changed = self._changed_widgets(order, painted)
+        changed = self._changed_widgets(order, painted, now.pointed)
         if changed is None:
             return False
         looks: dict[object, WidgetLook] = {}
@@ -386,16 +384,17 @@ class Canvas:
             if following < len(order.keys) and _is_within(order.keys[following], widget):
                 return False
             looks |= self._kept
-        self._replace(order, looks)
+        self._replace(order, looks, now)
         return True
 
-    def _changed_widgets(self, order: _Order, painted: _LastPaint) -> list[Widget] | None:
+    def _changed_widgets(
+        self, order: _Order, painted: _LastPaint, pointed: _Pointed
+    ) -> list[Widget] | None:
         """Return the widgets whose items may have changed, in the order of their items. If both a
         widget and its parent have changed, the result contains only the parent. Return None if the
         set of visible widgets has changed.
         """
         ui = self.ui
-        pointed = self._pointed()
         changed: set[object] = {*self._stale, *self._placed}
         changed.update(map(_owner, painted.moving))
         for widget, previous in zip(pointed, painted.pointed, strict=True):
@@ -420,8 +419,10 @@ class Canvas:
         outermost.sort(key=itemgetter(0))
         return [widget for _, widget in outermost]
 
-    def _replace(self, order: _Order, looks: dict[object, WidgetLook]) -> None:
-        """Replace the rows of the items in ``looks``, and upload the rows that have changed."""
+    def _replace(self, order: _Order, looks: dict[object, WidgetLook], painted: _LastPaint) -> None:
+        """Replace the rows of the items in ``looks``, and upload the rows that have changed.
+        ``painted`` contains the current state of the `UI`.
+        """
         before = self._looks
         same_counts = all(len(look.drawn) == len(before[key].drawn) for key, look in looks.items())
         if self._captured:
@@ -430,7 +431,8 @@ class Canvas:
         self._looks.update(looks)
         if order.bound:
             self._compared = None
-        self._note_paint({key for key, look in looks.items() if look.moved})
+        moving: set[object] = {key for key, look in looks.items() if look.moved}
+        self._painted = painted._replace(moving=moving)
         self._moving = any(map(_is_moving, looks.values()))
         if not same_counts:
             self._order = None
@@ -662,13 +664,13 @@ def _is_inside(child: Widget, parent: Widget) -> bool:
 class _Painting:
     """One pass that paints the visible widgets of a canvas."""
 
-    def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
+    def __init__(self, canvas: Canvas, brush: Brush, scale: float, moving: bool) -> None:
         ui = canvas.ui
         self._ui = ui
         self._canvas = canvas
         self._brush = brush
         self._moving = moving
-        self._scale = ui.scale
+        self._scale = scale
         self._height = ui.view_size[1]
         self._clip: Rect = _NOWHERE
 
@@ -766,6 +768,7 @@ class _Painting:
                 theme = theme or node.theme
                 usable = usable and parent.enabled
             brush.theme = theme or ui.theme
+            brush.usable = usable
             box = widget.box
             pointed = ui.hovered is widget, ui.held is widget
             state = box.w, box.h, ui.focus is widget, *pointed, usable, None
@@ -785,6 +788,7 @@ class _Painting:
         usable = usable and widget.enabled
         box = widget.box
         theme = self._brush.theme = node_of(widget).theme or theme
+        self._brush.usable = usable
         value = widget.value if isinstance(widget, Bound) else None
         pointed = ui.hovered is widget, ui.held is widget
         state = box.w, box.h, ui.focus is widget, *pointed, usable, value

@@ -56,7 +56,7 @@ class _Entry(Button):
                 0, 0, w, h, fill=theme.hover, edge=edge, edge_width=2, radius=theme.radius / 2
             )
         chosen = self._dropdown.value == self._value
-        color = ink(self, brush, theme.accent if chosen else theme.text)
+        color = ink(brush, theme.accent if chosen else theme.text)
         self.write(brush, self.text, color, self.align)
 
 

@@ -108,7 +108,7 @@ class Slider(Bound[float], creator="slider"):
         self.write(
             brush,
             self.text,
-            ink(self, brush),
+            ink(brush),
             self.align,
             0.0,
             track_width,
@@ -125,14 +125,14 @@ class Slider(Bound[float], creator="slider"):
             track_width,
             track_height,
             left - x + thumb[0] / 2,
-            ink(self, brush, theme.accent),
+            ink(brush, theme.accent),
             opacity(self),
         )
         thumb_box = left, middle - thumb[1] / 2, *thumb
         if theme.thumb_skin is not None:
             brush.skin(theme.thumb_skin, *thumb_box, opacity(self))
         else:
-            brush.box(*thumb_box, fill=ink(self, brush), radius=knob / 2)
+            brush.box(*thumb_box, fill=ink(brush), radius=knob / 2)
 
 
 def _share(name: str, value: object) -> float:
@@ -173,5 +173,5 @@ class ProgressBar(Widget, creator="progress_bar"):
         brush.track(0, 0, w, h, edge=dimmed(theme.edge, is_usable(self)))
         min_width = min(h, w) if theme.fill_skin is None else 0.0  # the ends are round
         if self.value > 0:
-            color = ink(self, brush, self.fill or theme.accent)
+            color = ink(brush, self.fill or theme.accent)
             brush.filling(0, 0, w, h, max(w * self.value, min_width), color, opacity(self))

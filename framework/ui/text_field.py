@@ -420,7 +420,7 @@ class TextField(TextLabel, creator="text_field"):
             size,
             left,
             y + line_height,
-            ink(self, brush),
+            ink(brush),
         )
         if has_caret:
             caret_x = carets[max(min(self.caret, end), begin) - begin]

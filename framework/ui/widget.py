@@ -802,7 +802,13 @@ class WidgetNode:
     @property
     def interactive(self) -> bool:
         """Whether the widget and all its ancestors are visible and enabled."""
-        return all(widget._node.visible and widget.enabled for widget in self.around())
+        widget: Widget | None = self.widget
+        while widget is not None:
+            node = widget._node
+            if not (node.visible and widget.enabled):
+                return False
+            widget = node.parent
+        return True
 
     # -- used by the interface ---------------------------------------------------------------------
 
