@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Rows, row_indices
+from ..arrays import Doubles, Rows
 from ..checks import Sealed, flag, instance, number, shown, text, wrong_type, wrong_value
 from ..errors import FrameworkError
 from ..state.columns import Codes, Table
-from ..state.rows import rows_of
+from ..state.rows import chosen_rows
 from ..timing.schedule import Schedule
 from .clip_columns import MAX_SPEED, ClipTime, PerRow, PlayedPoses2D
 
@@ -45,7 +45,7 @@ class BatchClips(Sealed):
 
         To set speeds, call ``batch.pace(…)``.
         """
-        self._batch._close()
+        self._batch._table.close_holes()
         return self._batch._played("clips.speeds").speeds
 
     @property
@@ -133,7 +133,7 @@ class Animated:
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
-        self._close()
+        table.close_holes()
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
@@ -142,7 +142,7 @@ class Animated:
         """
         table = self._played("marked")
         _check_name("name", name, table.timeline.markers, "marker")
-        self._close()
+        table.close_holes()
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
@@ -151,7 +151,7 @@ class Animated:
         """
         table = self._played("playing")
         clip = self._clip("name", name)
-        self._close()
+        table.close_holes()
         return table.playing(clip)
 
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
@@ -162,8 +162,8 @@ class Animated:
         ``image``. The shader computes the same images when it draws the rows.
         """
         alpha = number("alpha", alpha, least=0, most=1)
-        self._close()
         table = self._table
+        table.close_holes()
         if isinstance(table, PlayedPoses2D):
             return table.shown_images(slice(0, table.count), alpha)
         images: NDArray[np.int32] = table.column("image").current(table.count).copy()
@@ -226,14 +226,8 @@ class Animated:
         _check_name(argument, name, table.timeline.names, "clip")
         return table.timeline.numbers[name]
 
-    def _close(self) -> None:
-        """Fill the gaps of removed rows with the last rows of the table."""
-        if self._table.holes:
-            self._table.close_holes()
-
     def _chosen(self, rows: Any) -> Rows | slice:
-        self._close()
-        return row_indices(slice(None) if rows is None else rows_of(self, rows), self._table.count)
+        return chosen_rows(self, slice(None) if rows is None else rows)
 
 
 class AnimatedHandle:

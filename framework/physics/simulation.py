@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Mask, Rows, row_indices
+from ..arrays import Doubles, Mask, Rows
 from ..current_game import between_ticks
 from ..errors import FrameworkError
 from ..other_engines.other_names import SealedByClass
 from ..other_engines.physics_names import joint_names
 from ..state.columns import Table, Tabular
-from ..state.rows import Handle, Handled, rows_of, table_of
+from ..state.rows import Handle, Handled, chosen_rows, table_of
 from ..timing.schedule import MAX_RATE, exact
 from .body_materials import BodyMaterial
 from .body_traits import BodyTraits
@@ -369,9 +369,7 @@ class Simulation(Generic[BodyT]):
             raise checks.wrong_type("batch", f"{engine.noun}, or one of its rows", batch)
         chosen = None
         if rows is not None:
-            if table.holes:
-                table.close_holes()
-            selected = row_indices(rows_of(batch, cast(ArrayLike, rows)), table.count)
+            selected = chosen_rows(tabular, cast(ArrayLike, rows))
             chosen = (
                 np.arange(selected.start, selected.stop)
                 if isinstance(selected, slice)

@@ -58,7 +58,7 @@ from ..state.rows import (
     handle_of,
     row_in,
 )
-from ..state.tags import Tagged, checked_tags, tags_column
+from ..state.tags import Tagged, checked_tags, tag_bits, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
 from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_growth
@@ -478,7 +478,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         if optional:
             row |= _further(table, optional)
         if not isinstance(tags, tuple) or tags:
-            row["tags"] = self._tag_bits(*checked_tags("tags", tags))
+            row["tags"] = tag_bits(checked_tags("tags", tags), self.tag_names)
         values = (
             [(column := table.column(name), column.checked(value)) for name, value in row.items()]
             if row

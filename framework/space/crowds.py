@@ -21,7 +21,7 @@ from ..models.model import Model
 from ..other_engines.other_options import made_by
 from ..state.columns import ColumnValues, TableColumn
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, chosen_rows, handle_of
 from .crowd_playback import REST, CrowdTable
 from .solids import SolidFrontend
 
@@ -218,7 +218,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         animations.
         """
         table = self._table
-        chosen = self._chosen_rows(rows)
+        chosen = chosen_rows(self, rows)
         count = len(chosen) if not isinstance(chosen, slice) else chosen.stop - chosen.start
         table.play(
             chosen,

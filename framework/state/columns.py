@@ -1409,11 +1409,13 @@ class Table(Sealed):
 
     def close_holes(self) -> None:
         """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
-        the game has already removed. Called before the number of rows is read.
+        the game has already removed. Called before the number of rows is read. Without holes,
+        `close_holes` does nothing.
         """
         holes = list(self.holes)
-        self.holes = set()
-        self.drop(holes)
+        if holes:
+            self.holes = set()
+            self.drop(holes)
 
     def drop(self, rows: Rows | slice | list[int]) -> None:
         """Remove ``rows``. The remaining rows keep their order and their handles."""
@@ -1761,7 +1763,9 @@ class ColumnValues(ColumnProperty, Generic[A]):
         if batch is None:
             return self
         table = batch._table
-        if table.holes:
+        if (
+            table.holes
+        ):  # `close_holes` repeats the test, but its call would take a tenth of the time
             table.close_holes()
         return table.column(self.name).values(table.count)  # type: ignore[return-value]
 

@@ -22,7 +22,7 @@ from .columns import Table, TableColumn
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
 from .own_columns import add_own_columns, checked_columns
-from .rows import Handle, Handled, RowValue, handle_of, row_in, table_of
+from .rows import Handle, Handled, RowValue, chosen_rows, handle_of, row_in, table_of
 from .transforms import Pose, Transforms
 from .transforms2d import Transforms2D
 from .transforms3d import Transforms3D
@@ -59,7 +59,7 @@ class Nodes(Handled["Node"], Transforms):
         the nodes jump to other positions in the world, without interpolation. If a node would
         become its own ancestor, `attach` raises `ValueError` and changes nothing.
         """
-        chosen = self._chosen_rows(rows)
+        chosen = chosen_rows(self, rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
 
     def add(self, parent: Node | int | None = None, **columns: ArrayLike) -> Node:
@@ -85,7 +85,7 @@ class Nodes(Handled["Node"], Transforms):
         To keep the children of a node, give them a new parent before you remove the node. `remove`
         also removes the rows of drawables that are attached to a removed node.
         """
-        self._table.remove(self._chosen_rows(rows))
+        self._table.remove(chosen_rows(self, rows))
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` if a save has a node with a missing parent, or a node that is its own
@@ -238,8 +238,7 @@ class AtNodes:
     def _renumber_nodes(self, numbers: Rows) -> None:
         """Write the new node indices into the column ``node``. Remove the rows of removed nodes."""
         table: Table = self._table
-        if table.holes:  # otherwise the indices of rows would change during the removal
-            table.close_holes()
+        table.close_holes()  # otherwise the indices of rows would change during the removal
         node_rows: NDArray[np.int32] = self._node.current(table.count)
         rows = np.flatnonzero(node_rows >= 0)
         # A batch that exists only in a snapshot of a later tick may refer to nodes that do not

@@ -311,8 +311,7 @@ def receive_rows(
     is not in ``received``, old rows keep their values, and new rows get default values. The next
     row that the game adds gets the id ``next_id`` or a higher id.
     """
-    if table.holes:
-        table.close_holes()
+    table.close_holes()
     if table.lease is not None:
         table.lease.leave()
     table.prepared = 0
@@ -399,8 +398,7 @@ def checked_received(
 
     Raises `TypeError` or `ValueError` if an array does not fit the table.
     """
-    if table.holes:
-        table.close_holes()
+    table.close_holes()
     count = table.count
     new_ids = None
     if ids is not None:

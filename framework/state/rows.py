@@ -79,8 +79,7 @@ class Batch(HasMoved):
         changes, and no later row gets the same id. `row_of` returns the row with a given id.
         """
         table = self._table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         return table.ids.values(table.count)
 
     @overload
@@ -94,8 +93,7 @@ class Batch(HasMoved):
         of row indices.
         """
         table = self._table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         rows = table.ids.rows_of(ids, table.count)
         return int(rows) if rows.ndim == 0 else rows
 
@@ -112,8 +110,7 @@ class Batch(HasMoved):
             names = [own for own in table.own if table.own[own].interpolated]
             expected = f"an interpolated column of its own ({', '.join(names) or 'there is none'})"
             raise wrong_value("name", expected, name)
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         table.settle()
         current = column.current(table.count)
         previous = column.previous(table.count)
@@ -216,12 +213,6 @@ class Handled(Batch, Generic[H]):
         """
         super().teleport(rows_of(self, rows))
 
-    def _chosen_rows(self, rows: H | ArrayLike | slice) -> Rows | slice:
-        """Return the indices of ``rows``, which is a handle, an array of indices, a mask or a
-        slice.
-        """
-        return row_indices(rows_of(self, rows), self._table.count)
-
     def __getitem__(self, row: int) -> H:
         """Return the handle of the row with the index ``row``. A negative index counts from the
         last row.
@@ -269,6 +260,15 @@ def rows_of(batch: object, rows: Handle[Any] | ArrayLike | slice) -> ArrayLike |
     Raises `ValueError` if the handle belongs to another batch.
     """
     return [row_in(rows, batch)] if isinstance(rows, Handle) else rows
+
+
+def chosen_rows(batch: Tabular[Table], rows: Handle[Any] | ArrayLike | slice) -> Rows | slice:
+    """Return the indices of ``rows``, which is a handle, an array of indices, a mask or a slice.
+    Rows that the game has removed are first removed from the arrays of the table.
+    """
+    table = batch._table
+    table.close_holes()
+    return row_indices(rows_of(batch, rows), table.count)
 
 
 def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
