@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Mask, Rows
 from ..state.columns import TableColumn
 from ..state.interpolation import Extrapolation
-from ..state.transforms2d import PoseTable2D
+from ..state.mapped_poses import MappedPoses2D
 from ..timing.flicks import FLICKS, TickClock
 from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
@@ -79,7 +79,7 @@ def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     return whole
 
 
-class PlayedPoses2D(PoseTable2D):
+class PlayedPoses2D(MappedPoses2D):
     """A table of 2D poses, whose rows can play the clips of a `Timeline`."""
 
     __slots__ = (

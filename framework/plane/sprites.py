@@ -12,12 +12,12 @@ __all__ = ["Sprite", "SpriteBatch"]
 from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, row_indices
+from ..arrays import Floats
 from ..assets.clips import Clips, timeline_of
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
@@ -47,6 +47,7 @@ from ..other_engines.plane_names import sprite_batch_names, sprite_names
 from ..state.backend import Frontend
 from ..state.columns import Codes, ColumnValues, Table, TableColumn, Tabular
 from ..state.interpolation import Extrapolation
+from ..state.mapped_poses import MappedPoses2D
 from ..state.own_columns import add_own_columns
 from ..state.rows import (
     MAX_ROWS,
@@ -59,7 +60,7 @@ from ..state.rows import (
     row_in,
 )
 from ..state.tags import Tagged, checked_tags, tag_bits, tags_column
-from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
+from ..state.transforms2d import Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
 from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_growth
 
@@ -73,10 +74,6 @@ _FULL_SIZE = 1.0
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 _FIRST_LAYER = 0
 _NOT_FLIPPED = (False, False)
-
-# Removed sprites leave unused rows, called holes. If there are more holes than this number, and
-# more than a quarter of all rows are holes, the table removes the holes.
-_MAX_HOLES = 32
 
 
 def _glsl(name: str, value: object) -> str | None:
@@ -130,18 +127,10 @@ class SpriteLook(NamedTuple):
 class SpriteParts(NamedTuple):
     """The objects that a `SpriteBatch` passes to its backend, which draws the sprites."""
 
-    table: PoseTable2D
+    table: MappedPoses2D
     columns: SpriteColumns
     images: ImageList
     look: SpriteLook
-    unmap: Callable[[], None]
-    """Called before the backend searches for changed rows. The call does nothing if no `Sprite`
-    object exists.
-    """
-    release_memory: Callable[[], None]
-    """Called before the rows move to other memory. After this call, `Sprite` objects have no direct
-    access to the memory until the table calls `Sprite._columns_moved`.
-    """
     vertex: str = VERTEX
     """The vertex shader, as a file name or as GLSL code."""
     own_columns: tuple[TableColumn, ...] = ()
@@ -264,7 +253,6 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     """
 
     __slots__ = (
-        "_angles",
         "_columns",
         "_growth",
         "_images",
@@ -273,18 +261,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "_shader",
         "_table",
         "_uniforms",
-        "_xy",
         "_y_sort",
         "tag_names",
     )
 
     _transient_attributes: ClassVar[Any] = (
-        "_angles",
         "_columns",
         "_growth",
         "_images",
         "_may_grow",
-        "_xy",
         "tag_names",
     )
     _lasting_attributes = ("_look",)
@@ -296,9 +281,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _y_sort: bool
     _shader: str | None
     _uniforms: dict[str, Any]
-    _table: PoseTable2D
-    _xy: memoryview[float]
-    _angles: memoryview[float]
+    _table: MappedPoses2D
     y_sort = Setting(
         flag,
         "Whether sprites with a lower y are drawn over sprites with a higher y. The setting has "
@@ -389,7 +372,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._table = PlayedPoses2D(motion, timeline_of(image))
             image = image.images
         else:
-            self._table = PoseTable2D(motion)
+            self._table = MappedPoses2D(motion)
         self._columns = SpriteColumns(
             position=self._table.column("position"),
             color=TableColumn("color", 4, 1.0, interpolated=False, color_space="srgb"),
@@ -408,16 +391,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         sources = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
         self._images = ImageList(sources, anchor)
         self._table.codes["image"] = Codes(self._images.sources)
-        self._xy = self._angles = _NO_MEMORY
         self._may_grow = False
         self._growth = RowGrowth()
         if self._room_for("count", count) and not len(self._images):
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
         self._start_with(count, capacity)
-
-    def __len__(self) -> int:
-        """Return the number of sprites in the batch."""
-        return self._table.count - len(self._table.holes)
 
     @property
     def transforms(self) -> Transforms2D:
@@ -425,7 +403,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         To add or remove rows, call methods of the batch and not of `transforms`.
         """
-        self._close_up()
+        self._table.close_holes()
         return transforms2d_of(self._table)
 
     # -- rows --------------------------------------------------------------------------------------
@@ -511,7 +489,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         sprite: Sprite = self._handle_class(self, index)
         handles[index] = sprite
         if len(handles) == 1:
-            self._map_memory()
+            table.map_memory()
         return sprite
 
     def _growing_rows(self) -> Rows:
@@ -537,7 +515,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         To show the same image on all new sprites, pass an image source or an index. For different
         images, pass an array of ``count`` indices.
         """
-        self._close_up()
+        self._table.close_holes()
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
         if isinstance(image, np.ndarray) and image.ndim == 1:
@@ -560,46 +538,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         The remaining sprites keep their order. Row indices of other sprites may change, because
         later rows move to lower indices.
         """
-        if isinstance(rows, Sprite):
-            self._remove_sprite(rows)
-            return
-        self._close_up()
-        self._table.drop(row_indices(rows, self._table.count))
-        self._unmap()
-
-    def _remove_sprite(self, sprite: Sprite) -> None:
-        table = self._table
-        row = row_in(sprite, self)
         visible = self._columns.visible
-        if visible.is_received:  # the memory of a received column is read-only
-            self.remove([row])
-            return
-        visible.clear_row(row)
-        table.holes.add(row)
-        del table.handles[row]
-        sprite._moved(-1)
-        holes = len(table.holes)
-        if holes > _MAX_HOLES and 4 * holes > table.count:
-            self._close_up()
-
-    def _close_up(self) -> None:
-        if self._table.holes:
-            self._table.close_holes()
-            self._unmap()
-
-    def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
-        """Draw ``rows`` at their new positions, without interpolation from the last tick.
-
-        ``rows`` defaults to all sprites.
-
-        You can call `teleport` before or after you change the position in a tick.
-        """
-        if isinstance(rows, Sprite):
-            row = row_in(rows, self)
-            self._table.mark_teleported(slice(row, row + 1))
-            return
-        self._close_up()
-        super().teleport(rows)
+        # The memory of a received column is read-only.
+        if isinstance(rows, Sprite) and not visible.is_received:
+            self._table.make_hole(row_in(rows, self), visible)
+        else:
+            super().remove(rows)
 
     # -- images ------------------------------------------------------------------------------------
 
@@ -610,69 +554,6 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``batch.images.add(…)`` adds an image to the batch.
         """
         return BatchImages(self._images)
-
-    # -- single sprites ----------------------------------------------------------------------------
-
-    def __getitem__(self, row: int) -> Sprite:
-        """Return the sprite in the row ``row``. The first row is 0. Negative numbers count from the
-        last row.
-
-        If you remove other sprites, the row index may change, but the `Sprite` object remains
-        valid.
-        """
-        self._close_up()
-        return super().__getitem__(row)
-
-    def _handle(self, row: int) -> Sprite:
-        first = not self._table.handles
-        sprite = super()._handle(row)
-        if first:
-            self._map_memory()
-        return sprite
-
-    def _map_memory(self) -> None:
-        """Give `Sprite` objects direct access to the memory of positions and angles."""
-        if self._table.handles:
-            self._positions_to_write()
-            self._angles_to_write()
-        else:
-            self._unmap()
-
-    def _positions_to_write(self) -> memoryview[float]:
-        self._xy = self._columns.position.memory()
-        return self._xy
-
-    def _angles_to_write(self) -> memoryview[float]:
-        self._angles = self._table.column("angle").memory()
-        return self._angles
-
-    def _watch_memory(self, column: TableColumn) -> None:
-        """Replace the writable memory of ``column`` with a read-only view, for all `Sprite`
-        objects. The table calls `_watch_memory` after a tick in which ``column`` did not change.
-        Later ticks then need not search ``column`` for changes. When the game changes a `Sprite`
-        object, the memory becomes writable again.
-        """
-        if column is self._columns.position:
-            if not self._xy.readonly:
-                self._xy = column.watch_memory(self._xy)
-        elif column is self._table.column("angle") and not self._angles.readonly:
-            self._angles = column.watch_memory(self._angles)
-
-    def _unmap(self) -> None:
-        """If no `Sprite` object exists, turn off the direct access of `Sprite` objects to memory.
-
-        During direct access, each tick must search whole columns for changes.
-        """
-        if not self._table.handles:
-            self._release_memory()
-
-    def _release_memory(self) -> None:
-        if self._xy is not _NO_MEMORY:
-            self._xy = self._angles = _NO_MEMORY
-            # The memory must have no other references. Otherwise the reference count would not show
-            # whether the game still has an array of the column.
-            self._columns.position.forget_memory()
-            self._table.column("angle").forget_memory()
 
     # -- on the GPU --------------------------------------------------------------------------------
 
@@ -704,9 +585,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             backend.render(program, mode, vertices)
 
     def _parts(self) -> SpriteParts:
-        return SpriteParts(
-            self._table, self._columns, self._images, self._look, self._unmap, self._release_memory
-        )
+        return SpriteParts(self._table, self._columns, self._images, self._look)
 
     def touch(self) -> None:
         """Show the changes that you made to a `Sprite` or to a stored array between two ticks. Call
@@ -777,26 +656,26 @@ def _write_number(memory: memoryview[float], index: int, name: str, value: float
 
 
 def _read_x(sprite: Sprite) -> float:
-    return sprite._batch._xy[sprite._at]
+    return sprite._table.xy[sprite._at]
 
 
 def _write_x(sprite: Sprite, value: float) -> None:
     try:
-        sprite._batch._xy[sprite._at] = value
+        sprite._table.xy[sprite._at] = value
     except (TypeError, ValueError):
         # The memory is read-only while no sprite moves, or the value has a wrong type.
-        _write_number(sprite._batch._positions_to_write(), sprite._at, "x", value)
+        _write_number(sprite._table.writable_xy(), sprite._at, "x", value)
 
 
 def _read_y(sprite: Sprite) -> float:
-    return sprite._batch._xy[sprite._at + 1]
+    return sprite._table.xy[sprite._at + 1]
 
 
 def _write_y(sprite: Sprite, value: float) -> None:
     try:
-        sprite._batch._xy[sprite._at + 1] = value
+        sprite._table.xy[sprite._at + 1] = value
     except (TypeError, ValueError):
-        _write_number(sprite._batch._positions_to_write(), sprite._at + 1, "y", value)
+        _write_number(sprite._table.writable_xy(), sprite._at + 1, "y", value)
 
 
 def _coordinate(
@@ -830,7 +709,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     __slots__ = ("_at",)
 
     _batch: SpriteBatch
-    _table: PoseTable2D
+    _table: MappedPoses2D
 
     _transient_attributes = ("_at",)  # the index is computed from the sprite's row
 
@@ -875,12 +754,6 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         if row < 0:
             self._batch = self._table = self._gone  # type: ignore[assignment]
 
-    def _columns_moved(self) -> None:
-        self._batch._map_memory()
-
-    def _column_rests(self, column: TableColumn) -> None:
-        self._batch._watch_memory(column)
-
     x = _coordinate(_read_x, _write_x, "The x coordinate of the sprite in units.")
     y = _coordinate(_read_y, _write_y, "The y coordinate of the sprite in units. Positive y is up.")
 
@@ -888,32 +761,32 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def position(self) -> tuple[float, float]:
         """The position (x, y) of the sprite in units, y up."""
         at = self._at
-        xy = self._batch._xy
+        xy = self._table.xy
         return xy[at], xy[at + 1]
 
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
         at = self._at
         x, y = pair("position", value)
-        xy = self._batch._xy
+        xy = self._table.xy
         try:
             xy[at] = x
         except TypeError:  # the memory is read-only while no sprite moves
-            xy = self._batch._positions_to_write()
+            xy = self._table.writable_xy()
             xy[at] = x
         xy[at + 1] = y
 
     @property
     def angle(self) -> float:
         """The angle of the sprite in radians, counter-clockwise."""
-        return self._batch._angles[self._row]
+        return self._table.angles[self._row]
 
     @angle.setter
     def angle(self, value: float) -> None:
         try:
-            self._batch._angles[self._row] = value
+            self._table.angles[self._row] = value
         except (TypeError, ValueError):
-            _write_number(self._batch._angles_to_write(), self._row, "angle", value)
+            _write_number(self._table.writable_angles(), self._row, "angle", value)
 
     @property
     def image(self) -> int:
@@ -967,6 +840,3 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
             position = previous + (position - previous) * np.float32(alpha)
         x, y = position.tolist()
         return x, y
-
-
-_NO_MEMORY = cast("memoryview[float]", memoryview(b""))

@@ -52,6 +52,10 @@ _MIN_WATCHED_ROWS = 64
 _MAX_WRITTEN = 64
 _MIN_ROWS_WRITTEN = 1024
 
+# If there are more holes than this number, and more than a quarter of all rows are holes, the table
+# closes the holes.
+_MAX_HOLES = 32
+
 # The table sets this number of rows to their default values in one step, before the game adds these
 # rows one by one.
 _PREPARED_ROWS = 64
@@ -997,14 +1001,6 @@ class TableHandle(HasMoved):
         """Called after the game has restored a snapshot that contains the row of this handle."""
         raise NotImplementedError
 
-    def _columns_moved(self) -> None:
-        """Called for only one handle, after the columns of the table have moved in memory."""
-
-    def _column_rests(self, column: TableColumn) -> None:
-        """Called at the start of a tick for a single handle, if the game has a view of ``column``
-        but did not change any rows in the last tick.
-        """
-
 
 class Observer(Protocol):
     """The interface of `interpolation.Predictions`, to which the changed rows of a table are passed
@@ -1276,7 +1272,7 @@ class Table(Sealed):
             column.reserve(capacity, self.count)
         self.capacity = capacity
         self.prepared = 0
-        _notify_columns_moved(self.handles)
+        self.map_memory()
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` rows at the end, and return the slice of the new rows.
@@ -1295,7 +1291,7 @@ class Table(Sealed):
             column.spawn(start, stop, values.get(column.name))
         self.count = stop
         if receives:
-            self.columns_received()
+            self.map_memory()
         self._snap_later(start, stop)
         if self.tick.noticed is not None:
             self._notice_new(start, stop)
@@ -1325,7 +1321,7 @@ class Table(Sealed):
             self.prepared = stop
             self._exposed = [column for column in self.columns if column.has_array_views()]
             if receives:
-                self.columns_received()
+                self.map_memory()
         self.count = row + 1
         self._snap_later(row, row + 1)
         if self.tick.noticed is not None:
@@ -1367,7 +1363,7 @@ class Table(Sealed):
         for column in self.columns:
             column.keep(rows, first)
         if receives:
-            self.columns_received()
+            self.map_memory()
         if first < self.count:  # otherwise no row moves
             self.ids.keep(rows, self.count)
         if self.handles or self._followers:
@@ -1412,8 +1408,8 @@ class Table(Sealed):
         the game has already removed. Called before the number of rows is read. Without holes,
         `close_holes` does nothing.
         """
-        holes = list(self.holes)
-        if holes:
+        if self.holes:
+            holes = list(self.holes)
             self.holes = set()
             self.drop(holes)
 
@@ -1429,11 +1425,33 @@ class Table(Sealed):
         """
         return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
-    def columns_received(self) -> None:
-        """Called after columns have moved to new memory. Update the handles, because handles read
-        the memory of columns directly.
+    def map_memory(self) -> None:
+        """Called when the first handle is created, after columns have moved to other memory, and
+        after a restore. A subclass whose handles read the memory directly overrides `map_memory`.
         """
-        _notify_columns_moved(self.handles)
+
+    def column_rests(self, column: TableColumn) -> None:
+        """Called at the start of a tick, if the game has a view of ``column`` but did not change
+        any rows in the last tick.
+        """
+
+    def release_memory(self) -> None:
+        """Release the memory that handles read directly, until the next call of `map_memory`.
+        Called before the rows move to other memory.
+        """
+
+    def make_hole(self, row: int, visible: TableColumn) -> None:
+        """Remove a row from the batch, but keep its values in the arrays until `close_holes`.
+        Making a hole is faster than `drop`, which moves all later rows. A hole is not drawn,
+        because its value in the column ``visible`` is False.
+        """
+        visible.clear_row(row)
+        self.holes.add(row)
+        handle = self.handles.pop(row, None)
+        if handle is not None:
+            handle._moved(-1)
+        if len(self.holes) > _MAX_HOLES and 4 * len(self.holes) > self.count:
+            self.close_holes()
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -1471,9 +1489,7 @@ class Table(Sealed):
             self._settle_snaps()
         for column in self.interpolated:
             if column.latch(n) and n >= _MIN_WATCHED_ROWS:
-                for handle in self.handles.values():
-                    handle._column_rests(column)
-                    break
+                self.column_rests(column)
         if self.timed_rows is not None:
             self.timed_rows.begin_tick(self, dt)
         if self.observer is not None:
@@ -1677,13 +1693,12 @@ class Table(Sealed):
         if self.handles != handles:
             replaced = self.handles
             self.handles = dict(handles)
-            _notify_columns_moved(replaced)  # after the restore, the table may have no handles
             for handle in replaced.values():
                 # the row of this handle was added after the snapshot
                 handle._moved(-1)
             for row, handle in handles.items():
                 handle._returned(batch, row)
-        _notify_columns_moved(handles)
+        self.map_memory()
         self.prepared = 0
         if self.count != n:
             self.count = n
@@ -1718,15 +1733,6 @@ class Table(Sealed):
         if len(self.tick.snapping) <= _MAX_SNAPS:
             return self.tick.snapping
         return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
-
-
-def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Call `_columns_moved` on one handle of the batch, because the columns may have moved in
-    memory.
-    """
-    for handle in handles.values():
-        handle._columns_moved()
-        break
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:

@@ -322,7 +322,7 @@ def receive_rows(
     table.timed_rows = None
     for column, current, previous in received:
         _receive(column, current, previous, table.capacity)
-    table.columns_received()
+    table.map_memory()
 
 
 def receive_over_time(
@@ -386,7 +386,7 @@ def stop_receiving(table: Table) -> None:
     for column in table.columns:
         if isinstance(column, ReceivedColumn):
             column.own()
-    table.columns_received()
+    table.map_memory()
 
 
 def checked_received(

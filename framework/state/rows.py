@@ -69,7 +69,7 @@ class Batch(HasMoved):
 
     def __len__(self) -> int:
         """Return the number of rows in the batch."""
-        return self._table.count
+        return self._table.count - len(self._table.holes)
 
     @property
     def ids(self) -> NDArray[np.uint32]:
@@ -203,7 +203,7 @@ class Handled(Batch, Generic[H]):
 
         The remaining rows stay in the same order, but their indices become smaller.
         """
-        super().remove(rows_of(self, rows))
+        self._table.drop(chosen_rows(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation, at their positions at the end of this tick.
@@ -211,7 +211,12 @@ class Handled(Batch, Generic[H]):
         ``rows`` is a handle, an array of indices, a mask or a slice. By default, all rows are
         teleported. The game may move the rows before or after the call.
         """
-        super().teleport(rows_of(self, rows))
+        if isinstance(rows, self._handle_class):
+            row = row_in(rows, self)
+            self._table.mark_teleported(slice(row, row + 1))
+        else:
+            self._table.close_holes()
+            super().teleport(rows_of(self, rows))
 
     def __getitem__(self, row: int) -> H:
         """Return the handle of the row with the index ``row``. A negative index counts from the
@@ -219,7 +224,8 @@ class Handled(Batch, Generic[H]):
 
         The handle refers to the same row even after other rows are removed.
         """
-        n = len(self)
+        self._table.close_holes()
+        n = self._table.count
         row = whole("row", row)
         if not -n <= row < n:
             raise IndexError(f"row: there are {n} {self._noun}, asked for number {row}")
@@ -240,6 +246,8 @@ class Handled(Batch, Generic[H]):
         handle: H | None = handles.get(row)
         if handle is None:
             handle = handles[row] = self._handle_class(self, row)
+            if len(handles) == 1:
+                self._table.map_memory()
         return handle
 
 
@@ -425,9 +433,6 @@ class Handle(TableHandle, Generic[B]):
         self._batch = batch
         self._table = batch._table
         self._moved(row)
-
-    def _columns_moved(self) -> None:
-        pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
         """Draw the row without interpolation, at its position at the end of this tick. The game may
