@@ -317,28 +317,6 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
-    # -- saves -------------------------------------------------------------------------------------
-
-    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save contains invalid animation times."""
-        for name in (
-            "time",
-            "animation_time_before",
-            "animation_speed",
-            "animation_speed_before",
-            "animation_fade",
-            "animation_faded",
-        ):
-            values = columns[name]
-            if not np.isfinite(values).all() or (
-                name.startswith("animation_f") and (values < 0).any()
-            ):
-                raise ValueError(f"{name}: expected finite numbers, and no fade below 0")
-
-    def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """The batch calls `_put_further` before rows are loaded from a save."""
-        self._table.is_loading = True
-
 
 class CrowdPart(SolidFrontend, Sealed):
     """One mesh of a crowd's model. All copies of the crowd show the mesh."""

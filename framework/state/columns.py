@@ -1734,6 +1734,28 @@ class Table(Sealed):
             return self.tick.snapping
         return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
 
+    # -- saves -------------------------------------------------------------------------------------
+
+    def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+        """Return the arrays that a save stores in addition to the columns. See `rows.further_rows`."""
+        return {}
+
+    def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Restore the arrays of `further_rows` from a save, and remove them from ``columns``.
+        Called before ``count`` rows are loaded.
+        """
+
+    def capture_extra(self) -> Any:
+        """Return the state that `capture` does not contain, or None. `restore_extra` accepts the
+        returned object.
+        """
+
+    def restore_extra(self, captured: Any) -> None:
+        """Restore the state returned by `capture_extra`."""
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` if a column of a save contains impossible values."""
+
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
     marks = np.zeros(n, bool)

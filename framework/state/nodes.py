@@ -20,7 +20,7 @@ from ..moved_names import HasMoved, moved
 from ..other_engines.other_options import made_by
 from .columns import Table, TableColumn
 from .interpolation import Extrapolation
-from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
+from .node_tables import NodeTable, NodeTable2D, NodeTable3D
 from .own_columns import add_own_columns, checked_columns
 from .rows import Handle, Handled, RowValue, chosen_rows, handle_of, row_in, table_of
 from .transforms import Pose, Transforms
@@ -86,12 +86,6 @@ class Nodes(Handled["Node"], Transforms):
         also removes the rows of drawables that are attached to a removed node.
         """
         self._table.remove(chosen_rows(self, rows))
-
-    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a save has a node with a missing parent, or a node that is its own
-        ancestor.
-        """
-        levels_of(columns["parent"])
 
 
 class Nodes3D(Nodes, Transforms3D):
@@ -228,8 +222,11 @@ class AtNodes:
             )
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a row in a save refers to a node that does not exist."""
+        """Raise `ValueError` if a row in a save refers to a node that does not exist, or does not
+        fit the table.
+        """
         self._check_nodes(columns["node"])
+        self._table.check_rows(columns)
 
     def _follow_nodes(self) -> None:
         """After this call, update the column ``node`` whenever the indices of nodes change."""

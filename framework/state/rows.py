@@ -286,47 +286,50 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays that a save stores in addition to the table's columns. The keys of the
-    returned dict are the names of the arrays. An example is the array of states of a state machine.
+    returned dict are the names of the arrays. An example is the array of clip times.
 
     Each value of the dict is a pair: an array with one item per row, and a `Codes` object or None.
-    If the array contains indices of states or images, the `Codes` object contains these states or
-    images.
+    If the array contains indices of clips or animations, the `Codes` object contains their names.
     """
-    further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
-    further = getattr(batch, "_further_rows", None)
-    return {} if further is None else further()
+    arrays: dict[str, tuple[NDArray[Any], Codes | None]] = _of_batch_or_table(
+        batch, "further_rows"
+    )()
+    return arrays
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
     """Restore the arrays of `further_rows` from a save, and remove them from ``columns``. The
     caller must call `put_further` before it adds the rows.
     """
-    put: Callable[[int, dict[str, NDArray[Any]]], object] | None
-    put = getattr(batch, "_put_further", None)
-    if put is not None:
-        put(count, columns)
+    _of_batch_or_table(batch, "put_further")(count, columns)
 
 
 def capture_extra(batch: object) -> object:
-    """Return the part of a batch's state that its table does not store, or None. An example is the
-    clock of animation clips.
+    """Return the part of a batch's state that `Table.capture` does not contain, or None. An example
+    is the clock of animation clips.
     """
-    captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
-    return None if captured is None else captured()
+    return _of_batch_or_table(batch, "capture_extra")()
 
 
-def restore_extra(batch: Any, captured: object) -> None:
+def restore_extra(batch: object, captured: object) -> None:
     """Restore the state that `capture_extra` returned."""
     if captured is not None:
-        batch._restore_extra(captured)
+        _of_batch_or_table(batch, "restore_extra")(captured)
 
 
 def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
     """Raise `ValueError` if rows from a save do not fit the batch."""
-    check: Callable[[Mapping[str, NDArray[Any]]], object] | None
-    check = getattr(batch, "_check_rows", None)
-    if check is not None:
-        check(columns)
+    _of_batch_or_table(batch, "check_rows")(columns)
+
+
+def _of_batch_or_table(batch: object, name: str) -> Callable[..., Any]:
+    """Return a method of the batch's table. A batch with state outside its table, such as a
+    `ModelBatch`, has a private method with the same name.
+    """
+    method: Callable[..., Any] | None = getattr(batch, f"_{name}", None)
+    if method is None:
+        method = getattr(table_of(batch), name)
+    return method
 
 
 def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
