@@ -43,7 +43,12 @@ from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
 from ..other_engines.other_options import made_by, meant_option, other_options
-from ..other_engines.plane_names import sprite_batch_names, sprite_names
+from ..other_engines.plane_names import (
+    SPRITE_OPTIONS,
+    sprite_batch_names,
+    sprite_batch_options,
+    sprite_names,
+)
 from ..state.backend import Frontend
 from ..state.columns import Codes, ColumnValues, Table, TableColumn, Tabular
 from ..state.interpolation import Extrapolation
@@ -323,23 +328,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "this column."
     )
 
-    @other_options(
-        **dict.fromkeys(
-            (
-                "scale",
-                "position",
-                "angle",
-                "color",
-                "alpha",
-                "layer",
-                "visible",
-                "size",
-                "center_x",
-            ),
-            "write batch.add(position=(x, y), scale=2) for each sprite, or batch.scale = 2 for all",
-        ),
-        **dict.fromkeys(("use_spatial_hash", "is_static"), "a SpriteBatch needs no such option"),
-    )
+    @sprite_batch_options
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | Clips | None = None,
@@ -606,21 +595,6 @@ def _flipped(name: str, value: object) -> object:
     return value
 
 
-_ADD_OPTIONS = {
-    **dict.fromkeys(("x", "y", "center_x", "center_y", "left", "top"), "write position=(x, y)"),
-    **dict.fromkeys(("scale_x", "scale_y", "width", "height"), "write scale=(2, 1)"),
-    **dict.fromkeys(("flip_x", "flip_h"), "write flip=(True, False)"),
-    **dict.fromkeys(("angle_degrees", "degrees"), "write angle=math.radians(90)"),
-    **dict.fromkeys(("z", "z_index", "depth"), "write layer=1"),
-    "rotation": "write angle=, in radians",
-    **dict.fromkeys(
-        ("change_x", "change_y", "dx", "dy"),
-        "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
-    ),
-}
-"""Advice for error messages, if the game passes an option of another engine for a new sprite."""
-
-
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the keywords of `add` that set additional columns, such as ``velocity`` or the game's
     own columns. If the value for a column of the framework is None, the returned dict does not
@@ -633,7 +607,7 @@ def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
             names = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
             raise TypeError(
                 renamed_column(name)
-                or meant_option("add", name, names.split(", "), _ADD_OPTIONS)
+                or meant_option("add", name, names.split(", "), SPRITE_OPTIONS)
                 or f"{name}: a sprite is added with {names}, and the columns "
                 f"{', '.join([*OPTIONAL, *table.own])}; {how_to_have(name)}"
             )
