@@ -13,7 +13,6 @@ from ..arrays import Doubles
 from ..geometry import exact
 from ..geometry.mesh import Mesh
 from ..other_engines.other_options import other_options
-from .bodysets import BodySet
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR
@@ -22,7 +21,7 @@ from .rapier_engine import RapierEngine
 from .rapier_queries import first_hit, overlapping, query_pieces
 from .shapes2d import check_lengths
 from .shapes3d import query_solid, triple
-from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
+from .simulation import Excluded, Simulation
 
 
 class Queries3D(PhysicsWorld):
@@ -85,7 +84,7 @@ class Queries3D(PhysicsWorld):
         ball = _ball(radius)
         query_filter = self._filter(layers, exclude, sensors)
         queries = self._queries()
-        owner_of = self._owners()
+        query_owner = self._simulation.query_owners()
         hits: list[RayHit | None] = []
         origin: Doubles
         ahead: Doubles
@@ -93,7 +92,7 @@ class Queries3D(PhysicsWorld):
             hit = None
             if ahead.any():
                 hit = _first_hit(queries, triple(origin), triple(ahead), ball, query_filter)
-            hits.append(hit and hit._replace(target=owner_of(hit.target)))
+            hits.append(hit and hit._replace(target=query_owner(self._engine.owner_of(hit.target))))
         return hits[0] if is_single(start, displacement) else hits
 
     def query_point(
@@ -120,7 +119,7 @@ class Queries3D(PhysicsWorld):
         else:
             pose = rapier3d.Isometry3(position, rapier3d.Rotation3.identity())
             self._queries().intersect_shape(pose, ball, _appender(colliders), query_filter)
-        return self._sorted(colliders)
+        return self._results(colliders)
 
     def query_area(
         self,
@@ -146,7 +145,7 @@ class Queries3D(PhysicsWorld):
         colliders: list[rapier3d.ColliderHandle] = []
         box = rapier3d.SharedShape.cuboid(*triple(half))
         self._queries().intersect_shape(pose, box, _appender(colliders), query_filter)
-        return self._sorted(colliders)
+        return self._results(colliders)
 
     def query_shape(
         self,
@@ -190,7 +189,7 @@ class Queries3D(PhysicsWorld):
         check_lengths(position=center)
         pose = self._pose(center, rotation)
         chosen = self._filter(layers, exclude, sensors)
-        return self._sorted(overlapping(self._queries(), pieces, pose, chosen))
+        return self._results(overlapping(self._queries(), pieces, pose, chosen))
 
     @overload
     def shapecast(
@@ -258,7 +257,7 @@ class Queries3D(PhysicsWorld):
         poses = [self._pose(origin, rotation) for origin in starts]
         chosen = self._filter(layers, exclude, sensors)
         queries = self._queries()
-        owner_of = self._owners()
+        query_owner = self._simulation.query_owners()
         hits: list[ShapeHit | None] = []
         for pose, origin, ahead in zip(poses, starts, displacements, strict=True):
             hit = first_hit(queries, pieces, pose, triple(ahead), chosen)
@@ -266,7 +265,7 @@ class Queries3D(PhysicsWorld):
                 hits.append(None)
                 continue
             fraction = hit.distance / float(exact.norm(ahead))
-            target = owner_of(hit.collider)
+            target = query_owner(self._engine.owner_of(hit.collider))
             hits.append(shape_hit(target, fraction, origin, ahead, hit.point, hit.normal))
         return hits[0] if is_single(start, displacement) else hits
 
@@ -310,24 +309,8 @@ class Queries3D(PhysicsWorld):
     ) -> rapier3d.QueryFilter:
         return self._engine.query_filter(self._simulation.search(layers, exclude, sensors))
 
-    def _owners(self) -> Callable[[rapier3d.ColliderHandle], RowOrWall | None]:
-        """Return a function that converts a Rapier collider to its row or wall."""
-        owners: dict[int, tuple[BodySet[rapier3d.RigidBodyHandle] | Wall | None, int]] = {
-            wall.raw.index: (wall, -1) for wall in self._simulation.walls
-        }
-        for bodies in self._simulation.sets:
-            rows: list[int] = bodies.rows.rows.tolist()
-            for body, row in zip(bodies.raw, rows, strict=True):
-                owners[body.index] = bodies, row
-        engine = self._engine
-        return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
-
-    def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders`` without duplicates. The rows and walls are in
-        the order in which the game added the bodies.
-        """
-        indices = {self._engine.owner_of(collider) for collider in colliders}
-        return self._simulation.matching(lambda body: body.index in indices)
+    def _results(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
+        return self._simulation.query_results({*map(self._engine.owner_of, colliders)})
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:
