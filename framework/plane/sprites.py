@@ -11,7 +11,6 @@ __all__ = ["Sprite", "SpriteBatch"]
 
 from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import partial
-from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -298,6 +297,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     uniforms = Setting(
         _named, "The uniforms of your own ``shader``, as a dict from names to values."
     )
+    may_grow = Setting(
+        flag, "Whether you may add sprites in every tick without a warning. Default: False."
+    )
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     angle = ColumnValues[Floats](
@@ -486,11 +488,6 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         columns = self._columns
         return Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
 
-    may_grow = Setting(
-        flag,
-        "Whether you may add sprites in every tick without a warning. Default: False.",
-    )
-
     def extend(  # type: ignore[override]
         self,
         count: int,
@@ -512,14 +509,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._images.check_numbers(values["image"])
         else:
             values["image"] = np.full(count, self._images.number_of(image), np.int32)
-        return self._spawn(count, values)
-
-    def _spawn(
-        self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})
-    ) -> slice:
-        self._room_for("count", count)
-        rows: slice = self._table.spawn(count, values)
-        return rows
+        return self._table.spawn(count, values)
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.

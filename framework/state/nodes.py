@@ -22,7 +22,16 @@ from .columns import Table, TableColumn
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D
 from .own_columns import add_own_columns, checked_columns
-from .rows import Handle, Handled, RowValue, chosen_rows, handle_of, row_in, table_of
+from .rows import (
+    Handle,
+    Handled,
+    RowValue,
+    chosen_rows,
+    columns_of_one_row,
+    handle_of,
+    row_in,
+    table_of,
+)
 from .transforms import Pose, Transforms
 from .transforms2d import Transforms2D
 from .transforms3d import Transforms3D
@@ -67,7 +76,8 @@ class Nodes(Handled["Node"], Transforms):
         are the values of columns, such as ``position``.
         """
         number = -1 if parent is None else number_of(self, parent, "parent")
-        return self._handle(self.extend(1, parent=number, **self._of_one_row(columns)).start)
+        values = columns_of_one_row(self._table, columns)
+        return self._handle(self.extend(1, parent=number, **values).start)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` nodes and return their rows. Keyword arguments are the values of columns:

@@ -183,20 +183,8 @@ class Handled(Batch, Generic[H]):
         """Add a row and return its handle. Keyword arguments set the values of columns, as in
         ``add(position=…, color=…)``.
         """
-        row: int = self.extend(1, **self._of_one_row(columns)).start
+        row: int = self.extend(1, **columns_of_one_row(self._table, columns)).start
         return self._handle(row)
-
-    def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns of one new row for `extend`. The value for a column of objects is put
-        into a list. `extend` expects a list with one object per row.
-        """
-        own = self._table.own
-        if not own:
-            return columns
-        return {
-            name: [own[name].checked(value)] if name in own else value
-            for name, value in columns.items()
-        }
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Remove rows. ``rows`` is a handle, an array of indices, a mask or a slice.
@@ -277,6 +265,18 @@ def chosen_rows(batch: Tabular[Table], rows: Handle[Any] | ArrayLike | slice) ->
     table = batch._table
     table.close_holes()
     return row_indices(rows_of(batch, rows), table.count)
+
+
+def columns_of_one_row(table: Table, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns for `Batch.extend`, which adds one row with ``values``. The value of a
+    column of the game's own is put into a list, because it may be an object.
+    """
+    own = table.own
+    if not own:
+        return values
+    return {
+        name: [own[name].checked(value)] if name in own else value for name, value in values.items()
+    }
 
 
 def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
