@@ -83,7 +83,7 @@ class Queries3D(PhysicsWorld):
         starts, displacements = checked_rays(start, displacement, 3)
         ball = _ball(radius)
         query_filter = self._filter(layers, exclude, sensors)
-        queries = self._queries()
+        queries = self._engine.queries()
         query_owner = self._simulation.query_owners()
         hits: list[RayHit | None] = []
         origin: Doubles
@@ -115,10 +115,10 @@ class Queries3D(PhysicsWorld):
         query_filter = self._filter(layers, exclude, sensors)
         colliders: list[rapier3d.ColliderHandle] = []
         if ball is None:
-            self._queries().intersect_point(position, _appender(colliders), query_filter)
+            self._engine.queries().intersect_point(position, _appender(colliders), query_filter)
         else:
             pose = rapier3d.Isometry3(position, rapier3d.Rotation3.identity())
-            self._queries().intersect_shape(pose, ball, _appender(colliders), query_filter)
+            self._engine.queries().intersect_shape(pose, ball, _appender(colliders), query_filter)
         return self._results(colliders)
 
     def query_area(
@@ -144,7 +144,7 @@ class Queries3D(PhysicsWorld):
         query_filter = self._filter(layers, exclude, sensors)
         colliders: list[rapier3d.ColliderHandle] = []
         box = rapier3d.SharedShape.cuboid(*triple(half))
-        self._queries().intersect_shape(pose, box, _appender(colliders), query_filter)
+        self._engine.queries().intersect_shape(pose, box, _appender(colliders), query_filter)
         return self._results(colliders)
 
     def query_shape(
@@ -187,9 +187,9 @@ class Queries3D(PhysicsWorld):
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         center = checks.vector("position", position, 3)
         check_lengths(position=center)
-        pose = self._pose(center, rotation)
+        pose = self._engine.isometry(center, _checked_rotation(rotation))
         chosen = self._filter(layers, exclude, sensors)
-        return self._results(overlapping(self._queries(), pieces, pose, chosen))
+        return self._results(overlapping(self._engine.queries(), pieces, pose, chosen))
 
     @overload
     def shapecast(
@@ -254,9 +254,10 @@ class Queries3D(PhysicsWorld):
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         starts, displacements = checked_rays(start, displacement, 3)
         check_lengths(start=starts, displacement=displacements)
-        poses = [self._pose(origin, rotation) for origin in starts]
+        quaternion = _checked_rotation(rotation)
+        poses = [self._engine.isometry(origin, quaternion) for origin in starts]
         chosen = self._filter(layers, exclude, sensors)
-        queries = self._queries()
+        queries = self._engine.queries()
         query_owner = self._simulation.query_owners()
         hits: list[ShapeHit | None] = []
         for pose, origin, ahead in zip(poses, starts, displacements, strict=True):
@@ -268,12 +269,6 @@ class Queries3D(PhysicsWorld):
             target = query_owner(self._engine.owner_of(hit.collider))
             hits.append(shape_hit(target, fraction, origin, ahead, hit.point, hit.normal))
         return hits[0] if is_single(start, displacement) else hits
-
-    def _pose(self, position: Doubles, rotation: ArrayLike) -> rapier3d.Isometry3:
-        quaternion = checks.vector("rotation", rotation, 4)
-        if not quaternion.any():
-            raise checks.wrong_value("rotation", "a quaternion, such as (0, 0, 0, 1)", rotation)
-        return self._engine.isometry(position, quaternion)
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw them during development.
@@ -300,10 +295,6 @@ class Queries3D(PhysicsWorld):
         contact_colors = np.tile(CONTACT_COLOR, (len(contacts), 1))
         return np.concatenate([lines, contacts]), np.concatenate([colors, contact_colors])
 
-    def _queries(self) -> rapier3d.QueryPipeline:
-        self._simulation.sync_bodies()
-        return self._engine.queries()
-
     def _filter(
         self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool
     ) -> rapier3d.QueryFilter:
@@ -311,6 +302,13 @@ class Queries3D(PhysicsWorld):
 
     def _results(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
         return self._simulation.query_results({*map(self._engine.owner_of, colliders)})
+
+
+def _checked_rotation(rotation: ArrayLike) -> Doubles:
+    quaternion = checks.vector("rotation", rotation, 4)
+    if not quaternion.any():
+        raise checks.wrong_value("rotation", "a quaternion, such as (0, 0, 0, 1)", rotation)
+    return quaternion
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:
