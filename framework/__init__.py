@@ -9,8 +9,8 @@ interpolates between ticks.
 
     fw.run(Game)
 
-The module of a public name is imported when a program uses the name for the first time. So
-`from framework import FixedTimestep` imports neither pyglet nor OpenGL.
+The package imports the module of a public name when a program first uses the name. So `from
+framework import FixedTimestep` imports neither pyglet nor OpenGL.
 """
 
 from __future__ import annotations

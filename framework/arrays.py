@@ -43,8 +43,8 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of the selected rows, from 0 to n - 1, or a slice if a slice selects the
-    same rows.
+    """Return the indices of the selected rows, from 0 to n - 1. If a slice selects the same rows,
+    return the slice instead.
 
     ``rows`` is a single index, a list of indices, a mask of ``n`` bools, or a slice. A negative
     index counts from the end. Raises `ValueError` or `TypeError` if ``rows`` is anything else. The

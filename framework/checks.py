@@ -1,9 +1,9 @@
-"""Argument checks: raise errors such as ``name: expected …, got …`` for wrong arguments.
+"""Argument checks: raise errors such as ``name: expected …, got …`` for invalid arguments.
 
 A value of a wrong type, such as a string instead of a number, raises `TypeError`. An invalid value
 of the right type, such as NaN, a negative number or an unknown word, raises `ValueError`. Each
 check function returns the value, converted to the type that the framework needs. Every framework
-function checks all its arguments first, so a call that raises an error has changed nothing.
+function checks all its arguments first, so a call that raises an error does not change anything.
 """
 
 from __future__ import annotations
@@ -71,6 +71,35 @@ _ALSO_CALLED = {
     "zoom": "scale",
     "texture": "base_texture",
 }
+
+
+class UnknownAttribute(AttributeError):
+    """An `AttributeError` that creates its message only when the message is read.
+
+    To find the most similar name takes milliseconds. Programs that only ask whether an attribute
+    exists, with ``hasattr`` or with ``getattr`` and a default, do not need the message.
+    """
+
+    def __init__(self, message: Callable[[], str]) -> None:
+        # Without name and obj: Python would append a hint of its own.
+        super().__init__()
+        self._message = message
+
+    def __str__(self) -> str:
+        if not self.args:
+            self.args = (self._message(),)
+        return str(self.args[0])
+
+    def __repr__(self) -> str:
+        return f"AttributeError({str(self)!r})"
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)
+
+
+# In a traceback, the error has the name of the class that programs catch.
+UnknownAttribute.__name__ = UnknownAttribute.__qualname__ = AttributeError.__name__
+UnknownAttribute.__module__ = AttributeError.__module__
 
 
 def unknown_attribute(kind: type, name: str) -> str:
@@ -251,7 +280,9 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Return whether ``value`` is a bool of Python or NumPy. The number checks do not accept bools."""
+    """Return whether ``value`` is a Python bool or a NumPy bool. The number checks do not accept
+    bools.
+    """
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
@@ -612,8 +643,7 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
 
 def direction_parts(name: str, value: object) -> tuple[float, float, float]:
     """Return the three numbers of `direction` as floats. The results are exactly the same as those
-    of `direction`. For a tuple of numbers, `direction_parts` takes a tenth of the time of
-    `direction`.
+    of `direction`. For a tuple of numbers, `direction_parts` is ten times as fast as `direction`.
     """
     if type(value) is tuple and len(value) == 3:
         x, y, z = value

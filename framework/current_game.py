@@ -6,11 +6,11 @@ game, but the caller does not pass one as an argument. Code that has no referenc
 `write_file`. All other framework code receives the game as an argument.
 
 The current game is the game that is running in this thread. A game is running in a thread while its
-`setup`, a tick, an event handler or `draw` is executed. If a game is running inside another game,
-the inner game is the current game. Between ticks, the current game is the game that was opened
-last. Each thread has its own current game, so games in different threads do not affect each other.
-In a worker thread that a game has started (see `assets.background_loading`), this game is the
-current game.
+`setup`, a tick, an event handler or `draw` is being executed. If a game is running inside another
+game, the inner game is the current game. Between ticks, the current game is the game that was
+opened last. Each thread has its own current game, so games in different threads do not affect each
+other. In a worker thread that a game has started (see `assets.background_loading`), this game is
+the current game.
 """
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ class CurrentGame(Protocol):
         """The number of ticks that the game has run so far. A tick that ran twice is counted twice."""
 
     restores_routines: bool
-    """Whether the game must be able to restore its running routines, because it has a `Rewind`.
-    """
+    """Whether the game must be able to restore its running routines, because it has a `Rewind`."""
 
     created: list[tuple[Any, str, int]]
     """The drawables that the current `setup` or tick has created so far, each with the file and
@@ -133,8 +132,8 @@ def read_file(path: str) -> bytes | None:
 
 
 def note_created(drawable: object, frame: FrameType) -> None:
-    """If the code of ``frame`` belongs to a game, record ``drawable`` with the file and line that
-    have created it.
+    """If the code of ``frame`` belongs to a game, record ``drawable`` with the file and the line
+    that created it.
 
     Drawables that the framework creates as parts of other objects are not stored.
     """
@@ -190,8 +189,8 @@ def draw_again() -> None:
     other games, this is the context of the innermost game.
 
     Call this function after closing a game, because often no context is current then. If no game is
-    running, the context of this thread's newest open game is used: a program that makes OpenGL
-    calls between two frames usually means the newest game.
+    running, the context of this thread's newest open game is used. A program that makes OpenGL
+    calls between two frames usually means this game.
     """
     games = working.get()
     if games:

@@ -53,9 +53,9 @@ COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
 
 
 class Absent:
-    """A descriptor for an attribute that objects of a class do not have, but that users may try. If
-    a program reads the attribute, `AttributeError` is raised with advice. The name appears neither
-    in `dir` nor in Tab completion.
+    """A descriptor for an attribute that objects of a class do not have, but that users may try to
+    use. If a program reads the attribute, `AttributeError` is raised with advice. The name appears
+    neither in `dir` nor in Tab completion.
     """
 
     message: str
@@ -74,8 +74,8 @@ class Moved(Absent):
 
     def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
         """``new`` is the new attribute, or a path of attributes such as ``testing.press``. ``new``
-        can also be an expression with a call. In the expression, the object is called by the value
-        of ``owner``, for example "batch". ``advice`` is an additional sentence for the error
+        can also be an expression with a call. In the expression, the value of ``owner``, for
+        example "batch", stands for the object. ``advice`` is an additional sentence for the error
         message.
         """
         self.owner, self.old, self.new = owner, old, new
@@ -92,7 +92,7 @@ class Moved(Absent):
 
 class MovedSetting(Moved):
     """A `Moved` name for an attribute that programs also set. If a program sets the old attribute,
-    `AttributeError` is raised too.
+    `AttributeError` is raised, too.
     """
 
     def __set__(self, instance: object, value: Any) -> NoReturn:
@@ -220,7 +220,7 @@ def moved_message(kind: type, name: str) -> str | None:
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without old names and without names of other engines, so that `dir` shows
+    """Return ``names`` without old names and without names of other engines. Therefore `dir` shows
     only current names for objects of the class ``kind``.
     """
     return [

@@ -24,8 +24,8 @@ def folder(name: str) -> Path:
     """Return the absolute path of a folder of the framework: ``shaders``, ``examples`` or
     ``templates``.
 
-    If the package is installed, the folder is inside it. In a copy of the repository, the folder is
-    beside the package.
+    If the package is installed, the folder is inside the package. In a copy of the repository, the
+    folder is beside the package.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -182,7 +182,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
     """Return how many of the folders in ``parts`` exist below ``base``. Also return the names in
-    the last existing folder: its files if only the file is missing, otherwise its folders.
+    the last existing folder: the names of its files if only the file is missing, otherwise the
+    names of its folders.
     """
     folder = base
     depth = 0

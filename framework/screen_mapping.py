@@ -32,9 +32,9 @@ class ScreenMapping(NamedTuple):
 def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> ScreenMapping:
     """Return the mapping for a screen of ``size`` units on a framebuffer.
 
-    ``scaling`` says how the screen fills the framebuffer. With "letterbox", the screen keeps its
-    proportions, and bars fill the rest. "integer" does the same, but a unit is a whole number of
-    pixels wide if the framebuffer is large enough. With "stretch", the screen fills the whole
+    ``scaling`` determines how the screen fills the framebuffer. With "letterbox", the screen keeps
+    its proportions, and bars fill the rest. "integer" does the same, but a unit is a whole number
+    of pixels wide if the framebuffer is large enough. With "stretch", the screen fills the whole
     framebuffer.
     """
     width, height = framebuffer
@@ -57,7 +57,7 @@ def check_render_scale(name: str, value: float) -> float:
 
 def check_samples(name: str, value: int) -> int:
     """Return ``value``, a number of samples per pixel. Raise `ValueError` if ``value`` is neither 0
-    nor a power of two, because graphics drivers support no other number of samples.
+    nor a power of two, because graphics drivers do not support other numbers of samples.
 
     The error message starts with ``name``.
     """

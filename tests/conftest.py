@@ -12,6 +12,7 @@ import itertools
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,9 @@ import moderngl
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from hypothesis.errors import HypothesisWarning
 from hypothesis.internal.conjecture import providers
+from hypothesis.internal.entropy import deterministic_PRNG
 
 import framework as fw
 from framework import current_game
@@ -47,6 +50,13 @@ settings.load_profile("project")
 # this stays as it is.
 if not _NEW_EXAMPLES and hasattr(providers, "_get_local_constants"):
     providers._get_local_constants = lambda: providers._local_constants
+
+# On Python 3.14, Hypothesis finds no object that refers to its own random generator, and warns once
+# that the generator could be freed. The data of the thread refers to it.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", HypothesisWarning)
+    with deterministic_PRNG():
+        pass
 
 # Programs that tests start get the environment as it was before `pytest_xdist_setupnodes`. Only the
 # limit for BLAS threads stays: to start and end these threads is a fifth of the time in which a

@@ -19,13 +19,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from coroutine_corpus import CORPUS, REFUSED
 from coroutine_runs import Run, Script, World, check_restored, pause, plain_outcome
 from random_coroutines import check
 
 from framework.coroutines import adoption, frames, routine_code
 from framework.coroutines.iterators import IteratorState, is_restorable, state_of
 from framework.coroutines.refusals import CannotCapture, CannotCompile
+
+with warnings.catch_warnings():
+    # Python 3.14 warns of a return in a finally block, which the corpus has on purpose.
+    warnings.simplefilter("ignore", SyntaxWarning)
+    from coroutine_corpus import CORPUS, REFUSED
 
 COUNT = int(os.environ.get("RANDOM_COROUTINES", "6"))
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import pickle
 import re
 import subprocess
 import sys
+import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -277,6 +279,23 @@ def test_a_line_for_another_engine_gets_one_error_with_the_name_here(
     notes = getattr(caught.value, "__notes__", [])
     assert re.search(ROWS[line], str(caught.value), re.DOTALL), str(caught.value)
     assert notes == []
+
+
+@pytest.mark.parametrize(("owner", "name"), [("sprites", "hp"), ("ui", "colum"), ("audio", "hp")])
+def test_asking_whether_an_attribute_exists_looks_for_no_similar_name(
+    make: Callable[..., Any], owner: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject = getattr(make(), owner)
+    with monkeypatch.context() as patch:
+        patch.setattr("framework.moved_names.current_names", None)
+        assert not hasattr(subject, name)
+        assert getattr(subject, name, 3) == 3
+        with pytest.raises(AttributeError) as caught:
+            getattr(subject, name)
+    error = caught.value
+    assert f"has no attribute {name!r}; " in repr(error)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error) == error.args[0]
+    assert traceback.format_exception_only(error) == [f"AttributeError: {error}\n"]
 
 
 def test_unlikely_names_are_not_suggested() -> None:

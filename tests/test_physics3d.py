@@ -370,6 +370,132 @@ def test_small_balls_stop_at_a_thin_wall(kind: str) -> None:
         assert balls.position[:, 0].max() < 0
 
 
+SLAB = fw.Mesh.box((0.1, 3, 3))
+MOVING_SHAPES: dict[str, dict[str, Any]] = {
+    "box": {"size": (0.1, 3, 3)},
+    "hull": {"mesh": SLAB},
+    "mesh": {"mesh": SLAB},
+    "capsule": {"size": (0.2, 3, 0.2)},
+    "cylinder": {"size": (0.2, 3, 0.2)},
+    "cone": {"size": (0.2, 3, 0.2)},
+    "ball": {"radius": 0.15},
+}
+
+
+@pytest.mark.parametrize("shape", MOVING_SHAPES)
+def test_no_ball_passes_a_moving_thin_wall(shape: str) -> None:
+    """72 balls, each of them against a wall that moves towards the ball."""
+    lanes = np.column_stack([np.zeros((72, 2)), 10.0 * np.arange(72)])
+    wall_speeds, speeds = np.repeat([2.0, 8, 25], 24), np.tile([0.0, 10, 50, 200], 18)
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    walls, balls = rows_at(*lanes), rows_at(*lanes)
+    balls.position[:, 0] = -np.random.default_rng(5).uniform(1, 3, 72)
+    bodies = physics.add(walls, kind="kinematic", shape=shape, **MOVING_SHAPES[shape])
+    bodies.velocity[:, 0] = -wall_speeds
+    added = physics.add(balls, shape="ball", radius=0.08, layer="ball", hits=["default"])
+    added.velocity[:, 0] = speeds
+    flat = shape in ("box", "hull", "mesh")
+    for _ in range(20):
+        run(physics, 1)
+        distances = balls.position - walls.position
+        beside = np.abs(distances[:, 1:]).max(axis=1) > (1.5 if flat else 0.05)
+        assert ((distances[:, 0] < 0.02) | beside).all()
+
+
+def test_no_ball_passes_a_rotating_blade() -> None:
+    """A turning and rising blade sweeps balls on both sides; some of them fly towards the blade."""
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    blade = rows_at((0, 0, 0))
+    physics.add(blade, kind="kinematic", size=(0.06, 6, 4))
+    angles = np.linspace(0, 2 * np.pi, 30, endpoint=False) + 0.05
+    outward = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(30)])
+    balls = rows_at(*(2.0 * outward + (0, 0, 0.3)))
+    bodies = physics.add(balls, shape="ball", radius=0.05, layer="ball", hits=["default"])
+    bodies.velocity = np.tile([-20.0, 0, 3], 10)[:, None] * outward
+
+    def local() -> Any:
+        backwards = quaternions.conjugate(blade.rotation.astype(np.float64))
+        return quaternions.rotate(backwards, balls.position - blade.position)
+
+    before = local()
+    for _ in range(40):
+        turn = quaternions.from_axis((0, 0, 1), 25 / 60)
+        blade.rotation[0] = quaternions.multiply(turn, blade.rotation[0])
+        blade.position[0, 2] += 0.5 / 60
+        run(physics, 1)
+        now = local()
+        crossed = (before[:, 0] < 0) != (now[:, 0] < 0)
+        share = before[:, 0] / np.where(crossed, before[:, 0] - now[:, 0], 1)
+        crossing = before + share[:, None] * (now - before)
+        inside = (np.abs(crossing[:, 1]) < 2.9) & (np.abs(crossing[:, 2]) < 1.9)
+        assert not (crossed & inside).any()
+        before = now
+
+
+def test_bodies_without_contact_pass_a_moving_wall() -> None:
+    """Bodies of other layers, sensors, joined bodies and filtered bodies pass the wall."""
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    walls = rows_at(*[(0, 0, 10 * row) for row in range(5)])
+    bodies = physics.add(walls, kind="kinematic", size=(0.1, 3, 3))
+    bodies.velocity = -20, 0, 0
+    balls = rows_at(*[(-2, 0, 10 * row) for row in range(5)])
+    options: dict[str, Any] = {"shape": "ball", "radius": 0.1}
+    physics.add(balls, [0], layer="ghost", hits=["ghost"], **options)
+    physics.add(balls, [1], layer="default", sensor=True, kind="dynamic", **options)
+    joined = physics.add(balls, [2], layer="default", **options)
+    physics.add(balls, [3], layer="soft", **options)
+    physics.add(balls, [4], layer="default", **options)
+    physics.rope((bodies, 2), (joined, 2), max_length=900, bump=False)
+    physics.filter_contacts("soft", "default", lambda contact: False)
+    run(physics, 12)
+    assert (balls.position[:, 0] > walls.position[:, 0]).tolist() == [True] * 4 + [False]
+
+
+def test_teleports_push_no_bodies() -> None:
+    """The game moves a ball through a moving wall, and a wall over two balls."""
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    walls, balls = rows_at((0, 0, 0), (0, 0, 50)), rows_at((-2, 0, 0), (-2, 0, 50), (-9, 0, 50))
+    physics.add(walls, kind="kinematic", size=(0.4, 6, 6)).velocity = [(-1, 0, 0), (0, 0, 0)]
+    physics.add(balls, shape="ball", radius=0.2)
+    run(physics, 3)
+    balls.position[0] = 4, 0, 0
+    walls.position[1] = -20, 0, 50
+    run(physics, 1)
+    assert balls.position.tolist() == [[4, 0, 0], [-2, 0, 50], [-9, 0, 50]]
+
+
+def test_a_crusher_pushes_no_ball_through_the_floor() -> None:
+    physics = fw.Physics3D()
+    physics.add_floor()
+    balls, crusher = rows_at((-1, 0.2, 0), (1, 0.2, 0)), rows_at((0, 1.5, 0))
+    physics.add(balls, shape="ball", radius=0.2)
+    bodies = physics.add(crusher, kind="kinematic", size=(4, 0.05, 4))
+    for _ in range(60):
+        bodies.velocity = 0, (-6 if crusher.position[0, 1] > 0.2 else 0), 0
+        run(physics, 1)
+    assert balls.position[:, 1].min() > 0
+
+
+class Blade(fw.Game):
+    """A thin blade that sweeps through balls."""
+
+    def setup(self) -> None:
+        self.physics = fw.Physics3D(self, gravity=(0, 0, 0))
+        self.blade = rows_at((0, 0, 0))
+        self.physics.add(self.blade, kind="kinematic", size=(6, 0.06, 3))
+        self.balls = rows_at(*[(row / 2 - 2.75, 1, 0) for row in range(12)])
+        self.physics.add(self.balls, shape="ball", radius=0.1, layer="ball", hits=["default"])
+
+    def update(self, dt: float) -> None:
+        turn = quaternions.from_axis((0, 0, 1), 20 * dt)
+        self.blade.rotation[0] = quaternions.multiply(turn, self.blade.rotation[0])
+        self.blade.position[0, 1] += 6 * dt
+
+
+def test_bodies_in_front_of_a_sweeping_blade_are_restored() -> None:
+    fw.sync_test(Blade, ticks=25).check()
+
+
 def test_a_static_body_supports_others_and_can_be_moved() -> None:
     physics = fw.Physics3D()
     shelf, ball = rows_at((0, 0, 0)), rows_at((0, 1, 0))

@@ -1,4 +1,4 @@
-"""Assets: read files of images, sounds and clips into arrays.
+"""Assets: read image, sound and clip files into arrays.
 
 All modules of this package work without graphics: they do not import pyglet or moderngl.
 """

@@ -1,9 +1,9 @@
 """Art files: read the built-in pixel art from the folder `framework/art_files`.
 
-The script `examples/art/make_set.py` draws the built-in pixel art. The script writes several large
-images (pages) and an index. The index lists where each image is in the pages. The index also lists
-the clips, and the rules for choosing tiles. When a game uses a built-in image for the first time,
-the framework reads the index and the page of the image.
+The script `examples/art/make_set.py` draws the built-in pixel art. It writes several large images
+(pages) and an index. The index lists the position of each image in the pages, the clips, and the
+rules for choosing tiles. The framework reads the index and the page of an image when a game uses
+the image for the first time.
 """
 
 from __future__ import annotations

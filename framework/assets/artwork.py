@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-All images have flat colors, a dark outline, and light from the top left. The framework draws an
-image when a game uses the image for the first time. The images are in the public domain.
+All images have flat colors, a dark outline, and light from the top left. Each image is drawn when a
+game uses it for the first time. The images are in the public domain.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Points = Sequence[tuple[float, float]]
 _FINE = 8  # the number of sub-pixels along each side of a pixel, to draw smooth edges
 _INK, _LINE = "#2b2440", 3.0  # the color of the outline, and the width of the outline in pixels
 WALK = 4
-"""The number of images in one cycle of the walk."""
+"""The number of images in one walk cycle."""
 
 
 class _Canvas:
@@ -225,7 +225,7 @@ def bullet() -> Pixels:
 def panel() -> Pixels:
     """Return the image of a panel, 48 × 48 pixels, for the background of texts and buttons.
 
-    The corners are 16 × 16 pixels. The edges and the middle can be stretched, as in a nine-slice.
+    The corners are 16 × 16 pixels. The edges and the middle can be stretched, as in a 9-slice.
     """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
@@ -236,7 +236,7 @@ def panel() -> Pixels:
 
 def _walker(swing: float) -> Pixels:
     """Return the image of a person who looks to the right. One foot is ``swing`` pixels in front of
-    the middle, and the other foot is ``swing`` pixels behind the middle.
+    the middle, and the other is ``swing`` pixels behind it.
     """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
@@ -259,8 +259,8 @@ def _walker(swing: float) -> Pixels:
 
 
 def walker() -> tuple[Pixels, ...]:
-    """Return four images of a person who walks to the right, 48 × 64 pixels each. You can also use
-    the first image for a standing person.
+    """Return four images of a person walking to the right, 48 × 64 pixels each. The first image can
+    also show a person standing still.
     """
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
@@ -271,8 +271,8 @@ def walker() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots. The
-    spots are the same in every run.
+    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots,
+    which are the same in every run.
     """
     canvas = _Canvas(32, 32)
     random = np.random.default_rng(seed)
@@ -342,4 +342,4 @@ IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         walker,
     )
 }
-"""The functions that draw the built-in images. The keys of the dict are the names of the images."""
+"""The functions that draw the built-in images, by image name."""

@@ -1,9 +1,9 @@
 """Aseprite: read sprite sheets and clips from the JSON files that Aseprite exports.
 
-The module reads the output of ``aseprite --data`` (json-hash and json-array). The format is
-described in Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. If a file
-is damaged, the module raises `AssetError`. The size of a file is limited, which also limits the
-time and the memory for reading it.
+It reads the output of ``aseprite --data`` (json-hash and json-array). The format is described in
+Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. A damaged file raises
+`AssetError`. The size of files is limited, which also limits the time and memory needed to read
+them.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def read(
     """Read a file that Aseprite exported, and return the result of ``make(images, clips, slices)``.
 
     ``clips`` is a dict from clip names to the options of a `Clip`. ``slices`` is a dict from slice
-    names to the fields of a `Slice`. If the file cannot be read, `read` raises an `AssetError`. The
-    error message contains the name of the file and the reason.
+    names to the fields of a `Slice`. If the file cannot be read, raises an `AssetError` that names
+    the file and the reason.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -148,8 +148,8 @@ class _Sheet:
     def slices(self) -> dict[str, SliceParts]:
         """Return the image of each named slice, cut from the frame of the slice's first key.
 
-        If trimming has removed a part of the slice, the image contains only the remaining part. A
-        slice without pixels is left out.
+        If a part of a slice was trimmed off, the image contains only the rest. A slice without
+        pixels is left out.
         """
         slices: dict[str, SliceParts] = {}
         counts: dict[str, int] = {}
@@ -299,7 +299,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return how many times a tag plays its clip. If the number is 0, the clip repeats forever."""
+    """Return how many times a tag plays its clip, or 0 if the clip repeats forever."""
     repeat = tag.get("repeat", 0)
     if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
         repeat = int(repeat)
@@ -314,8 +314,8 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return the objects in a JSON list. `_objects` also returns the position of each object in the
-    file, for use in error messages. If the list is missing, `_objects` returns nothing.
+    """Return the objects in a JSON list, each with its position in the file for error messages. If
+    the list is missing, the result is empty.
     """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

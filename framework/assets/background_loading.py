@@ -1,8 +1,8 @@
 """Background loading: decode images in a background thread while the game runs.
 
-The rules of a game must not depend on how long images take to load, because this time differs
-between machines. A game sets the simulated time at which the game needs the images. If an image is
-not ready at that time, the game waits for the background thread.
+The rules of a game must not depend on how long images take to load, because this differs between
+machines. So a game sets the simulated time at which it needs the images. If an image is not ready
+at that time, the game waits for the background thread.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs jobs one after another, in the order in which they were added.
-    For the one exception, see `put`. The thread ends when all jobs are done.
+    """A background thread that runs jobs in the order in which they were added (see also `put`).
+    The thread ends when all jobs are done.
     """
 
     not_state = True
@@ -45,7 +45,7 @@ class Worker:
         _workers.add(self)
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Add a job. The thread will call ``call``. Return a `Future` for the value that ``call``
+        """Add a job: the thread will call ``call``. Return a `Future` for the value that ``call``
         returns.
         """
         job: Future[T] = Future()
@@ -53,9 +53,8 @@ class Worker:
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Add a job. The thread will call ``call``. ``job`` is the `Future` that receives the value
-        that ``call`` returns. If ``first`` is True, the thread runs the new job before all waiting
-        jobs.
+        """Add a job: the thread will call ``call``. ``job`` is the `Future` for the value that
+        ``call`` returns. If ``first`` is True, the thread runs the new job before all waiting jobs.
 
         While ``call`` runs, the current game (`current_game`) is the game that called `put`.
         """
@@ -72,8 +71,8 @@ class Worker:
 
     def continue_after_fork(self) -> None:
         """Start the thread in the new process. Python calls `continue_after_fork` in a forked
-        process, because a fork does not copy threads. If the old process was running a job, the new
-        process starts the job again.
+        process, because a fork does not copy threads. A job that was running in the old process is
+        started again.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -147,8 +146,8 @@ class BackgroundImage(LateImage):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Make the thread call ``make(pixels)`` after it has decoded this image, before it decodes
-        the next image. Return a `Future` for the result of ``make``.
+        """Make the thread call ``make(pixels)`` after this image is decoded, before the next one.
+        Return a `Future` for the result of ``make``.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(
@@ -161,7 +160,7 @@ class ImageLoading:
     """A list of images that a background thread decodes. `Scene.load_images` returns an
     `ImageLoading`.
 
-    For example, you can pass the list ``images`` to a `SpriteBatch` before all images are decoded.
+    You can pass its list ``images`` to a `SpriteBatch` before all images are decoded, for example.
     To show a progress bar, use `progress`.
     """
 
@@ -187,8 +186,8 @@ class ImageLoading:
     @property
     def progress(self) -> float:
         """The fraction of images that are already decoded, from 0 to 1. Use `progress` only to show
-        a progress bar. The rules of a game must not depend on `progress`, because images take
-        longer to load on some machines than on others.
+        a progress bar. Game rules must not depend on it, because images take longer to load on some
+        machines than on others.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
@@ -203,9 +202,9 @@ class ImageLoading:
         """Wait for ``seconds`` of simulated time. Call `within` in a routine: ``await
         images.within(2)``.
 
-        After `within` has returned, all images are decoded. If an image is not decoded in time, the
-        last tick of the wait waits for the image. The wait takes the same number of ticks in every
-        run of the game. Raises `AssetError` if an image cannot be decoded.
+        All images are decoded when `within` returns: if necessary, the last tick waits for the
+        background thread. The wait takes the same number of ticks in every run of the game. Raises
+        `AssetError` if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()

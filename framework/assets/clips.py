@@ -1,4 +1,4 @@
-"""Clips: sprite animations. A clip contains images, and a duration for each image."""
+"""Clips: sprite animations. A clip consists of images, each with its own duration."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Slice(NamedTuple):
 
     image: Region
     """The part of the sprite sheet. Its anchor is the pivot of the slice, or the center if the
-    slice has no pivot. You can pass `image` to sprites and widgets.
+    slice has no pivot. You can pass it to sprites and widgets.
     """
     border: tuple[int, int, int, int] | None
     """The edges of a 9-slice that are not stretched: left, top, right and bottom, in pixels. The
@@ -58,22 +58,22 @@ class Clip(HasMoved, Sealed):
     Parameters
     ----------
     frames
-        The indices of the images, in the order in which they are shown.
+        The indices of the images, in the order of playback.
     rate
-        The number of images per second. You must pass either ``rate`` or ``seconds``. A number such
-        as 1/12 means exactly one twelfth.
+        The number of images per second. Pass either ``rate`` or ``seconds``. A number such as 1/12
+        means exactly one twelfth.
     seconds
         The duration of each frame in seconds. Pass one number per frame.
     loop
         Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
         frame.
     ping_pong
-        Whether the clip plays forwards and then backwards. The first and the last frame are shown
-        only once when the direction changes. Default: False.
+        Whether the clip plays forwards and then backwards. The first and the last frame are not
+        repeated when the direction changes. Default: False.
     markers
-        Names for positions in ``frames``. Each name has one position, or several positions. With
-        ``{"step": (1, 5)}``, the second and the sixth frame have the marker "step".
-        `SpriteBatch.marked` returns the rows whose clips have reached a marker in this tick.
+        Names for one or more positions in ``frames``. With ``{"step": (1, 5)}``, the second and the
+        sixth frame have the marker "step". `SpriteBatch.marked` returns the rows whose clips have
+        reached a marker in this tick.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -129,8 +129,8 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The positions in ``frames``, in the order in which the clip shows them. With
-        ``ping_pong``, the order also includes the frames that play backwards.
+        """The positions in ``frames``, in the order of playback. With ``ping_pong``, this includes
+        the frames that are played backwards.
         """
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
@@ -143,8 +143,8 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """A set of named clips, together with their images. Pass a `Clips` object to a `SpriteBatch`
-    instead of images.
+    """A set of named clips and their images. Pass a `Clips` object to a `SpriteBatch` instead of
+    images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
@@ -152,10 +152,9 @@ class Clips(Sealed):
         self.heroes.play("walk")
 
     ``images`` is an image or a list of images, as in a `SpriteBatch`. Each keyword is a clip: a
-    `Clip` object or a tuple (first, count, rate). A tuple (first, count, rate) means ``count``
-    images, beginning with the image ``first``, at ``rate`` images per second. If the name of a clip
-    is not a valid name in Python, write ``**{"walk left": …}``. You cannot change the clips after
-    you have created them.
+    `Clip` object or a tuple (first, count, rate). The tuple means ``count`` images from the image
+    ``first`` on, at ``rate`` images per second. For a name that is not valid in Python, write
+    ``**{"walk left": …}``. You cannot change the clips after you have created them.
     """
 
     __slots__ = ("_clips", "_timeline", "images", "slices")
@@ -177,7 +176,7 @@ class Clips(Sealed):
             )
         sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
-        """The images. The indices of the images are the numbers in the batch's column ``image``."""
+        """The images. Their indices are the numbers in the batch's column ``image``."""
         if not clips:
             raise TypeError(
                 "clips: expected at least one, by its name: fw.Clips(images, walk=(0, 8, 12))"
@@ -196,14 +195,13 @@ class Clips(Sealed):
         The JSON file may have either of Aseprite's formats, hash or array. Each tag becomes a clip
         with the direction and the repetitions of the tag. If the file has no tags, `from_aseprite`
         returns one clip "all" that contains all frames. Each frame has the same duration as in
-        Aseprite. If Aseprite has trimmed a frame, the framework still draws the frame at the right
-        position. The pivot of a slice becomes the anchor of the slice's frames. The user data
-        (text) of a cel or a slice becomes the name of a marker. The exported file contains the user
-        data of cels only if you export with layers. The attribute `slices` contains the part of the
-        image that each slice marks.
+        Aseprite. A frame that Aseprite has trimmed is still drawn at the right position. The pivot
+        of a slice becomes the anchor of the slice's frames. The user data (text) of a cel or a
+        slice becomes the name of a marker. The user data of cels is only exported if you export the
+        layers. The attribute `slices` contains the parts of the image that slices mark.
 
-        The method searches for the file in ``folders``, then beside the game's files, and then in
-        the working directory. Raises `AssetError` if the file is missing, damaged or too large.
+        The file is searched for in ``folders``, then beside the game's files, and then in the
+        working directory. Raises `AssetError` if the file is missing, damaged or too large.
         """
         from .aseprite import SliceParts, read  # few games have Aseprite files
 
@@ -247,9 +245,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. A timeline stores which frame of a clip is visible at each
-    time.
-    """
+    """Return the timeline of ``clips``. A timeline stores when each frame of a clip is visible."""
     return clips._timeline
 
 
@@ -321,8 +317,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> ClipSteps:
-    """Convert a clip to a list of images that are all shown for the same duration. If a frame has a
-    longer duration, the list contains its image several times.
+    """Convert a clip to a list of images that are all shown for the same time. The image of a
+    longer frame occurs several times in the list.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
@@ -350,7 +346,7 @@ def _strip(clip: Clip, room: int) -> ClipSteps:
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
     """Find the longest unit of time that divides every frame duration without a remainder. Return
-    each frame duration as a multiple of the unit. Also return the unit in seconds.
+    each frame duration as a multiple of this unit, and the unit in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

@@ -32,9 +32,7 @@ MAX_PIXELS = 8192 * 8192
 """The maximum number of pixels (width × height) that ``load`` decodes: 256 MiB."""
 
 MAX_CUTS = 1 << 18
-"""The maximum number of regions that ``sheet`` cuts from one image. A map can have the same number
-of tile images.
-"""
+"""The maximum number of regions that ``sheet`` cuts from one image, and of tile images in a map."""
 
 # The list does not contain all formats that Pillow supports. EPS would start Ghostscript on the
 # player's machine, and a DDS file of 200 bytes can occupy Pillow for minutes.
@@ -83,9 +81,9 @@ class LiveImage:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""A function that copies an image after the GPU has drawn it. The arguments of the function are
-pyglet's GL module, and the width and height of the image. During the call, the framebuffer of the
-image is bound for reading.
+"""A function that copies an image after the GPU has drawn it. Its arguments are pyglet's GL module,
+and the width and height of the image. During the call, the framebuffer of the image is bound for
+reading.
 """
 
 
@@ -117,14 +115,13 @@ def copies_of(picture: LiveImage) -> Sequence[Copy]:
 
 class LateImage:
     """The base class of images that a background thread decodes. If you pass a `LateImage` to
-    `load`, the function waits for the thread.
+    `load`, it waits for the thread.
     """
 
     source: ImageSource
     size: tuple[int, int]
     patient: bool
-    """Whether frames wait for the image. If `patient` is True, each frame is the same in every run.
-    """
+    """Whether frames wait for the image. If True, each frame is the same in every run."""
 
     @property
     def done(self) -> bool:
@@ -148,16 +145,15 @@ class Region:
     whole image with an anchor.
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
-    the box is not four whole numbers, its size is not positive, or the anchor is wrong. Creating a
-    region does not check whether its box is inside the image, but `load` raises an error if it is
-    not.
+    the box does not consist of four whole numbers with a positive size, or if the anchor is
+    invalid. Whether the box is inside the image is checked only by `load`.
 
     Parameters
     ----------
     source
         An image for ``load``.
     box
-        The rectangle (x, y, width, height) in pixels. x is counted from the left, and y **down**
+        The rectangle (x, y, width, height) in pixels. x is measured from the left, and y **down**
         from the top of the image, as in image editors. By default, the region is the whole image.
     anchor
         A point (x, y) in pixels from the bottom left corner of the region, y **up**. A sprite's
@@ -189,9 +185,8 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Check that ``value`` has a type that can be an image, and return ``value``. Raises
-    `TypeError` if ``value`` has another type. `checked_source` does not check the contents of the
-    image. To check the contents, call `load`.
+    """Check that ``value`` is of a type that can be an image, and return it. Raises `TypeError` if
+    it is not. To check the contents of the image, call `load`.
     """
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
@@ -268,7 +263,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Return whether the image ``source`` comes from one of the files in ``files``. ``files``
-    contains real paths.
+    contains paths without symbolic links.
     """
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
@@ -286,7 +281,7 @@ def images_among(
 
 def late(source: ImageSource) -> LateImage | None:
     """Return the image that a thread is still decoding: ``source``, or the image of the region
-    ``source``. If no thread is decoding the image, return None.
+    ``source``. If no thread is decoding it, return None.
     """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
@@ -294,7 +289,7 @@ def late(source: ImageSource) -> LateImage | None:
 
 def fresh(source: ImageSource) -> ImageSource:
     """If ``source`` is an image that a thread decodes or has decoded, return its original file or
-    array. If ``source`` is another image, return ``source``.
+    array. Return any other image unchanged.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
@@ -302,9 +297,7 @@ def fresh(source: ImageSource) -> ImageSource:
 
 
 def check_image_path(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if the file ``path`` cannot be written, or if Pillow has no format for its
-    file extension.
-    """
+    """Raise `AssetError` if ``path`` cannot be written, or Pillow does not know its extension."""
     check_writable(path)
     ending = Path(path).suffix.lower()
     if Image.registered_extensions().get(ending) not in Image.SAVE:
@@ -323,8 +316,8 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """Load several images; see `load`. `load_many` decodes a sprite sheet only once, even if
-    several regions come from the same sheet.
+    """Load several images; see `load`. A sprite sheet is decoded only once, even if several regions
+    come from it.
     """
     decoded: dict[object, Pixels] = {}
     result = []
@@ -350,9 +343,8 @@ def sizes(
 ) -> list[tuple[int, int]]:
     """Return the width and height of each image in ``sources``, in pixels.
 
-    `sizes` is faster than `load`, because `sizes` reads only the beginning of each file. Raises the
-    same errors as `load`, for the same reasons. `sizes` does not notice damage in the rest of a
-    file.
+    This is faster than `load`, because only the beginning of each file is read. Raises the same
+    errors as `load`, for the same reasons. Damage in the rest of a file is not noticed.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -449,8 +441,8 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
 
 
 def format_of(ending: str) -> str:
-    """Return Pillow's name for an image format, such as "PNG". ``ending`` is the extension of a
-    file name, such as ".png". Raises `ValueError` for an unknown extension.
+    """Return Pillow's name of an image format, such as "PNG". ``ending`` is the extension of a file
+    name, such as ".png". Raises `ValueError` for an unknown extension.
     """
     Image.preinit()  # `preinit` loads only the usual formats
     name = Image.EXTENSION.get(ending) or Image.registered_extensions().get(ending)
@@ -460,12 +452,12 @@ def format_of(ending: str) -> str:
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """Return a copy of ``pixels`` with colors that are multiplied by alpha. ``pixels`` is a uint8
-    array of the shape (height, width, 4).
+    """Return a copy of ``pixels`` whose colors are multiplied by alpha. ``pixels`` is a uint8 array
+    of the shape (height, width, 4).
 
-    The multiplied colors are rounded to whole numbers. A texture needs premultiplied colors,
-    because the GPU's linear filter mixes neighboring pixels. Without premultiplied alpha,
-    transparent pixels (usually black) would make the edges of images darker.
+    The results are rounded to whole numbers. Textures need premultiplied colors, because the GPU's
+    linear filter mixes neighboring pixels. Otherwise, transparent pixels (usually black) would
+    darken the edges of images.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
@@ -477,8 +469,8 @@ def premultiply(pixels: Pixels) -> Pixels:
 
 
 def premultiplied_letter(pixels: Pixels) -> Pixels:
-    """Return a glyph (the image of one letter) with premultiplied alpha. A white glyph, uint8
-    (height, width), contains only opacity and is returned unchanged.
+    """Return a glyph (the image of one letter) with premultiplied alpha. The array of a white
+    glyph, uint8 (height, width), contains only opacity and is returned unchanged.
     """
     return pixels if pixels.ndim == 2 else premultiply(pixels)
 
@@ -505,15 +497,15 @@ def sheet(
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
     """Cut a sprite sheet into regions of the same size. The first region is at the top left. The
-    regions are ordered row by row, and from left to right within each row. `sheet` does not read
-    the file.
+    regions are ordered row by row, and from left to right within each row. The file is not read
+    yet.
 
     ``size`` is the width and height of each image, in pixels. ``count`` is the number of images in
-    the sheet. You need ``count`` only if the last row is not full. By default, ``count`` is columns
-    × rows. ``margin`` is the width of the empty border around the whole sheet, in pixels.
-    ``spacing`` is the distance between neighboring images, in pixels. ``anchor`` becomes the anchor
-    of each `Region`. Raises `ValueError` or `TypeError` if a number is not whole, too small, or too
-    large for an image.
+    the sheet. It is needed only if the last row is not full, and defaults to columns × rows.
+    ``margin`` is the width of the empty border around the whole sheet, in pixels. ``spacing`` is
+    the distance between neighboring images, in pixels. ``anchor`` becomes the anchor of each
+    `Region`. Raises `ValueError` or `TypeError` if a number is not whole, or is too small or too
+    large.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -557,9 +549,7 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Return the value that ``decode()`` returns. If Pillow raises an error, `_guarded` raises an
-    `AssetError` instead.
-    """
+    """Return the value of ``decode()``. Convert errors from Pillow to an `AssetError`."""
     try:
         # The warnings filter belongs to the whole process, so only the main thread may change the
         # filter.
@@ -625,8 +615,8 @@ def _opened(path: Path) -> Image.Image:
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. Error messages do not contain the file name, because
-    `_guarded` adds the file name.
+    """Return the pixels of a Pillow image. Error messages do not contain the file name, which
+    `_guarded` adds.
     """
     _check_size(image)
     image.load()
@@ -661,7 +651,7 @@ def _check_size(image: Image.Image) -> None:
 
 def _from_grey(image: Image.Image) -> Pixels:
     """Convert a 16-bit gray image to 8 bits per channel, and return its pixels. Pillow's own
-    conversion does not scale the values, but limits the values to 255.
+    conversion would cut values off at 255 instead of scaling them.
     """
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))

@@ -1,8 +1,7 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
-XML attributes are strings. The module converts XML attributes to numbers and booleans. If a value
-has a wrong type or is out of range, the module raises a `ValueError`. The error message contains
-the position of the value in the file.
+XML attributes are strings, which are converted to numbers and booleans. A value that has a wrong
+type or is out of range raises a `ValueError` with its position in the file.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ Color = tuple[float, float, float, float]
 
 
 def value_count(data: bytes) -> int:
-    """Return an upper limit for the number of values in a JSON text. The limit is computed from the
-    number of commas and opening brackets.
+    """Return an upper bound for the number of values in a JSON text. It is computed by counting
+    commas and opening brackets.
     """
     return sum(map(data.count, (b",", b"[", b"{")))
 
@@ -31,8 +30,7 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
     """Parse the content of a JSON file, and return its top-level object. Raises `ValueError` if the
     file has more than ``max_values`` values.
 
-    ``other`` is the name of another format that the file may have. Error messages contain
-    ``other``.
+    ``other`` is the name of another format that the file may have, for error messages.
     """
     if value_count(data) > max_values:
         raise ValueError(
@@ -56,8 +54,8 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
 
 
 class Fields:
-    """A JSON object or an XML element. When you read a field, its value is checked. Error messages
-    contain the position of the object in the file.
+    """A JSON object or an XML element. The value of a field is checked when you read it. Error
+    messages contain the position of the object in the file.
     """
 
     __slots__ = ("raw", "where")
@@ -72,8 +70,8 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` for a wrong value in the field ``key``. The caller raises the
-        error. The error message contains the description ``expected`` of a correct value.
+        """Return a `ValueError` for a wrong value in the field ``key``, for the caller to raise.
+        ``expected`` describes a correct value.
         """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
@@ -179,7 +177,7 @@ class Fields:
         return value
 
     def items(self, key: str) -> Iterator[Fields]:
-        """Yield the JSON objects in the list that is the value of the field ``key``."""
+        """Yield the JSON objects in the list in the field ``key``."""
         if self.raw.get(key) is None:
             return
         for number, value in enumerate(self.values(key)):

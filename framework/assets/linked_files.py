@@ -1,5 +1,6 @@
-"""Linked files: read the files that a model or map refers to, such as its images. The size of
-linked files is limited, and they must be in certain folders."""
+"""Linked files: read the files that a model or map refers to, such as its images. Their size is
+limited, and they must be in certain folders.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ T = TypeVar("T")
 MAX_BYTES = 1 << 29
 """The maximum size of a model file: 512 MiB."""
 MAX_NAME = 1024
-"""The maximum length of the name of a file to which another file refers."""
+"""The maximum length of a file name in a model or map."""
 
 
 class NoSuchFile(ValueError):
@@ -30,12 +31,11 @@ class OutsideFolder(ValueError):
 
 
 class Expense:
-    """The cost of all contents of a file, in time and memory, with a limit for each of the two.
+    """The total cost of a file's contents in time and in memory, with a limit for each.
 
-    Each kind of content also has a separate limit, a `Budget`. Even if no `Budget` is exceeded, all
-    contents together could take too long. The framework does not measure the time. Instead, each
-    value has a fixed cost in seconds. With fixed costs, every machine accepts and rejects the same
-    files.
+    Each kind of content also has a separate limit, a `Budget`. But even if no `Budget` is exceeded,
+    all contents together could take too long. The time is not measured: each value has a fixed cost
+    in seconds. So all machines accept and reject the same files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -69,8 +69,8 @@ class Expense:
 
 
 class Budget:
-    """A limit for one kind of data in a file. Without limits, a small file could claim to contain
-    any number of values.
+    """A limit for one kind of data in a file. Without it, a small file could claim to contain any
+    number of values.
 
     ``cost`` is the cost of one value: a time in seconds, and memory in bytes. The costs of all
     values are added to ``expense``.
@@ -99,8 +99,8 @@ class Budget:
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. `check` does
-        not change the limit.
+        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. Nothing is
+        subtracted.
         """
         self.spend(count)
         self._left += count
@@ -123,8 +123,8 @@ class Budget:
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` that contains
-    the name of the file.
+    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` with the name
+    of the file.
     """
     try:
         with np.errstate(all="ignore"):
@@ -151,11 +151,11 @@ def beside(
     hint: str = "",
 ) -> Path:
     """Return the full path of a file that a model or map in ``folder`` refers to. ``name`` is the
-    file name as written in the model or map. ``kind`` is the kind of the file that contains the
-    reference, such as "model". Error messages contain ``kind``.
+    file name that the model or map contains. ``kind`` is the kind of file that contains the
+    reference, such as "model", for error messages.
 
-    The file must be in ``folder`` or in a subfolder. If you pass ``root``, the file may be anywhere
-    in the folder ``root``.
+    The file must be in ``folder`` or in a subfolder. With ``root``, it may be anywhere in the
+    folder ``root``.
     """
     path = Path(name.replace("\\", "/") if len(name) <= MAX_NAME else "")
     if "://" in name or path.is_absolute() or "\0" in name or len(name) > MAX_NAME:

@@ -1,4 +1,4 @@
-"""Color lookup tables (LUTs): read tables that map each color to a new color, from .cube files and
+"""Color lookup tables (LUTs): read tables that map colors to other colors, from .cube files and
 images.
 """
 

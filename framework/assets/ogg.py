@@ -1,8 +1,8 @@
 """Ogg Vorbis: check a sound file and remove its comments, before the C decoder reads the file.
 
-An Ogg file is a sequence of pages. Each page contains a checksum, which shows whether the page is
-damaged. The module removes comments (titles, cover images), because games do not use comments, and
-some decoders had bugs in the code that reads them. RFC 3533 describes the pages, and the Vorbis I
+An Ogg file is a sequence of pages. Each page contains a checksum, which reveals whether the page is
+damaged. Games do not use the comments (titles, cover images). They are removed, because some
+decoders had bugs in the code that reads them. RFC 3533 describes the pages, and the Vorbis I
 specification describes the first header.
 """
 
@@ -52,7 +52,7 @@ def cleaned(data: bytes) -> bytes:
     """Return an Ogg Vorbis file without its comments.
 
     Raises `AssetError` if the file is damaged. The error message does not contain the file name,
-    because the caller adds the file name.
+    which the caller adds.
     """
     pages = list(_pages(data))
     headers, first, remainder = _headers(pages)
@@ -106,8 +106,7 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
     """Return the three headers of a Vorbis stream, and the index of the next page. Also return the
-    rest of the page that contains the end of the headers. If the headers end exactly at the end of
-    a page, the rest is None.
+    rest of the page in which the headers end, or None if they end exactly at its end.
     """
     headers = []
     packet = b""
@@ -150,7 +149,7 @@ def _check_identification(header: bytes) -> None:
 
 
 def _laced(packet: bytes) -> tuple[bytes, bytes]:
-    """Return the two parts of a page with a single packet. The first part is the sizes of the
+    """Return the two parts of a page with a single packet. The first part contains the sizes of the
     packet's segments, one byte each. The second part is the packet itself.
     """
     whole, last = divmod(len(packet), 255)

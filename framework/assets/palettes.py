@@ -26,7 +26,7 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 class Palette:
     """A palette: up to 256 colors for pixel art. To use a palette, set ``game.picture.palette``.
-    With a palette, each texel of the game's image is drawn in the nearest color of the palette.
+    Each texel of the game's image is then drawn in the nearest color of the palette.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Palette:
         The strength of the dithering, from 0 to 1. Dithering shows a color between two palette
         colors as a pattern of 4×4 texels in the two colors. Default: 0.
 
-    Raises `AssetError` if the file is missing or damaged, contains no colors, or contains too many.
+    Raises `AssetError` if the file is missing or damaged, or contains no colors or too many.
     """
 
     not_state = True

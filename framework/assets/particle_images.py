@@ -1,4 +1,4 @@
-"""Particle images: compute images of spots, smoke, sparks, confetti and snow flakes (CC0)."""
+"""Particle images: compute images of spots, smoke, sparks, confetti and snowflakes (CC0)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..geometry import exact
 
 
 def _grid(width: int, height: int) -> tuple[Doubles, Doubles]:
-    """Return two arrays of the shape (height, width): the x and the y of each pixel. x goes from -1
-    on the left to 1 on the right. y goes from -1 at the bottom to 1 at the top.
+    """Return the x and the y of each pixel, in two arrays of the shape (height, width). x goes from
+    -1 on the left to 1 on the right. y goes from -1 at the bottom to 1 at the top.
     """
     x = (np.arange(width) + 0.5) * 2 / width - 1
     y = 1 - (np.arange(height) + 0.5) * 2 / height
@@ -81,7 +81,7 @@ def paper(width: int, height: int) -> Pixels:
 
 @lru_cache(maxsize=1)
 def flake() -> Pixels:
-    """Return the image of a snow flake with six rays: uint8 (48, 48, 4)."""
+    """Return the image of a snowflake with six arms: uint8 (48, 48, 4)."""
     x, y = _grid(48, 48)
     away: Doubles = np.sqrt(x * x + y * y)
     alpha: Doubles = np.zeros((48, 48))

@@ -1,15 +1,15 @@
 """Rate conversion: change the sample rate of sounds with a polyphase filter. A polyphase filter has
 separate coefficients for each position between two samples.
 
-The coefficients are a sinc function times a Kaiser window, which is a common low-pass filter for
+The coefficients are a sinc function multiplied by a Kaiser window, a common low-pass filter for
 audio. The filter does not change the lowest 90 % of the frequencies (within 0.01 dB). Aliases
 (wrong frequencies from the conversion) are quieter than -90 dB.
 
-The converter uses whole numbers. Samples are in units of 2**-23, and filter coefficients in units
-of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Therefore the
-order in which the BLAS library adds numbers does not change the sums, and the converted samples are
-exactly the same on every processor. You can convert the input in several pieces: the result is the
-same as if you converted it in one piece.
+The converter computes with whole numbers: samples in units of 2**-23, and filter coefficients in
+units of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Therefore
+the sums do not depend on the order in which the BLAS library adds the numbers. The converted
+samples are exactly the same on every processor. You can convert the input in several pieces, with
+the same result as in one piece.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ class _Filter(NamedTuple):
     inputs: int
     """The number of input samples in one period of the filter."""
     half: int
-    """The number of input samples on each side of a position that affect the output at this
-    position.
-    """
+    """The number of input samples that affect the output, on each side of its position."""
     reach: int
     """The number of input samples that affect the output of one period."""
     blocks: tuple[tuple[int, Doubles], ...]
@@ -108,8 +106,8 @@ def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
 
 
 def _bessel(x: Doubles) -> Doubles:
-    """Return the modified Bessel function of order 0. The Kaiser window is the Bessel function
-    times a constant.
+    """Return the modified Bessel function of order 0. The Kaiser window is this function multiplied
+    by a constant.
     """
     quarter = x * x / 4
     term: Doubles = np.ones_like(x)
@@ -124,9 +122,9 @@ class RateConverter:
     """A converter for the samples of one sound, from the sample rate ``rate`` to ``to_rate``. You
     can convert the samples in several pieces.
 
-    The converter adds no delay: output sample k has the time of input sample k · ``rate`` /
-    ``to_rate``. ``first`` is the number of the first output sample. ``first`` must be a multiple of
-    `period`. If ``first`` is not 0, begin `convert` with the input sample `first_input`.
+    The converter adds no delay: output sample k is at the time of input sample k · ``rate`` /
+    ``to_rate``. ``first`` is the number of the first output sample, a multiple of `period`. If
+    ``first`` is not 0, begin `convert` with the input sample `first_input`.
     """
 
     def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:
@@ -207,8 +205,8 @@ class RateConverter:
         return np.ascontiguousarray(flat.T, np.float32)
 
     def finish(self, after: Floats | None = None) -> Floats:
-        """Return the last output samples after all input samples were converted. The array has the
-        shape (m, channels).
+        """Return the last output samples, after all input samples have been converted. The array
+        has the shape (m, channels).
 
         If the sound repeats, ``after`` contains the samples that are played after the end, with the
         shape (n, channels). By default, ``after`` is silence.

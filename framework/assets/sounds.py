@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A decoded sound has one or two channels. The library miniaudio decodes the files. The framework
-imports miniaudio when the game opens a sound file for the first time. The framework decodes a file
-in blocks. If a sound has more than `MAX_FRAMES` samples, the framework raises an error.
+A decoded sound has one or two channels. Files are decoded by the library miniaudio, which is
+imported when the game opens a sound file for the first time. Files are decoded in blocks. A sound
+with more than `MAX_FRAMES` samples raises an error.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ converted.
 """
 
 MAX_FRAMES = 5 * 60 * RATE
-"""The maximum number of samples of a decoded sound: five minutes (115 MB). Play a longer file as
-music, because music is decoded while it plays.
+"""The maximum number of samples of a decoded sound: five minutes (115 MB). Play longer files as
+music, which is decoded while it plays.
 """
 
 MAX_BYTES = 256 << 20
@@ -138,7 +138,7 @@ class _SampleFormat(Protocol):
 
 class Miniaudio(Protocol):
     """The types of the miniaudio functions that the framework calls, for type checkers. The library
-    miniaudio itself has no types for Python.
+    itself has no type annotations.
     """
 
     ffi: _Memory
@@ -190,7 +190,7 @@ _MAX_LOOPS = 4  # the maximum number of loops per sound with stored samples
 class Decoder:
     """A decoder that reads a sound file block by block.
 
-    Raises `AssetError` if the file is not a sound file that can be read.
+    Raises `AssetError` if the file is not a readable sound file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -268,8 +268,8 @@ class Decoder:
         return samples[:frames]
 
     def _after_end(self) -> Floats | None:
-        """Return the samples that are played after the end of the file, when the sound repeats.
-        Return None if the sound does not repeat.
+        """Return the samples that are played after the end of the file, when the sound repeats. If
+        the sound does not repeat, return None.
         """
         if self.loop_start is None or self._converter is None:
             return None
@@ -299,12 +299,11 @@ class Decoder:
         """Return the first samples of a sound after a loop has jumped from ``end`` back to the
         start. The array is float32 with the shape (m, channels).
 
-        To convert the sample rate, a filter computes each sample from neighboring input samples. At
-        the start of a file, the filter uses silence for the samples before the first sample. In a
-        loop, a player would hear the silence as a gap. To avoid the gap, `again` filters the end
-        and the beginning of the loop together. The last returned samples fade into the usual
-        samples of the file. If the sample rate of the file is 48,000 Hz, the array is empty,
-        because the file needs no filter.
+        The filter that converts the sample rate computes each sample from neighboring input
+        samples. At the start of a file, it assumes silence before the first sample. In a loop, the
+        player would hear this silence as a gap. Therefore the end and the beginning of the loop are
+        filtered together. The last returned samples fade into the usual samples of the file. The
+        array is empty if the sample rate is 48,000 Hz, because no filter is needed.
         """
         converter = self._converter
         nothing: Floats = np.empty((0, self.channels), np.float32)
@@ -355,11 +354,11 @@ class Decoder:
         return (frames if self._converter is None else self._converter.output_count(frames)) or None
 
     def seek(self, frame: int) -> None:
-        """Continue decoding at the sample ``frame``. `seek` does not change the samples: they are
-        the same as if the file were decoded from its start.
+        """Continue decoding at the sample ``frame``. The samples are the same as if the file were
+        decoded from its start.
 
         Version 1.71 of miniaudio has a bug: after a seek, the next samples are mixed with old
-        samples. To avoid the bug, `seek` opens a new decoder.
+        samples. To avoid it, a new decoder is opened.
         """
         self.close()
         self._converted = self._converted[:0]
@@ -426,9 +425,9 @@ class Samples:
         path: Path | None = None,
         native: tuple[Floats, float] | None = None,
     ) -> None:
-        """``path`` is the path of the sound file, or None for a sound without a file. For a sound
-        without a file, ``native`` is a pair. The pair contains the samples before the rate
-        conversion, with the shape (n, channels), and their sample rate.
+        """``path`` is the path of the sound file, or None for a sound without a file. For such a
+        sound, ``native`` is a pair: the samples before the rate conversion, with the shape (n,
+        channels), and their sample rate.
         """
         self._path = path
         self._native = native
@@ -439,8 +438,8 @@ class Samples:
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = _mean(self.rows)
-        """The mean of both channels: float32 (n,). A sound that has a position in the world is
-        played as this mean.
+        """The mean of both channels: float32 (n,). Sounds with a position in the world are played
+        from it.
         """
 
     def again(self, end: int) -> Floats:
@@ -513,10 +512,8 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the game already uses the file, `load` returns
-    the existing samples.
-
-    `load` searches for ``path`` in ``folders``; see `resources.find`.
+    """Decode a sound file and return its samples. If the game is already using the file, the
+    existing samples are returned. ``path`` is searched for in ``folders``; see `resources.find`.
     """
     file = find(checks.path("path", path), folders)
     try:
@@ -555,7 +552,7 @@ def _decode(path: Path) -> Samples:
 
 def _limited(samples: Floats) -> Floats:
     """Return a copy of ``samples``. NaN becomes 0. Very loud samples are limited, because they
-    could damage ears.
+    could hurt the player's ears.
     """
     result = samples.copy()
     flat = result.reshape(-1)
@@ -567,7 +564,7 @@ def _limited(samples: Floats) -> Floats:
 
 
 class _FileBytes:
-    """The bytes of a sound file. All decoders of a file share its bytes."""
+    """The bytes of a sound file. All decoders of the file share them."""
 
     __slots__ = ("__weakref__", "data")
 
@@ -591,8 +588,8 @@ def _file_bytes(path: Path) -> _FileBytes:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. A decoder that uses the returned bytes does not notice if
-    the file changes later.
+    """Return the bytes of the whole file. Later changes of the file do not affect a decoder that
+    uses these bytes.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:

@@ -103,7 +103,7 @@ class Audio(Hinted, Sealed, HasMoved):
     A sound that you play in tick k starts k / rate seconds after the start of the game, plus the
     `latency` of the sound device. In a game with a window, the first sound opens the default sound
     device. If the system has no sound device, a `RuntimeWarning` is issued once. A game that runs
-    without a window plays no sounds. It mixes its sounds only during a `capture`.
+    without a window plays no sounds. Such a game mixes its sounds only during a `capture`.
     """
 
     __slots__ = (
@@ -136,46 +136,50 @@ class Audio(Hinted, Sealed, HasMoved):
         "play": "write fw.Sound('jump.wav').play(), or audio.music.play('theme.ogg')",
     }
 
-    volume = _Volume(checked_volume, "Master volume: 1 leaves it unchanged, 0 is silence.")
+    volume = _Volume(
+        checked_volume, "The master volume: 1 leaves the volume unchanged, and 0 is silence."
+    )
     latency = Setting(
         _checked_latency,
-        "Seconds from a tick until it is heard, 0.01 to 0.5. The device and the limiter (3 ms) "
-        "add their delays. Default: 0.05. If a frame takes longer, voices continue, but new "
-        "sounds start later.",
+        "The time in seconds from a tick until its sounds are heard, from 0.01 to 0.5. The device and "
+        "the limiter (3 ms) add their own delays. Default: 0.05. If a frame takes longer, voices "
+        "continue, but new sounds start later.",
     )
     delay = Setting(
         _checked_delay,
-        "Seconds from the game time of a sound until the player hears it: -0.5 to 1. Default: 0.08. "
-        "`scenes.Calibration` measures the delay for one player. See `Music.heard_beat`.",
+        "The time in seconds from the game time of a sound until the player hears it, from -0.5 to 1. "
+        "Default: 0.08. `scenes.Calibration` measures the delay for one player. See "
+        "`Music.heard_beat`.",
     )
     max_voices = Setting(
         _checked_voices,
-        "Maximum number of simultaneous voices, 1 to 4,096. Default: 128. See `Sound.play`.",
+        "The maximum number of simultaneous voices, from 1 to 4,096. Default: 128. See `Sound.play`.",
     )
     reach = Setting(
         checked_reach,
-        "The distance at which a voice with a position is half as loud. Farther away it is "
-        "quieter, but never silent. None: half the width of the view, or 10 units in 3D.",
+        "The distance at which a voice with a position is half as loud. Farther away, the voice is "
+        "quieter, but never silent. With None, the distance is half the width of the view, or 10 "
+        "units in 3D.",
     )
     pan_law = _PanLaw(
         _checked_law,
-        'How ``pan`` changes the volume. "balance" (default): the side of the sound keeps its '
-        'volume, and the other side becomes quieter. "power": the sum of the powers of both sides '
-        "is constant, so a sound that moves across does not become louder. In the middle, both "
-        "sides are then 3 dB quieter than the recording. Stereo sounds without a position always "
-        "have a balance.",
+        'How ``pan`` changes the volume. With "balance" (the default), the side of the sound keeps '
+        'its volume, and the other side becomes quieter. With "power", the sum of the powers of both '
+        "sides is constant, so a sound that moves from one side to the other does not become louder. "
+        "In the middle, both sides are then 3 dB quieter than the recording. Stereo sounds without a "
+        'position always use "balance".',
     )
     sound_speed = Setting(
         checked_reach,
         "The speed of sound in units per second, for the Doppler effect: voices with a position "
-        "sound higher while they are coming nearer. If a unit is a meter, use 343. None, the "
-        "default: no Doppler effect.",
+        "sound higher while they are coming nearer. If a unit is a meter, use 343. With None (the "
+        "default), there is no Doppler effect.",
     )
     occlusion = Setting[Any](
         checked_occlusion,
-        "How much walls block voices with a position that have no option ``occlusion`` of their own: "
-        "a number from 0 to 1, a function, or the walls of a world. See `Sound.play`. None, the "
-        "default: nothing blocks them.",
+        "How much walls block voices with a position that do not set ``occlusion`` themselves: a "
+        "number from 0 to 1, a function, or the walls of a world. See `Sound.play`. With None (the "
+        "default), nothing blocks them.",
     )
     enabled = Setting(
         checks.flag,
@@ -184,7 +188,8 @@ class Audio(Hinted, Sealed, HasMoved):
     )
     listener = Setting(
         _checked_listener,
-        "The camera from which voices with a position are heard. None: the top scene's camera.",
+        "The camera from which voices with a position are heard. With None, this is the camera of "
+        "the top scene.",
     )
 
     def __init__(self, console: AudioConsole, buses: Buses, music: Music) -> None:
@@ -196,7 +201,7 @@ class Audio(Hinted, Sealed, HasMoved):
         self._reach = self._listener = self._sound_speed = self._occlusion = None
         self.buses = buses
         """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses. A
-        bus is a group of voices that share a volume, a pitch and a pause.
+        bus is a group of voices that share a volume and a pitch, and can be paused together.
         """
         self.music = music
         """The music of the game, which plays one file at a time."""
@@ -239,10 +244,11 @@ class Audio(Hinted, Sealed, HasMoved):
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The file is in stereo, with 16 bits per sample and 48,000 samples per second. It begins with
-        the last tick before the ``with`` block, and ends one tick after the last tick in the block.
-        If a sound starts k ticks after the beginning of the file, its first sample is round(k ·
-        48,000 / rate). The same game always writes exactly the same file, whatever its frame rate.
+        The file is in stereo, with 16 bits per sample and 48,000 samples per second. The file
+        begins with the last tick before the ``with`` block, and ends one tick after the last tick
+        in the block. If a sound starts k ticks after the beginning of the file, its first sample is
+        round(k · 48,000 / rate). The same game always writes exactly the same file, whatever its
+        frame rate.
 
         With ``dither``, a small random number is added to samples that must be rounded to 16 bits.
         Each 16-bit sample is then within 1.5 quantization steps of its exact value. Quiet sounds

@@ -29,8 +29,8 @@ class Beat(NamedTuple):
 
 
 class BeatClock(checks.Sealed):
-    """The tempo of music. A beat clock converts game times in seconds to beats and bars, and beats
-    to game times.
+    """The tempo of a piece of music. A beat clock converts game times in seconds to beats and bars,
+    and beats to game times.
 
     `Music.play` and `Music.start_clock` create beat clocks. A beat clock never changes. Its beats
     depend only on the game time, so they are the same in a replay and at any frame rate. If you
@@ -94,8 +94,8 @@ class BeatClock(checks.Sealed):
         """Return all beats from the game time ``begin`` to the game time ``end``. A beat exactly at
         ``end`` is not included.
 
-        For example, ``beats=4, offset=2`` returns the beats 2, 6, 10 and so on. The first beat is
-        beat 0: the list has no negative beats.
+        For example, with ``beats=4, offset=2`` the result contains the beats 2, 6, 10 and so on.
+        The first beat is beat 0: the list has no negative beats.
         """
         step = checked_beats("beats", beats)
         shift = _exact("offset", offset)

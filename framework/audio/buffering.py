@@ -4,9 +4,9 @@ sounds is constant.
 The clocks of the game and the sound device run at slightly different speeds. So `BufferFeed`
 stretches or shortens the mix by up to 0.4 %, which players cannot hear.
 
-If a frame of the game takes long, the sound device continues all voices by itself. After the long
-frame, the device plays the game's mix again. If the game has dropped ticks, the device has played
-more samples than the game has mixed. `BufferFeed.push` corrects this difference.
+If a frame of the game takes a long time, the sound device continues all voices by itself. After the
+long frame, the device plays the game's mix again. If the game has dropped ticks, the device has
+played more samples than the game has mixed. `BufferFeed.push` corrects this difference.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class BufferFeed:
         """Write ``mix`` to the ring buffer. After the call, the buffer contains about ``target``
         frames that the device has not read yet.
 
-        ``mix`` is a float32 array (n, 2). ``mix`` ends at the sample ``sample``, counted from the
-        start of the whole mix. If the device has continued voices by itself, `push` calls ``shift``
-        with the number of samples by which the device is ahead. After that, `push` calls ``table``,
-        which returns the mix table. With this table, the device can continue the voices by itself
-        later.
+        ``mix`` is a float32 array of shape (n, 2). ``mix`` ends at the sample ``sample``, counted
+        from the start of the whole mix. If the device has continued the voices by itself, `push`
+        calls ``shift`` with the number of samples by which the device is ahead. After that, `push`
+        calls ``table``, which returns the mix table. With this table, the device can continue the
+        voices by itself later.
         """
         player = self.player
         read, written = player.read, player.written
@@ -144,8 +144,8 @@ def _stretched(mix: Floats, direction: int) -> Floats:
     """Return a copy of the mix that is 0.4 % longer if ``direction`` is 1, or 0.4 % shorter if
     ``direction`` is -1.
 
-    The pitch of the copy also changes by 0.4 %, which players cannot hear. The clock of a sound
-    device is wrong by much less: about a hundredth of 0.4 %.
+    The pitch of the copy also changes by 0.4 %, which players cannot hear. The error of a sound
+    device's clock is much smaller: about a hundredth of 0.4 %.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

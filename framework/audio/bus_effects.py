@@ -109,7 +109,7 @@ class BusEffect(Sealed):
 
 
 class LowPass(BusEffect):
-    """A filter that removes high tones, as a wall or water does:
+    """A filter that removes high frequencies, as a wall or water does:
     ``bus.add_effect(fw.LowPass(800))``.
 
     Above `frequency`, the volume falls by 12 decibels per octave.
@@ -133,7 +133,8 @@ class LowPass(BusEffect):
 
 
 class HighPass(BusEffect):
-    """A filter that removes low tones, as a small radio does: ``bus.add_effect(fw.HighPass(300))``.
+    """A filter that removes low frequencies, as a small radio does:
+    ``bus.add_effect(fw.HighPass(300))``.
 
     Below `frequency`, the volume falls by 12 decibels per octave.
     """
@@ -191,9 +192,10 @@ class Reverb(BusEffect):
     kind = effects.REVERB
     duration = Setting(
         _reverb_time,
-        "Seconds until the sound has faded by 60 decibels, 0.05 to 30. A room has 0.5, a hall 2.5.",
+        "The time in seconds until the sound is 60 decibels quieter, from 0.05 to 30. For example, "
+        "use 0.5 for a room and 2.5 for a hall.",
     )
-    damping = Setting(_share, "How much the walls absorb high sounds, 0 to 1.")
+    damping = Setting(_share, "How much the walls absorb high frequencies, from 0 to 1.")
     wet = Setting(_share, "The volume of the reverb, 0 to 1.")
     dry = Setting(_share, "The volume of the sound without reverb, 0 to 1.")
 
@@ -217,10 +219,12 @@ class VolumeEffect(BusEffect):
 
     threshold = Setting(
         _threshold,
-        "The volume in decibels above which a sound counts as loud, -80 to 0. 0 is full volume.",
+        "The volume in decibels above which a sound counts as loud, from -80 to 0 (full volume).",
     )
-    attack = Setting(_time, "The time in seconds in which the volume falls, 0.001 to 10.")
-    release = Setting(_time, "The time in seconds in which the volume rises again, 0.001 to 10.")
+    attack = Setting(_time, "The time in seconds in which the volume falls, from 0.001 to 10.")
+    release = Setting(
+        _time, "The time in seconds in which the volume rises again, from 0.001 to 10."
+    )
 
     def __init__(self, threshold: float, attack: float, release: float) -> None:
         super().__init__()
@@ -237,10 +241,12 @@ class Compressor(VolumeEffect):
     kind = effects.COMPRESSOR
     ratio = Setting(
         _ratio,
-        "By how many decibels the sound must become louder to be 1 decibel louder after the "
-        "effect.",
+        "The number of decibels by which the sound must become louder to be 1 decibel louder after "
+        "the effect.",
     )
-    gain = Setting(_gain, "Decibels that are added to the whole sound, -40 to 40.")
+    gain = Setting(
+        _gain, "The number of decibels that are added to the whole sound, from -40 to 40."
+    )
 
     def __init__(
         self,
@@ -290,8 +296,8 @@ class EffectSlot:
             self._write(self.row[0], name, self._target)
 
     def aim(self, row: Any, now: int, end: int) -> None:
-        """Begin to change the row towards the current settings of the effect, which it reaches at
-        the sample ``end`` of the mix.
+        """Let the row change gradually to the current settings of the effect, until the sample
+        ``end`` of the mix.
         """
         values = self._values()
         # Wait until the last change has ended, because an effect can mix only two settings at a

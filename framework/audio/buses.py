@@ -1,4 +1,4 @@
-"""Audio buses: groups of voices that share a volume, a pitch and a pause."""
+"""Audio buses: groups of voices that share a volume and a pitch, and can be paused together."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Bus(Sealed):
     0.5``.
 
     To avoid clicks, the volume and the pitch of a bus change linearly over one tick or 5 ms,
-    whichever is longer. By default, sounds play in the bus "effects", and music plays in the bus
+    whichever is longer. By default, sounds play on the bus "effects", and music plays on the bus
     "music". A bus can be in another bus (`parent`), and can have effects such as an echo
     (`add_effect`).
     """
@@ -88,11 +88,17 @@ class Bus(Sealed):
 
     not_state = True
 
-    volume = Shared(checked_volume, "Volume of the bus: 1 leaves it unchanged, 0 is silence.")
-    pitch = Shared(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
+    volume = Shared(
+        checked_volume, "The volume of the bus: 1 leaves it unchanged, and 0 is silence."
+    )
+    pitch = Shared(
+        checked_pitch,
+        "The pitch and the speed: with 2, voices are an octave higher and twice as fast.",
+    )
     paused = Shared(checks.flag, "Whether the voices of the bus are paused.")
     follows_time = Shared(
-        checks.flag, "Whether voices follow the game's time scale: slower and lower in slow motion."
+        checks.flag,
+        "Whether voices follow the game's time scale. In slow motion, they are then slower and lower.",
     )
 
     def __init__(self, name: str, changed: Callable[[], object], buses: Buses) -> None:
@@ -114,7 +120,8 @@ class Bus(Sealed):
     def parent(self) -> Bus | None:
         """The bus that contains this bus, or None. Default: None.
 
-        The volume, the pitch, the pause and the effects of a parent also apply to the buses in it.
+        The volume, the pitch and the effects of a parent also apply to the buses in it. If the
+        parent is paused, these buses are paused, too.
         """
         return self._parent
 
@@ -261,7 +268,7 @@ class Bus(Sealed):
         return self._slots if self._meter is None else [*self._slots, self._meter]
 
     def drop(self, slot: EffectSlot) -> None:
-        """Called when a removed effect has faded out: delete its slot."""
+        """Delete the slot of a removed effect that has faded out."""
         self._slots.remove(slot)
 
     # -- pictures ----------------------------------------------------------------------------------
@@ -393,7 +400,7 @@ class Buses:
     def order(self) -> list[Bus] | None:
         """Return the buses of `groups` in the order of the mixer. Each bus comes after its parents.
         A bus that controls an effect of another bus comes after that other bus. Return None if
-        there is no such order, because buses depend on each other in a circle.
+        there is no such order, because the buses depend on each other in a cycle.
         """
         earlier: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
         for bus in self.groups:

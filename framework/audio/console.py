@@ -78,7 +78,7 @@ class AudioHost(Protocol):
 
     @property
     def resimulating(self) -> bool:
-        """True while a tick is run again, for example after a rewind."""
+        """True while a tick is running again, for example after a rewind."""
 
     @property
     def standing(self) -> bool:
@@ -93,8 +93,8 @@ class AudioHost(Protocol):
         """The timestep of the game, which contains the simulated time."""
 
     def default_listener(self, dimensions: int) -> tuple[Any, float] | None:
-        """Return the camera that hears voices with a position, and the width of its view. Return
-        None if the game has no such camera.
+        """Return the camera from which the player hears voices with a position, and the width of
+        its view. Return None if the game has no such camera.
         """
 
 
@@ -210,8 +210,8 @@ class Console:
         options: VoiceOptions,
         key: Hashable = None,
     ) -> Voice:
-        """Return a new voice for a sound of this tick. If the tick is run again, return the voice
-        of the first run instead.
+        """Return a new voice for a sound of this tick. If the tick is running again, return the
+        voice of the first run instead.
 
         Without a ``key``, ``sound`` identifies the sound within its tick. With a ``key``, ``sound``
         and ``key`` together identify the sound within all repeated ticks. ``make(audible)`` is a
@@ -239,7 +239,9 @@ class Console:
 
     @property
     def correcting(self) -> bool:
-        """True while a tick is run again. Its sounds may differ from those of the first run."""
+        """True while a tick is running again. Its sounds may differ from the sounds of the first
+        run.
+        """
         return self._host.in_tick and self._host.resimulating and not self._host.standing
 
     def voice(
@@ -360,8 +362,8 @@ class Console:
         return self._host.standing
 
     def ahead(self, voice: Voice) -> float:
-        """After a long frame, return by how many seconds a voice on the sound device is ahead of
-        the mix.
+        """Return how far a voice on the sound device is ahead of the mix after a long frame, in
+        seconds.
         """
         return track_of(voice).ahead_at(self.mixer.now) / (ONE * RATE)
 
@@ -675,8 +677,8 @@ class Console:
         return in_space(listener, (*position, 0.0)[:3], reach or 10.0, alpha)
 
     def _listening(self, dimensions: int) -> tuple[Any, float | None] | None:
-        """Return the camera that hears positions of 2 or 3 ``dimensions``, and the width of its
-        view. Return None if the game has no such camera.
+        """Return the camera from which the player hears voices with a position, and the width of
+        its view. ``dimensions`` is 2 or 3. Return None if the game has no such camera.
         """
         listener = self.frontend.listener
         if listener is not None:
@@ -707,7 +709,7 @@ class Console:
             raise
 
     def _doppler(self, voice: Voice) -> float:
-        """Return the pitch of a voice that moves, for the Doppler effect. The pitch depends on the
+        """Return the pitch of a moving voice, for the Doppler effect. The pitch depends on the
         motion of the voice during the last tick.
         """
         sound_speed = self.frontend.sound_speed

@@ -3,7 +3,8 @@
 If the native library is installed, this thread calls the player of the native library, which is
 written in C. Otherwise, the thread calls a player in Python. A player in Python must wait while the
 game's thread holds Python's global interpreter lock. To avoid gaps in the sound, a second Python
-process is started with the first music or loop, and then plays all sounds (`audio/sound_process`).
+process is started when the game plays its first music or loop. This process then plays all sounds
+(`audio/sound_process`).
 """
 
 from __future__ import annotations
@@ -268,8 +269,8 @@ def described() -> str:
 
 
 def continuation() -> str:
-    """Return a text for `framework doctor`: which program continues the sounds during a long frame
-    of the game.
+    """Return the text in which `framework doctor` says how sounds continue during a long frame of
+    the game.
     """
     library = native_library()
     if library is not None:

@@ -24,7 +24,8 @@ class Ducking(VolumeEffect):
 
     kind = effects.DUCKING
     reduction = Setting(
-        _reduction, "Decibels by which the bus is quieter while the other bus is loud, 0 to 80."
+        _reduction,
+        "The number of decibels by which the bus is quieter while the other bus is loud, from 0 to 80.",
     )
 
     def __init__(

@@ -1,9 +1,9 @@
 """Effects: compute filters, echoes, reverbs and other effects of buses with NumPy.
 
-An effect can be computed in pieces of any size, which do not change the result. All times are
-sample numbers, counted from the start of the mix. If a setting changes, the effect crossfades from
-the sound with the old settings to the sound with the new settings. Because of the crossfade, no
-click is audible. ``native/src/effects.h`` has the same functions in C.
+An effect can be computed in pieces, whose size does not change the result. All times are sample
+numbers, counted from the start of the mix. If a setting changes, the effect crossfades from the
+sound with the old settings to the sound with the new settings. Because of the crossfade, no click
+is audible. ``native/src/effects.h`` contains the same functions in C.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def new_line(kind: int) -> Floats | None:
 
 
 def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, first: int) -> None:
-    """Apply an effect to ``block`` in place. ``block`` is a float32 array (2, n): the left and the
-    right channel.
+    """Apply an effect to ``block`` in place. ``block`` is a float32 array of shape (2, n): the left
+    and the right channel.
 
     ``effect`` is the row of the effect in a mix table. The row also stores the state of the effect.
     ``line`` is the delay memory of the effect. Sample number s of the mix is stored at the index s
@@ -146,7 +146,7 @@ class FilterResponse(NamedTuple):
     float64 and has the shape (16, 2).
     """
     advance: tuple[float, float, float, float]
-    """The matrix (2, 2) that converts the state at the start of a block to the state at the end of
+    """The 2 × 2 matrix that converts the state at the start of a block to the state at the end of
     the block.
     """
 

@@ -30,8 +30,8 @@ _SOFT = 240
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
 
 Kernel = Callable[[MixTable, int, int], Floats]
-"""A function that mixes ``count`` samples of a table, from the sample ``first`` on. The returned
-array is float32 and has the shape (2, count).
+"""A function that mixes ``count`` samples of a table, starting at the sample ``first``. The
+returned array is float32 and has the shape (2, count).
 """
 
 
@@ -98,8 +98,8 @@ class NumpyKernel:
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def mix(self, table: MixTable, first: int, count: int) -> Floats:
-        """Return ``count`` samples of the mix, from the sample ``first`` on. The array is float32
-        and has the shape (2, count).
+        """Return ``count`` samples of the mix, starting at the sample ``first``. The array is
+        float32 and has the shape (2, count).
         """
         out = np.zeros((2, count), np.float32)
         for done in range(0, count, _MAX_SAMPLES):
@@ -188,8 +188,8 @@ class NumpyKernel:
         """Write the samples of all voices to the rows of ``block``, before volumes and fades are
         applied.
 
-        Also return the voices that start or end in this block. For each of them, return its row,
-        and its first and last audible sample.
+        Also return the voices that start or end in this block. For each of these voices, return its
+        row, and its first and last audible sample.
         """
         m = block.shape[1]
         glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)
@@ -277,8 +277,8 @@ class NumpyKernel:
         first: int,
         buffers: list[Floats],
     ) -> None:
-        """Multiply the rows of ``block`` by the volumes of the left and right channel, and add them
-        to the sums of their groups.
+        """Multiply the rows of ``block`` by the volumes of the left and right channels, and add
+        them to the sums of their groups.
         """
         m = block.shape[1]
         products = self._memory[1, : block.size].reshape(block.shape)

@@ -5,9 +5,9 @@ Before a loud part, the volume falls linearly within 64 samples, so that no peak
 volume stays low for 16 blocks of 64 samples, which is longer than one period of a low tone. After
 that, the volume rises to 1 again within a fifth of a second.
 
-Blocks begin at multiples of 64 samples of the mix. So the result does not depend on the pieces in
-which the mix is computed. The limiter of the native library (``native/src/kernel.c``) gives exactly
-the same results.
+Blocks begin at multiples of 64 samples of the mix. So the result does not depend on how the mix is
+divided into pieces. The limiter of the native library (``native/src/kernel.c``) gives exactly the
+same results.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
     """Return copies of the samples, limited to the range from -1 to 1. The returned samples are
     `LOOKAHEAD` samples older than the samples in ``mix``.
 
-    ``mix`` is a float32 array (2, n). ``first`` is the number of the first sample in ``mix``,
-    counted from the start of the whole mix. ``head`` is the head of a mix table. The head also
-    stores the state of the limiter. If ``first`` is not the sample after the previous call, the
-    limiter begins with silence. Samples that are not finite are replaced with 0.
+    ``mix`` is a float32 array of shape (2, n). ``first`` is the number of the first sample in
+    ``mix``, counted from the start of the whole mix. ``head`` is the head of a mix table. The head
+    also stores the state of the limiter. If ``first`` does not follow the last sample of the
+    previous call, the limiter begins with silence. Samples that are not finite are replaced with 0.
     """
     row = head[0]
     if row["limited"] != first:
@@ -63,7 +63,7 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
 
 def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
     """Multiply the samples in ``out`` by the gain. ``peaks`` contains the peaks of the samples that
-    follow `LOOKAHEAD` samples later.
+    are `LOOKAHEAD` samples ahead.
     """
     gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
     low, before = row["limiter_low"], row["limiter_before"]
@@ -102,8 +102,8 @@ class MixLimiter:
         self._next = 0
 
     def limited(self, mix: Floats) -> Floats:
-        """Return the next limited samples of the mix. ``mix`` is a float32 array (n, 2). The result
-        is a float32 array (m, 2).
+        """Return the next limited samples of the mix. ``mix`` is a float32 array of shape (n, 2).
+        The result is a float32 array of shape (m, 2).
         """
         first = self._next
         self._next += len(mix)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Gain(NamedTuple):
-    """A change of the volume of a group, between two samples of the mix."""
+    """A change to the volume of a group, between two samples of the mix."""
 
     begin: int
     end: int

@@ -2,7 +2,7 @@
 sound. From this state, the kernel computes the next samples of the mix.
 
 A table has one row for each voice, each group and each effect. All times in the rows are sample
-numbers of the mix. So the mix does not depend on the pieces in which it is computed. The kernel in
+numbers of the mix. So the mix does not depend on how it is divided into pieces. The kernel in
 `audio/kernel` computes the mix with NumPy. The kernel in ``native/src/kernel.c`` computes the same
 mix in C, with exactly the same results.
 """
@@ -35,8 +35,8 @@ MAX_VOICES = 4608
 """The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
 
 MAX_TRACKS = MAX_VOICES - 256
-"""A new voice can start only while the mixer has fewer tracks than this. The remaining rows are
-reserved for crossfades.
+"""A new voice can start only while the mixer has fewer tracks than this number. The remaining rows
+are reserved for crossfades.
 """
 
 MAX_GROUPS = 64
@@ -62,7 +62,7 @@ MUFFLE_BLOCK = 16
 
 
 def _rows(*arrays: tuple[str, str, int | tuple[int, ...]], **kinds: str) -> np.dtype[np.void]:
-    """Return a row with the columns ``kinds``, followed by the columns ``arrays``."""
+    """Return the dtype of a row with the columns ``kinds``, followed by the columns ``arrays``."""
     columns: list[Any] = [(name, kind) for kind, text in kinds.items() for name in text.split()]
     return np.dtype([*columns, *arrays], align=True)
 
@@ -79,9 +79,9 @@ VOICE = _rows(
 )
 """The row of a voice. At the sample ``origin`` of the mix, the position of the voice in its sound
 is ``place``. The unit of positions is 1 / 65,536 samples. The voice is silent before the sample
-``starts``, and from the position ``end`` on. After a jump, the voice fades in over 5 ms from the
-sample ``enters`` on. ``muffle`` is the fraction of the voice that passes through a low-pass filter.
-The last two columns store the state of this filter.
+``starts``, and as soon as it reaches the position ``end``. After a jump, the voice fades in over 5
+ms, starting at the sample ``enters``. ``muffle`` is the fraction of the voice that passes through a
+low-pass filter. The last two columns store the state of this filter.
 """
 
 GROUP = _rows(
@@ -133,8 +133,8 @@ class TableSource(Protocol):
     channels: int
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
-        shape (channels, count) or (1, count).
+        """Return ``count`` samples, starting at the sample ``first``. The array is float32 and has
+        the shape (channels, count) or (1, count).
         """
 
 
@@ -153,8 +153,8 @@ class MixTable:
     """A mix table, together with the samples of its voices.
 
     ``sources`` contains the source of each row of ``voices``. ``kept`` contains objects that keep
-    the samples in memory. ``lines`` contains the delay memory of each effect: a float32 array (2,
-    n), or None.
+    the samples in memory. ``lines`` contains the delay memory of each effect: a float32 array of
+    shape (2, n), or None.
     """
 
     not_state = True

@@ -1,11 +1,12 @@
 """Mixer: adds up the samples of all playing voices.
 
-Each call of `Mixer.run` mixes the samples that come next. The mixer uses neither a sound device nor
+Each call to `Mixer.run` mixes the samples that come next. The mixer uses neither a sound device nor
 a clock: the caller of `Mixer.run` decides how many samples are mixed.
 
-If a game sets a volume, a pan or a pitch, the new value does not apply immediately, because that
-would click. Instead, the value changes linearly until the next tick, or for 5 ms if that is longer.
-So the volume of a sound changes gradually between two ticks, as the position of a sprite does.
+If a game sets a volume, a pan or a pitch, the new value does not apply immediately, because this
+would cause an audible click. Instead, the value changes linearly until the next tick, or for 5 ms
+if that is longer. So the volume of a sound changes gradually between two ticks, as the position of
+a sprite does.
 
 The mixer writes the state of all voices to a table (`audio/mix_table`). A kernel computes the mix
 from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So the
@@ -117,8 +118,8 @@ class Mixer:
         self._published: set[MixerTrack[Voice]] = set()
 
     def add(self, track: MixerTrack[Voice]) -> bool:
-        """Add a track to the mix, from the sample `now` on. Return False if the mixer already has
-        too many tracks.
+        """Add a track to the mix, starting at the sample `now`. Return False if the mixer already
+        has too many tracks.
 
         If there are too many tracks, the mixer first ends the oldest voices that are already fading
         out.
@@ -166,7 +167,7 @@ class Mixer:
         Changed settings, such as volumes, reach their new values at the sample ``end``. ``end`` is
         the first sample of the next tick. If ``end`` is None, the settings reach their new values
         at ``until``. If ``audible`` is False, the method only advances the positions of the voices.
-        Then the returned array has no samples. If ``device`` is True, the method also computes
+        In this case, the returned array is empty. If ``device`` is True, the method also computes
         `device_mix`.
         """
         n = until - self.now
@@ -420,7 +421,7 @@ class Mixer:
     def _voice_gains(
         self, voice: Voice, alpha: float, volume: float | None = None
     ) -> tuple[float, float]:
-        """Return the volumes of a voice in the left and right channel at ``alpha``. Fades are not
+        """Return the volumes of a voice in the left and right channels at ``alpha``. Fades are not
         included. ``volume`` is used instead of the voice's own volume.
         """
         level = (voice.volume if volume is None else volume) * self.groups.volume(voice.bus)
@@ -439,7 +440,7 @@ class Mixer:
         """Return the volume of each voice in its louder channel, so that the caller can find the
         quietest voice.
 
-        Fades of voices and pauses of buses are not included.
+        Voice fades and paused buses are not taken into account.
         """
         volumes = {bus: bus.total_volume for bus in {voice.bus for voice in voices}}
         return [
@@ -535,8 +536,8 @@ class Mixer:
     # -- the sound device --------------------------------------------------------------------------
 
     def publishable(self) -> MixTable:
-        """Return the mix table with which the sound device can continue the mix at `now`. Before
-        that, make each stream decode some of its next samples, because the device cannot decode.
+        """Return the mix table with which the sound device can continue the mix at `now`. First,
+        make each stream decode some of its next samples, because the device cannot decode.
         """
         for track in self.tracks:
             source = track.source
@@ -616,8 +617,8 @@ class Mixer:
         self, table: MixTable, ahead: list[tuple[int, MixerTrack[Voice]]]
     ) -> None:
         """In the sound device's table, crossfade all voices whose positions have just changed. The
-        player already crossfades the mix. Without this second crossfade, an echo would repeat the
-        jump.
+        audio player already crossfades the mix. Without this second crossfade, an echo would repeat
+        the jump.
         """
         rows = []
         for index, track in ahead:

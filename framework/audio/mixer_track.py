@@ -31,8 +31,8 @@ FAR = math.inf
 """The end of a source whose length is unknown, such as a stream or a loop."""
 
 MIN_FADE = 240
-"""The shortest length of any fade or change, in samples. Anything shorter than these 5 ms would
-click.
+"""The shortest length of any fade or change, in samples. A fade shorter than 5 ms would cause an
+audible click.
 """
 
 MAX_GLIDE = 48_000
@@ -50,12 +50,12 @@ last sample.
 """
 
 Muffle = tuple[int, int, float, float]
-"""A change of the muffling filter: its first sample, its last sample, and the fractions of the
+"""A change to the muffling filter: its first sample, its last sample, and the fractions of the
 sound that pass through the filter at these two samples.
 """
 
 Ramp = tuple[int, int, float, float, float, float]
-"""A change of the volume. The tuple has six numbers: the first sample, the last sample, the left
+"""A change in volume. The tuple contains six numbers: the first sample, the last sample, the left
 and the right volume at the first sample, and the left and the right volume at the last sample.
 """
 
@@ -91,8 +91,8 @@ class SampleSource(Protocol):
     """Whether the samples are computed while the voice is playing."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
-        shape (channels, count) or (1, count). Samples after the end of the sound are 0.
+        """Return ``count`` samples, starting at the sample ``first``. The array is float32 and has
+        the shape (channels, count) or (1, count). Samples after the end of the sound are 0.
 
         The caller must not change this array.
         """
@@ -103,13 +103,13 @@ class SampleSource(Protocol):
         """
 
     def prepare(self, first: int, count: int) -> None:
-        """Compute ``count`` samples, from the sample ``first`` on, for `window` and `memory`. Only
-        a stream has to compute samples.
+        """Compute ``count`` samples, starting at the sample ``first``, for `window` and `memory`.
+        Only a stream has to compute samples.
         """
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Compute a part of the next ``count`` samples, from ``first`` on. After several calls, all
-        of them are computed. Only a stream has to compute samples.
+        """Compute a part of the next ``count`` samples, starting at the sample ``first``. After
+        several calls, all of them are computed. Only a stream has to compute samples.
         """
 
     def skip(self, first: int) -> None:
@@ -194,9 +194,9 @@ class MixerTrack(Generic[V]):
         `from_step` is the speed at the start of `glide`.
         """
         self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
-        """The current change of the volume, or the latest one."""
+        """The current change in volume, or the most recent change."""
         self.ramp_until = NEVER
-        """The sample at which a change of the volume ends, if it continues beyond the next tick.
+        """The sample at which a change in volume ends, if it continues beyond the next tick.
         """
         self.begin_volume: float | None = None
         """The volume at which a new voice starts, if its volume changes until `ramp_until`."""
@@ -208,7 +208,7 @@ class MixerTrack(Generic[V]):
         """How much walls block the sound, from 0 to 1. The value is None until the voice is heard.
         """
         self.muffle: Muffle = NEVER, NEVER, 0.0, 0.0
-        """The current change of the muffling filter, or the latest one."""
+        """The current change to the muffling filter, or the most recent change."""
         self.filter = bytes(_FILTER_SIZE)
         """The state of the muffling filter: the bytes of the last columns of the voice's row."""
         self.device_filter: bytes | None = None
@@ -238,7 +238,7 @@ class MixerTrack(Generic[V]):
         None without a seek.
         """
         self.jumps: list[tuple[int, int]] = []
-        """The most recent seeks, each with its tick and its position. A tick that is run again does
+        """The most recent seeks, each with its tick and its position. A tick that runs again does
         not repeat its seeks.
         """
         self.at: float | None = None
@@ -353,8 +353,8 @@ class MixerTrack(Generic[V]):
 
     @property
     def fade(self) -> Fade | None:
-        """The fade, as four numbers: its first sample, the level there, its last sample, and the
-        level there. The value is None if the voice does not fade.
+        """The fade, as four numbers: its first sample, the level at this sample, its last sample,
+        and the level at this sample. The value is None if the voice does not fade.
         """
         return self._fade
 
@@ -409,7 +409,7 @@ class MixerTrack(Generic[V]):
         return float(fade_levels(begin, end, (old, new), self._even, np.array([now]))[0])
 
     def gains_at(self, now: int) -> tuple[float, float]:
-        """Return the volumes of the left and right channel at the sample ``now`` of the mix. Fades
+        """Return the volumes of the left and right channels at the sample ``now`` of the mix. Fades
         are not included.
         """
         begin, end, left, right, to_left, to_right = self.ramp
@@ -419,7 +419,9 @@ class MixerTrack(Generic[V]):
         return left + (to_left - left) * share, right + (to_right - right) * share
 
     def is_silent(self, now: int) -> bool:
-        """Return whether the voice is silent at the sample ``now`` of the mix, and stays silent."""
+        """Return whether the voice is silent at the sample ``now`` of the mix, and will stay
+        silent.
+        """
         _, end, left, right, to_left, to_right = self.ramp
         return to_left == to_right == 0.0 and (now >= end or left == right == 0.0)
 

@@ -1,9 +1,10 @@
 """Muffling: a low-pass filter that makes voices behind walls sound dull.
 
 The filter is the same for all voices. A part of each sound passes through the filter, and the rest
-does not. If the walls change, only the size of the filtered part changes. So walls that move never
-cause a click. The state of the filter is stored in the voice's row of the mix table.
-``native/src/kernel.c`` has the same filter. The results of the C filter may differ by 1 / 32,768.
+does not. If the walls change, the filtered part only becomes larger or smaller. So walls that move
+never cause a click. The state of the filter is stored in the voice's row of the mix table.
+``native/src/kernel.c`` contains the same filter. The results of the C filter may differ by 1 /
+32,768.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from .effects import filter_blocks, filter_response
 from .mix_table import MUFFLE_BLOCK, Record
 
 CUTOFF = 600.0
-"""The cutoff frequency in hertz. Above this frequency, tones are 12 decibels quieter per octave."""
+"""The cutoff frequency in hertz. Above this frequency, the volume falls by 12 decibels per
+octave.
+"""
 
 RESONANCE = 0.5
 """The volume at the cutoff frequency. With 0.5, the filter does not amplify tones at this

@@ -28,11 +28,11 @@ _MAX_VOICES = 64  # the maximum number of stored voices, for games that return t
 
 
 class _ClockChange(NamedTuple):
-    """A change of the beat clock, with its tick."""
+    """A change to the beat clock, with its tick."""
 
     tick: int
     in_tick: bool
-    """Whether the change was made in a tick. If this tick is run again, the change is made again.
+    """Whether the change was made in a tick. If this tick runs again, the change is made again.
     """
     clock: BeatClock | None
 
@@ -86,7 +86,7 @@ class MusicPlayer(Protocol):
 class Music(Hinted, checks.Sealed):
     """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
 
-    All music plays in the bus "music".
+    All music plays on the bus "music".
     """
 
     __slots__ = ("__weakref__", "_audio", "_clocks", "_voices")
@@ -165,7 +165,7 @@ class Music(Hinted, checks.Sealed):
             The path of the file. The game searches for the file in the folder of its Python files,
             then in the working directory.
         volume
-            The volume: 0 is silence, 1 is the volume of the file, 16 is the maximum.
+            The volume: 0 is silence, 1 is the volume of the file, and 16 is the maximum.
         fade
             The duration of the crossfade in seconds. The old music fades out while the new music
             fades in. During a crossfade, the loudness stays the same.
@@ -369,10 +369,10 @@ class Music(Hinted, checks.Sealed):
             for beat in self.audio.music.every(beats=0.5):
                 self.hat.play(at=beat.time)
 
-        The list contains all beats that are a multiple of ``beats``, plus ``offset``. For example,
-        ``beats=4, offset=2`` returns the beats 2, 6, 10 and so on. In most ticks the list is empty.
-        The list is always empty if there is no beat clock. Each beat is returned in exactly one
-        tick. The list depends only on the game time, so it is the same in a replay or after a
+        The list contains each beat ``offset + k * beats``, where k is a whole number. For example,
+        with ``beats=4, offset=2`` these are the beats 2, 6, 10 and so on. In most ticks the list is
+        empty. The list is always empty if there is no beat clock. Each beat is returned in exactly
+        one tick. The list depends only on the game time, so it is the same in a replay or after a
         rewind.
         """
         clock = self.clock
@@ -399,14 +399,14 @@ class Music(Hinted, checks.Sealed):
         changes.extend(later)
 
     def begin_again(self, tick: int) -> None:
-        """Called when the tick ``tick`` is about to run again. Remove the changes of the beat clock
-        from this tick and from later ticks.
+        """Called when the tick ``tick`` is about to run again. Remove the changes to the beat clock
+        that were made in this tick and in later ticks.
         """
         self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
 
     def go_back(self, tick: int) -> None:
         """Called when the game continues from the earlier tick ``tick``. Remove all later changes
-        of the beat clock.
+        to the beat clock.
         """
         self._keep_changes(lambda old: old.tick <= tick)
 

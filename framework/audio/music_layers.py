@@ -1,4 +1,6 @@
-"""Music layers: play several music files together, such as a melody, and drums only in fights."""
+"""Music layers: play several music files together, such as a melody with drums that play only in
+fights.
+"""
 
 from __future__ import annotations
 

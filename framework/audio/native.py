@@ -61,8 +61,8 @@ class NativeKernel:
         self._scratch: Floats = np.empty(0, np.float32)
 
     def mix(self, table: MixTable, first: int, count: int) -> Floats:
-        """Return ``count`` samples of the mix, from the sample ``first`` on. The array is float32
-        and has the shape (2, count).
+        """Return ``count`` samples of the mix, starting at the sample ``first``. The array is
+        float32 and has the shape (2, count).
         """
         out = np.empty((2, count), np.float32)
         size = len(table.groups) * 2 * CHUNK

@@ -72,7 +72,9 @@ class NativePlayer:
 
     @property
     def continued(self) -> int:
-        """The number of frames that the player has mixed itself, because the ring buffer was empty."""
+        """The number of frames that the player itself has mixed because the ring buffer was
+        empty.
+        """
         return self._look()[1]
 
     @property

@@ -1,7 +1,7 @@
 """Occlusion: make voices behind walls quieter and muffled.
 
-The option ``occlusion`` of a voice sets how much walls block its sound. It is a number from 0 to 1,
-a function, or the walls of a world.
+The option ``occlusion`` of a voice sets how much walls block its sound. The option is a number from
+0 to 1, a function, or the walls of a world.
 """
 
 from __future__ import annotations

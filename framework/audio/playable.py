@@ -58,9 +58,9 @@ class Playable(Sealed):
         occlusion: Walls = None,
         key: Any = None,
     ) -> Voice:
-        """Play the sound. It starts exactly at the current tick, to the sample.
+        """Play the sound. It starts at the first sample of the current tick.
 
-        If you call `play` between two ticks, the sound starts immediately. If a tick is run again
+        If you call `play` between two ticks, the sound starts immediately. If a tick runs again
         (`Game.recording.resimulating`), `play` returns the voice from the first run. If the second
         run passes other arguments, such as another volume, the voice is changed accordingly. If the
         second run does not play the sound, the voice fades out within 30 ms.
@@ -68,7 +68,7 @@ class Playable(Sealed):
         Parameters
         ----------
         volume
-            The volume: 0 is silence, 1 is the volume of the recording, 16 is the maximum.
+            The volume: 0 is silence, 1 is the volume of the recording, and 16 is the maximum.
         pitch
             The pitch and the speed: with 2, the sound is an octave higher and twice as fast. The
             maximum is 16.
@@ -86,15 +86,15 @@ class Playable(Sealed):
         fade
             The duration of the fade-in in seconds.
         bus
-            The name of the bus in which the voice plays, as in
+            The name of the bus on which the voice plays, as in
             ``game.audio.buses["effects"].volume``.
         priority
             The importance of the voice when too many voices are playing. If more than
             `Audio.max_voices` voices would play, the voice with the lowest priority stops. If
             several voices have the lowest priority, the quietest of them stops.
         reach
-            The distance at which the voice has half its volume, in units of the world. None:
-            `Audio.reach`.
+            The distance at which the voice has half its volume, in units of the world. With None,
+            `Audio.reach` is used.
         start
             The start position in the sound, in seconds.
         at
@@ -102,16 +102,16 @@ class Playable(Sealed):
             See `Audio.time`. The start time can be between two ticks, and up to one hour in the
             future. Until its start time, the voice waits silently. If the start time is within the
             last tick, the sound starts immediately. For a start time before the last tick, `play`
-            raises `ValueError`. None: now.
+            raises `ValueError`. With None, the sound starts now.
         occlusion
             How much walls block the sound of a voice that has a ``position``. With 0, walls do not
             block the sound. With 1, walls make it quieter and muffled. ``occlusion`` can be a
             number, a function, or walls. A function receives the positions of the voice and of the
             listener, and returns a number from 0 to 1. Walls can be tiles, `ConvexShapes`, or a
-            physics world. Bodies of sprites and meshes do not block sounds. None:
-            `Audio.occlusion`.
+            physics world. Bodies of sprites and meshes do not block sounds. With None,
+            `Audio.occlusion` is used.
         key
-            A number or a string that identifies the sound when ticks are run again. With a key, the
+            A number or a string that identifies the sound when ticks run again. With a key, the
             second run can play the sound in another tick, and `play` still returns the voice of the
             first run.
 

@@ -2,9 +2,9 @@
 
 The game's thread writes its mix to a ring buffer. The game's thread also publishes a table of its
 voices (`audio/mix_table`). The device's thread reads the ring buffer. During a long frame of the
-game, the ring buffer becomes empty. When it is empty, the player itself mixes the next samples from
-the table, so that all voices continue. When the game continues, the player crossfades to the game's
-mix within 5 ms, so that no click is audible.
+game, the ring buffer becomes empty. When the ring buffer is empty, the player itself mixes the next
+samples from the table, so that all voices continue. When the game continues, the player crossfades
+to the game's mix within 5 ms, so that no click is audible.
 
 The native library contains the same player in C, in ``native/src/player.c``. Both players give
 exactly the same results. Frames are counted from the moment when the device starts. A frame
@@ -49,7 +49,9 @@ class Published(NamedTuple):
 
 
 class DevicePlayer(Protocol):
-    """The interface of all players. A player can be in this process, in another process, or in C."""
+    """The interface of all players. A player can run in this process, in another process, or in C
+    code.
+    """
 
     size: int
     """The number of frames in the ring buffer."""
@@ -62,7 +64,7 @@ class DevicePlayer(Protocol):
 
     @property
     def continued(self) -> int:
-        """The number of frames that the player had to mix itself, because the ring buffer was
+        """The number of frames that the player itself has mixed because the ring buffer was
         empty."""
 
     @property
@@ -72,8 +74,8 @@ class DevicePlayer(Protocol):
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Write ``mix`` to the ring buffer, from the frame ``start`` on. ``mix`` is a float32 array
-        (n, 2).
+        """Write ``mix`` to the ring buffer, starting at the frame ``start``. ``mix`` is a float32
+        array of shape (n, 2).
 
         After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
         The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
@@ -102,8 +104,8 @@ class Player:
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Write ``mix`` to the ring buffer, from the frame ``start`` on. ``mix`` is a float32 array
-        (n, 2).
+        """Write ``mix`` to the ring buffer, starting at the frame ``start``. ``mix`` is a float32
+        array of shape (n, 2).
 
         After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
         The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,
@@ -199,8 +201,8 @@ class Player:
         self._keep_tail(frame)
 
     def _keep_tail(self, frame: int) -> None:
-        """Store the next 5 ms of samples, from the frame ``frame`` on. After the player has changed
-        to another source, it fades these samples out.
+        """Store the next 5 ms of samples, starting at the frame ``frame``. After the player has
+        changed to another source, it fades these samples out.
         """
         if self._mode == "table":
             tail = self._continue(frame, SOFT)
@@ -213,8 +215,8 @@ class Player:
         self._tail = tail
 
     def frames(self) -> Generator[bytes, int, None]:
-        """Return a generator for miniaudio. miniaudio sends it a number of frames, and the
-        generator yields this many frames as bytes.
+        """Return a generator for miniaudio. miniaudio sends a number of frames to the generator,
+        which yields this many frames as bytes.
         """
         count = yield b""
         while True:
@@ -222,8 +224,8 @@ class Player:
 
 
 def write_frames(ring: Floats, mix: Floats, start: int) -> None:
-    """Write ``mix`` to the ring buffer ``ring``, from the frame ``start`` on. ``mix`` and ``ring``
-    are float32 and have two columns.
+    """Write ``mix`` to the ring buffer ``ring``, starting at the frame ``start``. ``mix`` and
+    ``ring`` are float32 and have two columns.
     """
     size = len(ring)
     begin = start % size

@@ -27,13 +27,17 @@ class HasPosition(Protocol):
 
 
 class Listener2D(Protocol):
-    """A `Camera2D` that hears sounds. The pose of the camera consists of x, y, zoom and angle."""
+    """A `Camera2D` from which the player hears sounds. The pose of the camera consists of x, y,
+    zoom and angle.
+    """
 
     def pose(self, alpha: float) -> tuple[float, float, float, float]: ...
 
 
 class Listener3D(Protocol):
-    """A `Camera3D` that hears sounds. The pose of the camera consists of a position and a rotation."""
+    """A `Camera3D` from which the player hears sounds. The pose of the camera consists of a
+    position and a rotation.
+    """
 
     def pose(self, alpha: float) -> tuple[Doubles, Doubles]: ...
 

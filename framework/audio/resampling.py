@@ -28,7 +28,7 @@ PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
 """A row of the block to fill. The tuple consists of the index of the row, the source, whether the
 source is mixed to one channel, the first position, and the step. If the pitch changes, the tuple
 also contains the distances of `glide`. A stereo source fills two rows of the block, and the index
-is that of the first row.
+is the index of the first row.
 """
 
 
@@ -129,7 +129,7 @@ class Resampler:
         interpolated between the samples in ``window``.
 
         ``distances`` are measured from the start of ``window``, in units of 1 / `ONE` samples.
-        ``window`` is a contiguous float32 array (rows, width).
+        ``window`` is a contiguous float32 array of shape (rows, width).
         """
         rows, m = distances.shape
         scratch = self._parts[:SCRATCH, : rows * m].reshape(SCRATCH, rows, m)

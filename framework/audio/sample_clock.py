@@ -54,9 +54,9 @@ class SampleClock:
         tick directly follows the last tick.
 
         If the game has jumped to another tick, as in a rewind, that tick begins at the sample at
-        which the next tick would have begun. A new time scale applies from ``alpha`` ticks after
-        the last tick. If ``alpha`` is None, the method does not read the time scale of the game.
-        Then a new time scale applies only after `update_scale` is called.
+        which the next tick would have begun. A new time scale takes effect ``alpha`` ticks after
+        the last tick. If ``alpha`` is None, the method does not read the time scale of the game. In
+        this case, a new time scale takes effect only after `update_scale` is called.
         """
         follows = number == self.number + 1
         if follows:
@@ -71,7 +71,7 @@ class SampleClock:
         return follows
 
     def update_scale(self, timestep: TimestepClock, alpha: float = 0.0) -> None:
-        """Read the time scale of the game. A new time scale applies from ``alpha`` ticks after the
+        """Read the time scale of the game. A new time scale takes effect ``alpha`` ticks after the
         last tick.
 
         If the game becomes slower, the next tick begins at a later sample than before. If the game
@@ -129,8 +129,8 @@ class SampleClock:
         return self._moment + _rounded(samples.numerator, samples.denominator)
 
     def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
-        """Return the number of samples until the next tick. They are counted from ``alpha`` ticks
-        after the last tick.
+        """Return the number of samples until the next tick. The samples are counted from ``alpha``
+        ticks after the last tick.
         """
         # With a fixed timestep, slow motion means fewer ticks. With one tick per frame, slow motion
         # makes each tick shorter.
@@ -157,7 +157,7 @@ def _is_fixed(timestep: TimestepClock) -> TypeGuard[FixedClock]:
 
 
 def _rounded(numerator: int, denominator: int) -> int:
-    """Divide two integers, and return the nearest integer to the quotient.
+    """Divide two integers, and return the integer nearest to the quotient.
 
     If two integers are equally near, return the even integer. The function uses only integers, so
     large numbers do not lose precision.

@@ -3,10 +3,10 @@
 
 Each value is a cubic polynomial of four samples: two samples before its position and two samples
 after it. The polynomial passes through the two nearest samples. If the four samples are on a
-straight line, the polynomial is exact. These conditions determine all but two factors of the
-polynomial. The last two factors were chosen to make the error for tones as small as possible: at
-most -62 dB up to 5.4 kHz. For comparison, the error at 5 kHz is -47 dB with the common cubic curve
-(Catmull-Rom), and -28 dB with straight lines.
+straight line, the polynomial is exact. These conditions determine all but two coefficients of the
+polynomial. The last two coefficients were chosen to make the error for tones as small as possible:
+at most -62 dB up to 5.4 kHz. For comparison, the error at 5 kHz is -47 dB with the common cubic
+curve (Catmull-Rom), and -28 dB with straight lines.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def interpolate(
     Position n is after the sample ``window[index[n]]``, at a distance of ``fraction[n]`` / 65,536
     of a sample. ``window`` has the shape (m,). ``index``, ``fraction`` and ``out`` have the shape
     (rows, n). ``scratch`` is temporary memory of the shape (`SCRATCH`, rows, n). The function
-    overwrites ``scratch`` and ``index``. The C kernel has the same function in
+    overwrites ``scratch`` and ``index``. The C kernel contains the same function in
     ``native/src/interpolate.h``, which performs the same operations in the same order.
     """
     share, before, after, later, third, curve = scratch

@@ -84,7 +84,7 @@ class Sound(Playable, HasMoved):
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
         """Return a sound from an array of samples between -1 and 1. ``samples`` has the shape (n,),
-        or (n, 2) for the left and right channel.
+        or (n, 2) for the left and right channels.
 
         ``rate`` is the number of samples per second, from 1,000 to 384,000. Default: 48,000.
         """
@@ -126,8 +126,8 @@ class Sound(Playable, HasMoved):
         """Return a random sound effect, generated from a seed.
 
         The same seed always gives the same sound, on every machine. ``kind`` is "coin", "laser",
-        "explosion", "powerup", "hit", "jump" or "blip". If ``kind`` is None, the kind is also
-        chosen by the seed.
+        "explosion", "powerup", "hit", "jump" or "blip". If ``kind`` is None, the seed also
+        determines the kind.
         """
         seed = checks.whole("seed", seed, 0)
         kind = None if kind is None else checks.choice("kind", kind, KINDS)

@@ -38,7 +38,8 @@ _MAX_WAITING = 256
 _END_SECONDS = 1.0  # the process must end by itself within this number of seconds
 
 Lines = list[tuple[int, Floats] | None]
-"""The new samples of each delay memory: the number of the first sample, and a float32 array (2, n).
+"""The new samples of each delay memory: the number of the first sample, and a float32 array of
+shape (2, n).
 """
 
 
@@ -89,7 +90,7 @@ class Update(NamedTuple):
     arrays: dict[int, Floats]
     """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
-    """The new samples of streams: the number of the first sample, and a float32 array
+    """The new samples of streams: the number of the first sample, and a float32 array of shape
     (channels, n).
     """
     lines: Lines
@@ -105,7 +106,7 @@ class Update(NamedTuple):
 
 def can_start() -> bool:
     """Return whether the game can start a second process of Python. A game that was packed into a
-    single executable file cannot.
+    single executable file cannot start one.
     """
     return not getattr(sys, "frozen", False) and bool(sys.executable)
 
@@ -173,7 +174,7 @@ class ProcessPlayer:
     @classmethod
     def started(cls, size: int) -> ProcessPlayer | None:
         """Start a process and return its player. Return None if no process can be started, for
-        example in a game that was packed into a single program.
+        example in a game that was packed into a single executable file.
         """
         if not can_start():
             return None
@@ -248,7 +249,9 @@ class ProcessPlayer:
 
     @property
     def continued(self) -> int:
-        """The number of frames that the player has mixed itself, because the ring buffer was empty."""
+        """The number of frames that the player itself has mixed because the ring buffer was
+        empty.
+        """
         return 0 if self._report is None else self._report.continued
 
     @property
@@ -259,8 +262,8 @@ class ProcessPlayer:
     def publish(
         self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
     ) -> None:
-        """Send ``mix`` to the process, which writes it to its ring buffer from the frame ``start``
-        on. ``mix`` is a float32 array (n, 2).
+        """Send ``mix`` to the process, which writes it to its ring buffer, starting at the frame
+        ``start``. ``mix`` is a float32 array of shape (n, 2).
 
         After the call, the buffer has no samples from the frame ``hole`` to the frame ``resume``.
         The player continues with ``table`` after the end of the ring buffer. If ``table`` is None,

@@ -30,7 +30,7 @@ class ReceivedStream(StreamedSource):
     """
 
     def receive(self, first: int, samples: Floats) -> None:
-        """Add samples, from the sample ``first`` on. The array is float32 and has the shape
+        """Add samples, starting at the sample ``first``. The array is float32 and has the shape
         (channels, n).
         """
         if first != self._valid:
@@ -39,7 +39,7 @@ class ReceivedStream(StreamedSource):
         self._oldest = max(self._oldest, self._valid - self._ring.shape[1])
 
     def seek(self, first: int) -> None:
-        """Do nothing: the game seeks in the file itself."""
+        """Do nothing, because the game itself seeks in the file."""
 
 
 class Receiver:

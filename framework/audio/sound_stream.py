@@ -22,7 +22,7 @@ _MAX_SAMPLE = 64.0
 
 SampleFunction = Callable[[int, int], ArrayLike]
 """A function with the arguments ``first`` and ``count``. The function returns ``count`` samples,
-from the sample ``first`` on.
+starting at the sample ``first``.
 """
 
 
@@ -60,17 +60,18 @@ class SoundStream(Playable):
         ----------
         function
             A function of ``first`` and ``count``. ``function(first, count)`` returns ``count``
-            samples of the sound. The number of the first sample is ``first``. Samples are numbers
-            from -1 to 1, 48,000 per second. The returned array has the shape (count,), or (count,
-            2) for the left and right channel. If the function returns fewer samples than ``count``,
-            the voice ends. Usually, each call continues where the previous call ended. After
+            samples of the sound, starting at the sample number ``first``. Samples are numbers from
+            -1 to 1, 48,000 per second. The returned array has the shape (count,), or (count, 2) for
+            the left and right channels. If the function returns fewer samples than ``count``, the
+            voice ends. Usually, each call continues where the previous call ended. After
             `Voice.seek`, the next call continues at another sample.
         channels
-            The number of channels: 1, or 2 if the function returns left and right. Default: 1.
+            The number of channels: 1, or 2 if the function returns a left and a right channel.
+            Default: 1.
         ahead
             How far in advance the function computes samples for the sound device, in seconds from 0
             to 1.5. Default: 0. If a frame of the game takes longer than ``ahead``, the stream
-            becomes silent. If the function reads the state of the game, changes of that state are
+            becomes silent. If the function reads the state of the game, changes to that state are
             heard ``ahead`` seconds later.
         """
         self._function = checks.takes(

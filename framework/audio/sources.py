@@ -53,8 +53,8 @@ class DecodedSource:
     repeats.
 
     ``loop`` contains two numbers: the first sample of the repeated part, and the first sample after
-    this part. Callers keep counting upwards, even in a loop. The class converts these sample
-    numbers to positions in the sound.
+    this part. Even in a loop, callers pass sample numbers that keep increasing. The class converts
+    these numbers to positions in the sound.
     """
 
     __slots__ = (
@@ -110,8 +110,8 @@ class DecodedSource:
         return source
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
-        shape (channels, count) or (1, count). Samples after the end of the sound are 0.
+        """Return ``count`` samples, starting at the sample ``first``. The array is float32 and has
+        the shape (channels, count) or (1, count). Samples after the end of the sound are 0.
 
         The caller must not change this array.
         """
@@ -143,8 +143,8 @@ class DecodedSource:
         return np.concatenate(pieces, axis=1)
 
     def _repeated(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
-        """Return ``count`` samples, from the sample ``first`` on, for a loop that is shorter than
-        ``count`` samples.
+        """Return ``count`` samples, starting at the sample ``first``, for a loop that is shorter
+        than ``count`` samples.
         """
         assert self._loop is not None
         low, high = self._loop
@@ -231,11 +231,13 @@ class StreamedSource:
         raise NotImplementedError
 
     def seek(self, first: int) -> None:
-        """Continue at the sample ``first``: the next call of `decode` returns this sample first."""
+        """Continue at the sample ``first``: the next call to `decode` returns this sample first."""
         raise NotImplementedError
 
     def prepare(self, first: int, count: int) -> None:
-        """Decode samples until ``count`` samples from ``first`` on are in memory."""
+        """Decode samples until ``count`` samples, starting at the sample ``first``, are in
+        memory.
+        """
         if not self._oldest <= first <= self._valid:
             self._restart_at(first)
         missing = first + count - self._valid
@@ -243,9 +245,9 @@ class StreamedSource:
             self._decode(max(missing, self.min_decoded), first)
 
     def read_ahead(self, first: int, count: int) -> None:
-        """Decode a part of the next ``count`` samples, from ``first`` on. After several calls, all
-        of them are decoded. If a frame of the game then takes long, the sound device can play these
-        samples.
+        """Decode a part of the next ``count`` samples, starting at the sample ``first``. After
+        several calls, all of them are decoded. If a frame of the game then takes a long time, the
+        sound device can play these samples.
         """
         room = min(count, _MEMORY - _PAST - _MIN_DECODED)
         missing = first + room - self._valid
@@ -288,8 +290,9 @@ class StreamedSource:
         self._valid += count
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples, from the sample ``first`` on. The array is float32 and has the
-        shape (channels, count) or (1, count). Samples that are not in memory are replaced with 0.
+        """Return ``count`` samples, starting at the sample ``first``. The array is float32 and has
+        the shape (channels, count) or (1, count). Samples that are not in memory are replaced with
+        0.
 
         The caller must not change this array.
         """
@@ -315,8 +318,8 @@ class StreamedSource:
         return SourceMemory(left, right, left, right, 0, 0, 0, 0, _MEMORY - 1, valid, ring)
 
     def newest(self, first: int) -> tuple[int, Floats]:
-        """Return all samples in memory from the sample ``first`` on, and the number of the first
-        returned sample. If the sample ``first`` is no longer in memory, return all samples in
+        """Return all samples in memory, starting at the sample ``first``, and the number of the
+        first returned sample. If the sample ``first`` is no longer in memory, return all samples in
         memory.
         """
         if not self._oldest <= first <= self._valid:

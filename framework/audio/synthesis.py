@@ -60,7 +60,7 @@ def tone(frequency: float, seconds: float, wave: str) -> Floats:
 
 def effect(seed: int, kind: str | None) -> Floats:
     """Return the samples of a random sound effect. The array is float32 and has the shape (n,). If
-    ``kind`` is None, the kind is also chosen by the seed.
+    ``kind`` is None, the seed also determines the kind.
     """
     random = np.random.Generator(np.random.PCG64(seed))
     chosen = KINDS[int(random.integers(len(KINDS)))]

@@ -1,5 +1,6 @@
-"""Tween starts: remember from which value each tween of a volume or another audio setting started,
-for ticks that run again."""
+"""Tween starts: store the value from which each tween of an audio setting started, for ticks that
+run again.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ class TweenStarts:
         """Return the value from which a tween of ``target`` starts now. ``value`` is the current
         value of the setting.
 
-        If the tick is run again, return the value from the first run, and set the setting to this
-        value.
+        If the tick is running again, return the value from the first run, and set the setting to
+        this value.
         """
         tick = self._ticks.tick
         if self._ticks.correcting:

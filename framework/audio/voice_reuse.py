@@ -66,7 +66,7 @@ class VoiceReuse:
 
     @property
     def correcting(self) -> bool:
-        """Whether ticks are being run again, possibly with other input."""
+        """Whether ticks are running again, possibly with other input."""
         return self._first is not None
 
     def begin_again(self, tick: int, mixer: Mixer) -> None:

@@ -29,7 +29,9 @@ WITHDRAWN_FADE = 0.03
 
 
 class Moment(NamedTuple):
-    """When the game calls a method of a voice, as a sample of the mix and a tick."""
+    """The time at which the game calls a method of a voice, as a sample number and a tick
+    number.
+    """
 
     sample: int
     """The number of the current sample of the mix."""
@@ -168,15 +170,19 @@ class Voice(Sealed, HasMoved, Withdrawable):
     _transient_attributes = True
 
     volume = _MixerSetting(
-        checked_volume, "Volume: 1 is as recorded, 0 is silence, 16 is the maximum."
+        checked_volume, "The volume: 1 is the recorded volume, 0 is silence, and 16 is the maximum."
     )
-    pitch = _MixerSetting(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
+    pitch = _MixerSetting(
+        checked_pitch,
+        "The pitch and the speed: with 2, the voice is an octave higher and twice as fast.",
+    )
     pan = _MixerSetting(
-        _pan, "Pan: -1 is left only, 1 is right only, and 0 leaves both sides unchanged."
+        _pan, "The pan: -1 is left only, 1 is right only, and 0 leaves both sides unchanged."
     )
     position = _MixerSetting(
         checked_place,
-        "The position in the world: a sprite, an instance or a point. None: equally loud everywhere.",
+        "The position in the world: a sprite, an instance or a point. With None, the voice is equally "
+        "loud everywhere.",
     )
 
     bus = _MixerSetting(
@@ -185,20 +191,22 @@ class Voice(Sealed, HasMoved, Withdrawable):
     )
     paused = _MixerSetting(
         checks.flag,
-        "Whether the voice is paused. The voice fades out and keeps its position. False resumes it.",
+        "Whether the voice is paused. A paused voice fades out and keeps its position. Set `paused` to "
+        "False to resume the voice.",
     )
     priority = Setting(
         checks.number,
-        "Importance of the voice. If there are too many voices, the voice with the lowest "
+        "The importance of the voice. If there are too many voices, the voice with the lowest "
         "priority is stopped.",
     )
     reach = _MixerSetting(
-        checked_reach, "The distance at which the voice is half as loud. None: `Audio.reach`."
+        checked_reach,
+        "The distance at which the voice is half as loud. With None, `Audio.reach` is used.",
     )
     occlusion = _MixerSetting[Any](
         checked_occlusion,
         "How much walls block the sound of a voice with a position: a number from 0 to 1, a function, "
-        "or the walls of a world. None: `Audio.occlusion`. See `Sound.play`.",
+        "or the walls of a world. With None, `Audio.occlusion` is used. See `Sound.play`.",
     )
 
     def __init__(
@@ -295,7 +303,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         return self._bus.buses.tween_start(self, name, value)
 
     def _withdraw(self) -> None:
-        """Fade out the voice, because the tick was run again and did not start this voice."""
+        """Fade out the voice, because the tick has run again and has not started this voice."""
         self.stop(WITHDRAWN_FADE)
 
     def _change(self, options: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ class WaveFile:
 
     def write(self, mix: Floats) -> None:
         """Convert the samples in ``mix`` to 16-bit integers, and append them to the file. ``mix``
-        is a float32 array (n, 2).
+        is a float32 array of shape (n, 2).
 
         A limiter lowers the volume wherever samples are above 1. The limiter has to look ahead, so
         the last `LOOKAHEAD` samples are written later, by the next `write` or by `close`.

@@ -335,8 +335,8 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
-    """If OpenGL uses the no-op driver, remove frames with many page faults: see `FAULTS`. The last
-    number in the measurements of each frame is its number of page faults.
+    """If OpenGL uses the no-op driver, remove frames with many page faults: see `FAULTS`. In the
+    measurements of each frame, the last number is the number of page faults.
 
     If nearly all frames have page faults, return all frames, because then page faults are normal on
     this machine.
@@ -346,7 +346,7 @@ def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[f
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds, and return how long the call of `Game.advance`
+    """Advance the game by ``frame_time`` seconds, and return how long the call to `Game.advance`
     took, in seconds.
     """
     start = cpu_time.seconds()
@@ -366,9 +366,10 @@ class _SlotsSprite:
 
 
 def _measure_singly() -> tuple[float, float, float, float]:
-    """Measure how long it takes to move and rotate one sprite through its `Sprite` object, and to
-    do the same with a Python object that has slots. Return four times in nanoseconds: the median
-    and the minimum for a sprite, then the median and the minimum for an object with slots.
+    """Measure how long it takes to move and rotate one sprite through its `Sprite` object. Also
+    measure how long the same changes to a Python object with slots take. Return four times in
+    nanoseconds: the median and the minimum for a sprite, then the median and the minimum for an
+    object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]
@@ -484,8 +485,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the time of each frame in seconds. ``collector`` only works if its method `begin` was
-    called before.
+    """Return the time of each frame in seconds. ``collector`` works only after its method `begin`
+    was called.
     """
     slack = round(float(_TICK) * 1e9)
     times = []

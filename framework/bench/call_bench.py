@@ -1,11 +1,11 @@
 """Call benchmarks: measure the time of single function calls (`framework bench calls`), and compare
 two versions of the framework.
 
-Each row of the result table is one kind of call. The benchmark runs several rounds, and each round
-measures every row once, in a short loop. So if other programs slow down the machine for some time,
-they slow down all rows. For some rows, the benchmark also measures code that does the same work "by
-hand", without the framework. The loop with the framework and the loop by hand run directly after
-each other.
+Each row of the result table stands for one kind of call. The benchmark runs several rounds, and
+each round measures every row once, in a short loop. Therefore, if other programs slow down the
+machine for some time, all rows become slower. For some rows, the benchmark also measures code that
+does the same work "by hand", without the framework. The loop with the framework and the loop by
+hand run one directly after the other.
 """
 
 from __future__ import annotations
@@ -179,8 +179,8 @@ def read_report(path: Path) -> dict[str, Any]:
 
 
 def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -> CallsComparison:
-    """Compare a report with an older report of the same benchmark. ``name`` is the file that
-    `read_report` has read the older report from.
+    """Compare a report with an older report of the same benchmark. ``name`` is the file from which
+    `read_report` has read the older report.
     """
     rows: dict[str, tuple[float, float]] = older["rows"]
     changes = [
@@ -246,8 +246,8 @@ def compare_versions(
     ``python`` imports. The two versions run alternately, row by row.
 
     Rows that seem to be slower are measured again, up to three times, with the same number of
-    rounds. In the end, a row is reported as slower only if it is slower over all its rounds
-    together.
+    rounds. In the end, a row is reported as slower only if it is slower when all its rounds are
+    counted together.
     """
     rows = pick_rows(parts)
     names = [row.name for row in rows]

@@ -1,8 +1,8 @@
 """Measured calls: the function calls whose time `framework bench calls` measures.
 
-A row is one line of the result table. It has a function that prepares objects and returns a `Work`:
-a loop that makes the same call many times. The `Work` may also contain a loop that does the same
-without the framework, with Python objects or NumPy.
+A row is one line of the result table. Each row has a function that prepares objects and returns a
+loop (`Work`) that performs the same call many times. The `Work` may also contain a loop that does
+the same work without the framework, with Python objects or NumPy.
 
 This module uses only public names of the framework, so that a process with an earlier version can
 run the same rows (`worker_process`). If the earlier version lacks a public name, the rows that need
@@ -104,8 +104,8 @@ def row(group: str, name: str, beside: str = "") -> Callable[[Prepare], Prepare]
 
 
 class MeasuredRows:
-    """Prepared rows, which can be measured many times. With ``drawing=False``, the games draw
-    nothing and need no OpenGL.
+    """Prepared rows, which can be measured many times. With ``drawing=False``, the games do not
+    draw anything and do not need OpenGL.
     """
 
     def __init__(self, names: Sequence[str], drawing: bool = True) -> None:

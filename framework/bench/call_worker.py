@@ -1,5 +1,5 @@
-"""Call worker: a process that measures function calls, with this version of the framework or with
-another version, so that the two versions can be compared.
+"""Call worker: a process that measures function calls with this version or another version of the
+framework, so that the two versions can be compared.
 
 `framework bench calls --beside` starts two call workers, one for each version.
 """

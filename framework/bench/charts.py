@@ -242,8 +242,8 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
 
 
 def _fastest(names: Sequence[str]) -> SimulatedDisplay:
-    """Return the display with `_STEPS_RATE` refreshes per second, or otherwise the last display
-    with a fixed rate.
+    """Return the display with `_STEPS_RATE` refreshes per second. If there is no such display,
+    return the last display with a fixed rate.
     """
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
@@ -364,9 +364,9 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     """Draw charts of the results of many runs, and write them to an image file. For each value,
     there are two charts: a histogram, and the value for each seed.
 
-    In a correct game, the values do not depend on the order of the seeds. If the values by seed
-    show a pattern, the game has a bug. Raises `FrameworkError` if matplotlib is missing or the file
-    cannot be written.
+    In a correct game, the values do not depend on the order of the seeds. If the chart by seed
+    shows a pattern, the game has a bug. Raises `FrameworkError` if matplotlib is missing or the
+    file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -480,8 +480,8 @@ def plot_versus(report: VersusReport, path: Path) -> None:
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
-    """Draw a bar for each engine, the fastest engine at the top. The length of a bar is the median
-    time.
+    """Draw a bar for each engine, with the fastest engine at the top. The length of a bar is the
+    median time.
     """
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]

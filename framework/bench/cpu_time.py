@@ -1,9 +1,9 @@
 """CPU time: measure how long a thread uses the CPU, and count its page faults, for benchmarks.
 
 `seconds` reads the CPU time of the calling thread. CPU time does not include the time in which
-other programs use the processor core, so a benchmark gives nearly the same result on a busy machine
-as on an idle machine. CPU time also does not include the time in which the thread is waiting, for
-example for the display.
+other programs use the processor core. Therefore a benchmark gives nearly the same result on a busy
+machine as on an idle machine. The time in which the thread is waiting, for example for the display,
+is not included either.
 
 Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
 therefore measure real time, and `CLOCK_NAME` is "wall-clock time".
@@ -54,7 +54,8 @@ def page_faults() -> int:
     """Return the number of memory pages that the calling thread has received from the operating
     system so far.
 
-    The result is 0 on all systems except Linux, because they do not count page faults per thread.
+    The result is 0 on all systems except Linux, because the other systems do not count page faults
+    per thread.
     """
     try:
         import resource

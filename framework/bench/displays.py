@@ -36,9 +36,9 @@ class SimulatedDisplay:
 
     For a display without a fixed rate, ``rate`` is None. There are two such displays: ``"vrr"`` and
     ``"off"``. The display ``"vrr"`` refreshes as soon as a frame is ready, 48 to 144 times per
-    second. Its refresh rate changes slowly, because the time that a game needs for a frame changes
-    slowly. The display ``"off"`` has no vsync, so its frame times are as uneven as the work that
-    the game does.
+    second. The refresh rate changes slowly, because the time that a game needs for a frame changes
+    slowly. The display ``"off"`` has no vsync, so its frame times vary as much as the work in each
+    frame.
     """
 
     name: str
@@ -52,8 +52,8 @@ class SimulatedDisplay:
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return the times between successive refreshes, in seconds. Together, they are about
-        ``seconds`` long.
+        """Return the times between successive refreshes, in seconds. The sum of these times is
+        about ``seconds``.
         """
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
@@ -96,10 +96,10 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
 class Trouble:
     """The problems that a simulated game has: late clock readings, missed refreshes and pauses.
 
-    The game reads the clock a little late. The delay is random: the absolute value of a normal
-    distribution with the standard deviation ``late``, in seconds. ``missed`` is the fraction of
-    refreshes at which the game shows no new frame. ``hitches`` are the durations of pauses in
-    seconds, which are spread evenly over the simulated time.
+    The game reads the clock a little late. The delay is random: the absolute value of a normally
+    distributed number with the standard deviation ``late``, in seconds. ``missed`` is the fraction
+    of refreshes at which the game does not show a new frame. ``hitches`` are the durations of
+    pauses in seconds, which are spread evenly over the simulated time.
     """
 
     name: str

@@ -81,8 +81,8 @@ def description() -> str:
 def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
     """Run the benchmark of `framework bench game`, and return the measured times.
 
-    The garbage collector runs between the frames, as in a game with a window. Its time is not
-    included.
+    The garbage collector runs between the frames, as in a game with a window. The time of the
+    collector is not included.
     """
     times: list[tuple[float, float, float, float]] = []
     alone = bodies(OBJECTS)

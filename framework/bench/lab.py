@@ -105,9 +105,9 @@ def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
     """Split the errors ``ahead`` into periods: each pause begins a new period. From each error,
-    subtract the mean error of its period. Then fit a straight line to the errors of each period,
-    with the same slope for all lines, and subtract the lines from the errors. Return the errors
-    that remain, and the slope of the lines.
+    subtract the mean error of its period. Then fit straight lines with a common slope to the errors
+    of all periods, and subtract the lines from the errors. Return the errors that remain, and the
+    slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -150,8 +150,8 @@ class LabResult:
 
 @dataclass(frozen=True)
 class Pacing:
-    """The judder on one display in pixels, with a `RefreshClock` (pacing) and without. For both,
-    the game loop is a `FixedTimestep` with interpolation.
+    """The judder on one display in pixels, with a `RefreshClock` (pacing) and without. In both
+    cases, the game loop is a `FixedTimestep` with interpolation.
     """
 
     display: str
@@ -202,7 +202,8 @@ def run(
 ) -> Report:
     """Simulate ``methods`` on displays with the refresh rates ``rates``, for ``seconds`` each. See
     `pick_methods` for the values of ``methods``, and `pick_displays` for the values of ``rates``.
-    Raises `ValueError` or `TypeError` if an argument is wrong. The message contains its name.
+    Raises `ValueError` or `TypeError` if an argument is invalid. The message contains the name of
+    the argument.
     """
     seconds = number("seconds", seconds, least=MIN_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)

@@ -120,7 +120,7 @@ def pick_methods(words: Sequence[str] | None) -> list[Method]:
     """Return the methods of the lab that match ``words``. Each word is the name of a method, a part
     of the name, or ``all``. If ``words`` is None, return the methods in `USUAL`.
 
-    Raises `ValueError` for a word that matches no name.
+    Raises `ValueError` for a word that does not match any name.
     """
     if words is None:
         return [METHODS[name] for name in USUAL]
@@ -164,8 +164,8 @@ class _MovingPoints:
     in a game.
 
     Many points move along the same line, but the lab measures only the point that is nearest to the
-    center of the screen, where float32 positions are precise enough. Far from the center, the
-    rounding errors would be too large. One more point moves in a circle.
+    center of the screen. Far from the center, float32 positions would not be precise enough. One
+    more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:

@@ -145,7 +145,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
     the window.
 
     Raises `DisplayError` if the machine has no display. Raises `ValueError` or `TypeError` if an
-    argument is wrong. The message contains its name.
+    argument is invalid. The message contains the name of the argument.
     """
     seconds = number("seconds", seconds, least=2, most=3600)
     if not display_reachable():
@@ -189,7 +189,7 @@ def figures_of(
 ) -> Live:
     """Compute the measurements from three times per frame, in nanoseconds. ``stamps`` are the clock
     readings. ``moments`` are the game times that the frames show. ``flips`` are the times at which
-    the window had shown the frames. Raise `FrameworkError` if there are too few frames.
+    the window showed the frames. Raise `FrameworkError` if there are too few frames.
     """
     clock = RefreshClock(reported)
     locked = []
@@ -237,8 +237,7 @@ def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], fl
     """Find the refresh period of the display by fitting a straight line to the times ``flips``.
 
     Return two arrays and a number. The arrays have one element per flip: the number of the refresh,
-    and the time of the refresh on the line. The number is the time between two refreshes, in
-    nanoseconds.
+    and the time of this refresh on the line. The number is the refresh period in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))

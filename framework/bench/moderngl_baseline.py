@@ -4,8 +4,8 @@ compare the framework with them.
 In these programs, the image and the number of sprites never change. The columns are x, y and angle
 for sprites, or position and rotation for meshes. Each column has two buffers: for the previous
 state and for the current state. In every tick, the program writes each column into the buffer with
-the older state. In every frame, it sets alpha and draws all sprites in one call. Sizes, texture
-coordinates and colors are written only once.
+the older state. In every frame, the program sets alpha and draws all sprites in one call. Sizes,
+texture coordinates and colors are written only once.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class _TwoStates:
 class HandWritten(_TwoStates):
     """A moderngl program that draws 2D sprites with one opaque image.
 
-    ``size`` is the width and height of each sprite, in units. ``columns`` has three arrays: x, y
-    and angle. Each array is float32, contiguous, and has one element per sprite. The benchmark
+    ``size`` is the width and height of each sprite, in units. ``columns`` contains three arrays: x,
+    y and angle. Each array is float32, contiguous, and has one element per sprite. The benchmark
     writes new values into these arrays.
     """
 
@@ -171,9 +171,9 @@ void main() { pixel = v_color; }
 class HandWrittenCubes(_TwoStates):
     """A moderngl program that draws many copies of one mesh.
 
-    ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` has two arrays: the
+    ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` contains two arrays: the
     positions with the shape (n, 3), and the rotations with the shape (n, 4). Both arrays are
-    float32 and contiguous. The benchmark writes new values into them.
+    float32 and contiguous. The benchmark writes new values into these arrays.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """Other engines: simulate when Arcade, Godot and others run ticks and draw frames, for the timing
 lab.
 
-A timing rule is a function that simulates the game loop of an engine. It takes three arguments: the
-clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of the display,
-which is None without vsync. It returns which state of the game each frame shows.
+A timing rule is a function that simulates the game loop of an engine. The function takes three
+arguments: the clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of
+the display, which is None without vsync. It returns the states of the game that each frame shows.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class _GodotDeltas:
 
     Smoothing is off while the mean frame time differs from the refresh period of the display by
     more than 5 %. Godot estimates the refresh rate as an average over 60 frames, and the estimate
-    is exact only after some seconds. In this simulation, it is exact from the start.
+    is exact only after some seconds. In this simulation, the estimate is exact from the start.
     """
 
     def __init__(self, reported: float | None) -> None:

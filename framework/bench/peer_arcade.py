@@ -18,7 +18,7 @@ def _texture(side: int, pixels: bytes) -> Any:
 
 
 class Arcade(scene.Engine):
-    """Arcade as an engine of the comparison."""
+    """An `Engine` that draws the scenes with Arcade."""
 
     def setup(self) -> None:
         self.window = arcade.Window(*scene.SIZE, visible=False, antialiasing=False)

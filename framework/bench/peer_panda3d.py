@@ -32,7 +32,7 @@ textures-power-2 none
 
 
 class Panda3D(scene.Engine):
-    """Panda3D as an engine of the comparison."""
+    """An `Engine` that draws the scenes with Panda3D."""
 
     def setup(self) -> None:
         loadPrcFileData("", f"{_SETTINGS}\nwin-size {scene.SIZE[0]} {scene.SIZE[1]}\n")

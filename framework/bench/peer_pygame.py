@@ -27,7 +27,7 @@ def _surface(side: int, pixels: bytes) -> Any:
 
 
 class Pygame(scene.Engine):
-    """pygame-ce as an engine of the comparison."""
+    """An `Engine` that draws the scenes with pygame-ce."""
 
     def setup(self) -> None:
         pygame.init()

@@ -23,7 +23,7 @@ def _texture(side: int, pixels: bytes) -> Any:
 
 
 def looping_tones() -> list[Any]:
-    """Play the sounds of the scene "game", and return their players, which are silent if the
+    """Play the sounds of the scene "game", and return their players. The players are silent if the
     machine has no sound device.
     """
     tone = pyglet.media.StaticSource(pyglet.media.synthesis.Sine(1.0))
@@ -38,7 +38,7 @@ def looping_tones() -> list[Any]:
 
 
 class Pyglet(scene.Engine):
-    """pyglet as an engine of the comparison."""
+    """An `Engine` that draws the scenes with pyglet."""
 
     def setup(self) -> None:
         gl: Any = pyglet.gl

@@ -17,7 +17,7 @@ _SILENT = 7
 
 
 class Raylib(scene.Engine):
-    """raylib as an engine of the comparison."""
+    """An `Engine` that draws the scenes with raylib."""
 
     def setup(self) -> None:
         rl.SetTraceLogLevel(_SILENT)

@@ -2,8 +2,8 @@
 
 The scene "sprites" contains objects that fly, rotate, and bounce off the walls. The scene "game"
 contains Python objects, particles, labels (some change their texts), a map that scrolls, and
-sounds. This module computes the same objects for all engines, which only draw them. So if the times
-of two engines differ, the engines are the only cause.
+sounds. This module computes the same objects for all engines, which only draw them. Therefore, if
+the times of two engines differ, only the engines can be the cause.
 
 The module imports only the standard library, because each engine runs in its own Python
 environment.
@@ -49,7 +49,7 @@ _TILE_COLORS = ((38, 52, 74), (46, 64, 90))
 
 
 class Numbers:
-    """A random number generator that gives the same numbers in all versions of Python."""
+    """A random number generator that generates the same numbers in all versions of Python."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed
@@ -131,7 +131,7 @@ class Sparks:
 
 
 def tile_numbers() -> list[list[int]]:
-    """Return the tiles of the map as rows of the numbers 0 and 1, the top row first."""
+    """Return the tiles of the map as rows of the numbers 0 and 1, with the top row first."""
     return [[(column * 7 + row * 3) % 5 // 3 for column in range(MAP[0])] for row in range(MAP[1])]
 
 
@@ -156,8 +156,8 @@ def scroll(tick: int) -> int:
 
 
 def sprite_pixels() -> bytes:
-    """Return the RGBA pixels of a sprite, the top row first. Each quarter has a different color, so
-    that a rotated or mirrored sprite looks different.
+    """Return the RGBA pixels of a sprite, with the top row first. Each quarter has a different
+    color, so that a rotated or mirrored sprite looks different.
     """
     half = SPRITE // 2
     colors = [
@@ -184,7 +184,7 @@ def tone_samples() -> bytes:
 
 
 def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4) -> None:
-    """Write a PNG file. ``pixels`` contains rows of RGB or RGBA values, the top row first."""
+    """Write a PNG file. ``pixels`` contains rows of RGB or RGBA values, with the top row first."""
     width, height = size
     stride = width * channels
     if len(pixels) != stride * height:
@@ -210,9 +210,9 @@ def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4
 class Engine:
     """An engine that draws one of the scenes.
 
-    A subclass must draw the bodies and, in the scene "game", also draw the particles, the labels
-    and the map, and play the sounds. `setup` creates the window and the engine's own objects. The
-    base class computes the positions of the bodies.
+    A subclass must draw the bodies. In the scene "game", it must also draw the particles, the
+    labels and the map, and play the sounds. `setup` creates the window and the engine's own
+    objects. The base class computes the positions of the bodies.
     """
 
     def __init__(self, scene: str, count: int) -> None:
@@ -260,8 +260,9 @@ def serve(engine_class: Callable[[str, int], Engine], arguments: Sequence[str]) 
     engine = engine_class(options.scene, options.count)
 
     def frames(count: int) -> list[list[float]]:
-        """Run frames, and return two times in seconds for each frame: the CPU time of the thread
-        until `draw` returns, and the CPU time of the process until all pixels are drawn.
+        """Run frames, and return two times in seconds for each frame. The first time is the CPU
+        time of the thread until `draw` returns. The second time is the CPU time of the process
+        until all pixels are drawn.
         """
         times = []
         for _ in range(count):

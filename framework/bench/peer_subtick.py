@@ -1,8 +1,8 @@
 """Subtick benchmarks: run the benchmark scenes with Subtick, either with a Python object per sprite
 or with NumPy arrays (columns).
 
-The version with columns computes all bodies in the scene "sprites" with NumPy, as a game with
-thousands of similar objects should do.
+The version with columns computes all bodies in the scene "sprites" with NumPy, as is recommended
+for games with thousands of similar objects.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _image(pixels: bytes) -> Any:
 
 
 class Subtick(scene.Engine):
-    """Subtick as an engine of the comparison. The game has one Python object per sprite."""
+    """An `Engine` that draws the scenes with Subtick. The game has one Python object per sprite."""
 
     columns = False
 
@@ -133,7 +133,7 @@ class Subtick(scene.Engine):
         self.game.advance(Fraction(999, 60_000))
 
     def tick(self) -> None:
-        """Only count the tick, because it runs when a frame is drawn."""
+        """Only count the tick. The tick runs when the next frame is drawn."""
         self.ticks += 1
 
     def draw(self) -> None:
@@ -157,7 +157,7 @@ class Subtick(scene.Engine):
 
 
 class SubtickColumns(Subtick):
-    """Subtick as an engine of the comparison. The game stores the bodies in columns."""
+    """An `Engine` that draws the scenes with Subtick. The game stores the bodies in columns."""
 
     columns = True
 

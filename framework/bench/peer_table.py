@@ -96,8 +96,8 @@ PEERS = {
 
 
 def pick_peers(names: Sequence[str], scene: str) -> list[Peer]:
-    """Return the engines with the names ``names``, each engine only once. Raises `FrameworkError`
-    if a name is unknown, or if an engine cannot draw the scene.
+    """Return the engines with these ``names``, without duplicates. Raises `FrameworkError` if a
+    name is unknown, or if an engine cannot draw the scene.
     """
     for name in names:
         able = [peer.name for peer in PEERS.values() if scene in peer.scenes]
@@ -140,7 +140,7 @@ def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
 
 def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subprocess.run) -> None:
     """Create the environment of an engine in ``folder``, with uv or with venv and pip. ``run`` is
-    the function that runs a program, which only tests replace.
+    the function that runs a program. Only tests replace this function.
 
     If the installation fails, or if you press Ctrl+C, the new environment is removed. Raises
     `FrameworkError` if the engine cannot be installed.

@@ -16,7 +16,7 @@ _SETTINGS = "window-type offscreen\nsync-video 0\naudio-library-name null\n"
 
 
 class UrsinaEngine(scene.Engine):
-    """Ursina as an engine of the comparison."""
+    """An `Engine` that draws the scenes with Ursina."""
 
     def setup(self) -> None:
         loadPrcFileData("", _SETTINGS)  # set before Ursina is imported

@@ -31,7 +31,7 @@ class Bar(Protocol):
 
 
 def progress_bar(total: int, unit: str, always: bool, description: str | None = None) -> Bar:
-    """Return a progress bar of ``total`` steps, for a ``with`` statement.
+    """Return a progress bar with ``total`` steps, for a ``with`` statement.
 
     The bar is visible only in a terminal, unless ``always`` is True.
     """

@@ -82,7 +82,7 @@ class Drifting(Game):
 
 class Drops(Drifting):
     """A game with drops that fall and bounce. The positions and angles of the drops are columns of
-    a batch, and the velocities are a separate array. All three change in every tick.
+    a batch, and the velocities are a separate array. All three arrays change in every tick.
     """
 
     def setup(self) -> None:
@@ -204,7 +204,7 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare rewinding with the framework to code that copies the same three arrays directly."""
+    """Compare the framework's rewinding with code that copies the same three arrays directly."""
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     slots = [

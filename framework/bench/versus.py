@@ -1,14 +1,14 @@
 """Comparison with other engines: measure Subtick and other engines that draw the same scene
 (`framework bench --vs`).
 
-Each engine runs in its own process. First, the benchmark compares the image that each engine draws
-with Subtick's image, and leaves out engines whose image is different. Then it measures the engines
-alternately, for some frames each. While one engine is working, the others wait.
+Each engine runs in its own process. First, the benchmark compares each engine's image with
+Subtick's image. Engines whose images differ are left out. Then it measures the engines alternately,
+for some frames each. While one engine is working, the others wait.
 
 For each frame, the benchmark measures one or two CPU times. The first is the CPU time of the
 engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
 time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU in this
-measurement. The second is the CPU time of the whole process until all pixels are drawn, which is
+measurement. The second is the CPU time of the whole process until all pixels are drawn. It is
 measured only on a machine without a GPU.
 """
 
@@ -400,7 +400,7 @@ class _Match:
     def _failing(
         self, name: str, count: int, times: dict[str, list[list[float]]] | None = None
     ) -> Iterator[None]:
-        """Return a context manager for calls of an engine. If the engine fails, the reason is
+        """Return a context manager for calls to an engine. If the engine fails, the reason is
         stored, and the comparison continues with the other engines. If Subtick itself fails, the
         error is raised.
         """

@@ -7,8 +7,8 @@ short rounds, the benchmark does the same work first in one process, then in sev
 also measures a simple Python loop, which never waits, and compares the speedup of games with the
 speedup of this loop.
 
-The other benchmarks measure CPU time. This benchmark measures real time, because the CPU time of
-several processes is the same as the CPU time of one process.
+The other benchmarks measure CPU time. This benchmark measures real time, because the total CPU time
+of several processes is the same as the CPU time of one process.
 """
 
 from __future__ import annotations

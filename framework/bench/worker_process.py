@@ -112,7 +112,7 @@ class WorkerProcess:
         return self._answer(command)
 
     def close(self) -> None:
-        """End the worker process. If it does not end by itself, it is killed."""
+        """End the worker process. If the process does not end by itself, it is killed."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):  # the process may already have ended

@@ -7,7 +7,7 @@ function. The second version of the function can restore a captured coroutine. T
 skips forward to the ``await`` at which the captured coroutine was suspended.
 
 The module `frames` captures and restores suspended coroutines. The module `iterators` captures and
-restores the iterators of loops. The module `adoption` replaces the code of functions by the
+restores the iterators of loops. The module `adoption` replaces the code of functions with the
 compiled code.
 
 All modules of this package work without graphics.

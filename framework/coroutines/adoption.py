@@ -1,7 +1,8 @@
 """Adoption: replace the code of coroutine functions, so that their coroutines can be restored.
 
-A function gets the compiled code when the game starts or awaits its first coroutine. All later
-calls of the function use the compiled code. The compiled code is as fast as the original code.
+The code of a function is replaced when the game starts or awaits a coroutine of this function for
+the first time. All later calls to the function use the compiled code. The compiled code is as fast
+as the original code.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ def function_of(coroutine: Coroutine) -> types.FunctionType | None:
     """Return the function whose call created ``coroutine``. If the function of the coroutine cannot
     be found, return None.
 
-    A coroutine object has no attribute for its function. `function_of` searches the objects to
-    which the coroutine has references.
+    A coroutine object has no attribute for its function. `function_of` searches the objects that
+    the coroutine refers to.
     """
     code = coroutine.cr_code
     entry = known(code)
@@ -74,7 +75,7 @@ def is_new(coroutine: Coroutine) -> bool:
 
 
 def compile_function(function: types.FunctionType) -> CannotCompile | None:
-    """Replace the code of a coroutine function by compiled code. Return None, or the error if the
+    """Replace the code of a coroutine function with compiled code. Return None, or the error if the
     function cannot be compiled.
     """
     code = function.__code__

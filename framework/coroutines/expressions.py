@@ -102,8 +102,8 @@ class ExpressionRewriter:
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
         """Return an ``if`` statement that contains ``body``. The ``if`` statement skips ``body``
-        while the code skips forward to an ``await`` outside ``body``. ``numbers`` has the numbers
-        of all awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
+        while the code skips forward to an ``await`` outside ``body``. ``numbers`` contains the
+        numbers of all awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
         """
         if not self.resuming or not body:
             return body
@@ -155,7 +155,7 @@ class ExpressionRewriter:
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
         """Return an expression without ``await`` that has the value of ``node``. The method appends
-        the statements that must run before the expression to ``steps``.
+        to ``steps`` the statements that must run before the expression.
         """
         if not has_await(node):
             return node
@@ -310,7 +310,7 @@ def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
 
 
 def locate_assign(name: str, value: ast.expr, like: ast.AST) -> ast.Assign:
-    """Return an assignment to a hidden variable. The assignment gets the source position of
+    """Return an assignment to a hidden variable. The assignment has the same source position as
     ``like``.
     """
     statement = assign(name, value)

@@ -1,13 +1,12 @@
-"""Coroutine frames: capture a suspended coroutine, and make a new coroutine that continues at the
+"""Coroutine frames: capture a suspended coroutine, and create a new coroutine that continues at the
 same ``await``.
 
 A `FrameState` contains the local variables of one coroutine, the number of its current ``await``,
 and the awaited object. If the awaited object is also a coroutine, this coroutine has its own
 `FrameState`.
 
-A state has references to the objects of the game. A state does not contain copies of the game's
-objects. To go back to an earlier tick, the caller first restores the contents of the game's
-objects, and then calls `resumed`.
+A state refers to the objects of the game, and does not copy them. To go back to an earlier tick,
+the caller first restores the contents of the game's objects, and then calls `resumed`.
 """
 
 from __future__ import annotations
@@ -126,8 +125,8 @@ class FrameState:
         self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
-        """Yield the path and the value of each object to which this state has a reference. A path
-        is a text such as "Game.intro().name". Error messages contain the path.
+        """Yield the path and the value of each object that this state refers to. A path is a string
+        such as "Game.intro().name". Error messages contain the path.
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -147,8 +146,8 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects to which this state has references. The result includes the objects to
-        which awaited coroutines have references.
+        """Return the objects that this state refers to. The result includes the objects that
+        awaited coroutines refer to.
         """
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
@@ -173,8 +172,8 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """A dict of the states that one call of `capture` has made. The key of each state is the ``id``
-    of the captured object.
+    """A dict of the states that one call to `capture` has created. The key of each state is the
+    ``id`` of the captured object.
 
     Each value is a tuple of the captured object and its state. ``outermost`` is the coroutine that
     was passed to `capture`.
@@ -481,8 +480,8 @@ def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine without running its ``finally`` and ``with`` blocks. Before a call of `drop`,
-    a restored coroutine must have replaced the old coroutine.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. Call `drop` only after a
+    restored coroutine has replaced the old coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()
@@ -504,8 +503,8 @@ def drop(coroutine: Coroutine) -> None:
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
-    """Yield the coroutines that have not started and are in local variables. The local variables
-    are those of ``coroutine`` and of the coroutines that it awaits.
+    """Yield the coroutines that have not started. They are stored in local variables of
+    ``coroutine``, or of the coroutines that it awaits.
 
     The caller must close the yielded coroutines. If coroutines that have not started are not
     closed, Python warns that they were never awaited.

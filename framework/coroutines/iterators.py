@@ -1,4 +1,4 @@
-"""Iterators: capture an iterator in the middle of a loop, and make a new iterator at the same
+"""Iterators: capture an iterator in the middle of a loop, and create a new iterator at the same
 position.
 
 An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.
@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Memo = dict[int, tuple[object, object]]
-"""A dict from the ``id`` of an object to a pair: the object, and its result. The pair keeps the
-object alive, so that no other object can get the same ``id``.
+"""A dict that maps the ``id`` of an object to a pair: the object, and its result. The pair keeps
+the object alive, so that no other object can get the same ``id``.
 """
 
 _EMPTY: dict[object, object] = {}
@@ -106,10 +106,10 @@ class IteratorState:
     """The captured state of an iterator: the position of the iterator, and the objects from which
     it reads.
 
-    ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` has the objects from which the
-    iterator reads. If the iterator reads from other iterators, as `zip` does, ``sources`` has the
-    states of these iterators. ``position`` is None if the iterator itself has no position, as in a
-    `zip`.
+    ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` contains the objects from which
+    the iterator reads. If the iterator reads from other iterators, as `zip` does, ``sources``
+    contains the states of these iterators. ``position`` is None if the iterator itself has no
+    position, as in a `zip`.
     """
 
     __slots__ = ("kind", "position", "sources")
@@ -157,12 +157,12 @@ class IteratorState:
 
 
 def _broken(message: str, source: object) -> Iterator[object]:
-    """Return an iterator that raises `RuntimeError` in place of its next item."""
+    """Return an iterator that raises `RuntimeError` instead of returning its next item."""
     return _Broken(message)
 
 
 class _Broken:
-    """An iterator that raises `RuntimeError` in place of its next item. Python raises
+    """An iterator that raises `RuntimeError` instead of returning its next item. Python raises
     `RuntimeError` if the size of a dict changes during a loop over the dict.
     """
 

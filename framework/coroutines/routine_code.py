@@ -63,7 +63,7 @@ class RoutineCode:
 
     @functools.cached_property
     def digest(self) -> str:
-        """A hash of the source code of the function. Comments and line numbers do not change the
+        """A hash of the source code of the function. Comments and line numbers do not affect the
         hash.
         """
         return digest_of(self.definition)
@@ -85,7 +85,9 @@ class RoutineCode:
         return self._blocks[name]
 
     def line_of(self, frame: types.FrameType | None) -> str:
-        """Return the file and the line where a coroutine waits, as a text "path:line"."""
+        """Return the file and the line where a coroutine waits, as a string in the form
+        "path:line".
+        """
         line = self.plain.co_firstlineno if frame is None else frame.f_lineno
         return f"{self.path}:{line}"
 
@@ -95,7 +97,7 @@ class RoutineCode:
         raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
 
     def _check(self) -> None:
-        """Raise `CannotCompile` if the function cannot be rewritten. Raise the same error if the
+        """Raise `CannotCompile` if the function cannot be rewritten. Also raise this error if the
         source has changed since Python compiled the function.
         """
         for node in ast.walk(self.definition):
@@ -203,8 +205,8 @@ class RoutineCode:
 
 class _WithoutAnnotations(ast.NodeTransformer):
     """A rewriter that removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. The
-    rewriter is necessary because Python allows no annotation if ``x`` is a variable of an outer
-    function.
+    rewriter is necessary because Python does not allow an annotation if ``x`` is a variable of an
+    outer function.
     """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -269,7 +271,7 @@ def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
 
 
 def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
-    """Return whether two code objects do the same. The comparison ignores line numbers."""
+    """Return whether two code objects do the same thing. The comparison ignores line numbers."""
     if first.co_names != second.co_names:
         return False
     if first.co_code != second.co_code and _operations(first) != _operations(second):
@@ -350,7 +352,7 @@ def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | Ca
 
 def mark_changed(path: str, body: Sequence[ast.stmt]) -> None:
     """Set `RoutineCode.outdated` for all compiled functions of the file ``path``. A function is
-    outdated if its source has changed. ``body`` has the statements of the changed file.
+    outdated if its source has changed. ``body`` contains the statements of the changed file.
 
     Hot reload calls this function after a file has changed.
     """

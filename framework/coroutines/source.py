@@ -98,7 +98,7 @@ def class_around(code: types.CodeType) -> str | None:
 
 def digest_of(node: ast.AST) -> str:
     """Return a hash of a syntax tree. Comments, spaces, line numbers and the version of Python do
-    not change the hash.
+    not affect the hash.
     """
     text = "".join(_dumped(node))
     return xxhash.xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass"))
@@ -125,8 +125,8 @@ def _dumped(value: object) -> Iterator[str]:
 
 
 def digests_in(module: ast.Module) -> dict[str, set[str]]:
-    """Return the hashes of all ``async def`` functions in a module, as a dict from qualified names
-    to hashes. If a module defines a name several times, the name has several hashes.
+    """Return the hashes of all ``async def`` functions in a module, as a dict that maps qualified
+    names to hashes. If a module defines a name several times, the name has several hashes.
     """
     digests: dict[str, set[str]] = {}
     waiting: list[tuple[ast.AST, str]] = [(node, "") for node in module.body]

@@ -299,7 +299,7 @@ class StatementRewriter(ExpressionRewriter):
         return ast.For(store(item), iterable, [*assigned, *body], orelse)
 
     def _match(self, node: ast.Match) -> list[Step]:
-        """Rewrite a ``match`` statement into two parts. The first part stores the number of the
+        """Rewrite a ``match`` statement as two parts. The first part stores the number of the
         matching case. The second part runs the body of the matching case.
         """
         steps: list[Step] = []

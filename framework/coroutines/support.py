@@ -48,8 +48,8 @@ class Dropped(BaseException):
 
 
 class Manager:
-    """A wrapper of the context manager of a ``with`` block. In a restored coroutine, ``enters`` is
-    False. If ``enters`` is False, the coroutine enters the block without calling ``__enter__``
+    """A wrapper around the context manager of a ``with`` block. In a restored coroutine, ``enters``
+    is False. If ``enters`` is False, the coroutine enters the block without calling ``__enter__``
     again.
     """
 
@@ -82,8 +82,8 @@ class Manager:
 
 
 class AsyncManager:
-    """A wrapper of the context manager of an ``async with`` block. An `AsyncManager` stores whether
-    the coroutine is entering or leaving the block.
+    """A wrapper around the context manager of an ``async with`` block. An `AsyncManager` stores
+    whether the coroutine is entering or leaving the block.
 
     ``entering`` is the await number for entering the block, and ``exiting`` is the await number for
     leaving it.
@@ -181,7 +181,7 @@ def iterate(things: Iterable[object]) -> Iterator[object]:
 
 
 def is_generator_manager(manager: object) -> bool:
-    """Return whether a context manager was made by the decorator `contextlib.contextmanager`."""
+    """Return whether a context manager was created by the decorator `contextlib.contextmanager`."""
     return isinstance(manager, _GeneratorManager)
 
 
@@ -195,6 +195,6 @@ HELPERS: dict[str, Any] = {
     ERROR: sys.exception,
     SCENES: set(),
 }
-"""The functions and classes that compiled functions use, as a dict from their names."""
+"""The functions and classes that compiled functions use, as a dict with their names as keys."""
 
 MANAGER_CODES = (AsyncManager.__aenter__.__code__, AsyncManager.__aexit__.__code__)

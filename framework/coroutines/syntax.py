@@ -10,21 +10,21 @@ import ast
 from collections.abc import Iterator, Sequence
 
 TARGET = "@target"
-"""The name of the variable that has the number of the ``await`` to which the code skips. The number
-0 means that the code does not skip.
+"""The name of the variable that contains the number of the ``await`` to which the code skips. The
+number 0 means that the code does not skip.
 """
 AWAIT = "@await"
-"""The name of the variable that has the number of the current ``await``."""
+"""The name of the variable that contains the number of the current ``await``."""
 AWAITED = "@awaited"
-"""The name of the variable that has the awaited object."""
+"""The name of the variable that contains the awaited object."""
 CELLS = "@cells"
-"""The name of the variable that has a helper function. The helper function uses all variables that
-inner functions share with the compiled function.
+"""The name of the variable that contains a helper function. The helper function uses all variables
+that inner functions share with the compiled function.
 """
 SAVED = "@saved"
-"""The name of the variable that has a dict of the captured local variables."""
+"""The name of the variable that contains a dict of the captured local variables."""
 RETURNED = "@returned"
-"""The name of the variable that has the return value while ``return`` leaves an ``async with``
+"""The name of the variable that contains the return value while ``return`` leaves an ``async with``
 block.
 """
 

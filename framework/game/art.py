@@ -2,14 +2,14 @@
 their own.
 
 For example, ``self.sprites.add(fw.art.ship)`` adds a sprite with a built-in image. A built-in image
-is a uint8 array of shape (height, width, 4), with red, green, blue and alpha. You can use a
-built-in image everywhere in place of an image file. Characters such as ``fw.art.hero`` are `Clips`
-of pixel art, for a `SpriteBatch`. ``fw.art.platformer`` is a tile set with names for its tiles and
-terrains. Other art is in groups, for example ``fw.art.items.coin``, ``fw.art.sounds.coin``,
-``fw.art.music.calm`` and ``fw.art.fonts.pixel``. The function ``dir`` returns the names in a group.
-The function `names` returns the names of all built-in images, characters and tile sets that are not
-in a group. Each image is loaded or drawn when your program first uses it. All built-in art is in
-the public domain (CC0).
+is a uint8 array of shape (height, width, 4), with the channels red, green, blue and alpha. Wherever
+you can pass an image file, you can also pass a built-in image. Characters such as ``fw.art.hero``
+are `Clips` of pixel art, for a `SpriteBatch`. ``fw.art.platformer`` is a tile set with names for
+its tiles and terrains. Other art is grouped by kind, for example ``fw.art.items.coin``,
+``fw.art.sounds.coin``, ``fw.art.music.calm`` and ``fw.art.fonts.pixel``. The function ``dir``
+returns the names in a group. The function `names` returns the names of all built-in images,
+characters and tile sets that are not in a group. Each image is loaded or drawn when your program
+first uses it. All built-in art is in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def names() -> tuple[str, ...]:
 
 
 class _Group:
-    """The base class of all groups of built-in art, such as ``fw.art.sounds``. The names in a group
-    are the annotations of its class.
+    """The base class of all groups of built-in art, such as ``fw.art.sounds``. Each subclass lists
+    the names of its group as annotations.
     """
 
     _kind = ""
@@ -105,8 +105,8 @@ class _Group:
 class _Items(_Group):
     """Items that a character can collect or use: ``fw.SpriteBatch(fw.art.items.coin)``.
 
-    The images are pixel art of 16 × 16 pixels. Items with several images are `Clips` with the clip
-    "idle". The chest has the clips "closed" and "open".
+    The images are pixel art, 16 × 16 pixels each. Animated items are `Clips` with the clip "idle".
+    The chest has the clips "closed" and "open".
     """
 
     _kind = "item"
@@ -139,11 +139,11 @@ class _Items(_Group):
 
 
 class _Icons(_Group):
-    """Icons for menus: ``fw.art.icons.gear``. The images are white pixel art of 16 × 16 pixels, with
-    a dark outline.
+    """Icons for menus: ``fw.art.icons.gear``. The images are white pixel art with a dark outline,
+    16 × 16 pixels each.
 
-    The icons ``key_a``, ``key_space`` and so on show keys of the keyboard. The icons ``pad_a``,
-    ``dpad`` and so on show parts of a gamepad.
+    The icons ``key_a``, ``key_space`` and so on show keyboard keys. The icons ``pad_a``, ``dpad``
+    and so on show parts of a gamepad.
     """
 
     _kind = "icon"
@@ -233,8 +233,8 @@ class _Vehicles(_Group):
     """Images of cars, spaceships and similar things, seen from above:
     ``fw.SpriteBatch(fw.art.vehicles.fighter)``.
 
-    The images are pixel art. In the images, the front of a vehicle points up. Vehicles with several
-    images are `Clips` with the clip "idle".
+    The images are pixel art. The front of each vehicle points up. Animated vehicles are `Clips`
+    with the clip "idle".
     """
 
     _kind = "vehicle"
@@ -262,12 +262,11 @@ class _Vehicles(_Group):
 
 
 class _Particles(_Group):
-    """Images for effects: ``fw.art.particles.spark``. The images are pixel art with a side of 8 to
-    32 pixels.
+    """Images for effects: ``fw.art.particles.spark``. The images are pixel art, 8 to 32 pixels wide
+    and high.
 
-    Particles with several images are `Clips` with the clip "idle". The clips of the explosion, the
-    ring, the smoke, the dust and the cloud play once. The clips of the flame and the sparkle
-    repeat.
+    Animated particles are `Clips` with the clip "idle". The clips of the explosion, the ring, the
+    smoke, the dust and the cloud play once. The clips of the flame and the sparkle repeat.
     """
 
     _kind = "particle"
@@ -297,8 +296,7 @@ class _Backgrounds(_Group):
     """Background layers for a game: ``fw.art.backgrounds.hills`` is a tuple of images, the farthest
     layer first.
 
-    Each layer has 320 × 180 pixels. If you repeat a layer along x with a `Backdrop`, no border is
-    visible.
+    Each layer has 320 × 180 pixels. A `Backdrop` can repeat a layer along x without a visible seam.
     """
 
     _kind = "background"
@@ -360,7 +358,7 @@ class _Sounds(_Group):
 class _Music(_Group):
     """The built-in music: ``self.audio.music.play(fw.art.music.calm)``.
 
-    Each name is the path of an Ogg Vorbis file. The music in the file can repeat without a gap.
+    Each name is the path of an Ogg Vorbis file. The music can repeat without a gap.
     """
 
     _kind = "music"

@@ -1,4 +1,4 @@
-"""Calibration: a scene that measures the delay with which a player hears the sounds of a game."""
+"""Calibration: a scene that measures how late a player hears the sounds of a game."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Calibration(Scene):
     metronome.
 
     On each click of the metronome, the player presses a key, a mouse button or a gamepad button.
-    The scene measures the time from each click to the tap. This time is the sum of two delays: that
-    of the sound device (such as wireless headphones), and that of the player. After ``taps``
-    measured taps, the scene sets `Audio.delay` and removes itself from the scene stack. If the taps
-    are too uneven, the measurement starts again. The Escape key, or the B button of a gamepad, ends
-    the scene without changing `Audio.delay`. Stop your music before you push this scene, because
-    the player must hear the clicks clearly.
+    The scene measures the time from each click to the player's tap. This time is the sum of two
+    delays: the delay of the sound device (such as wireless headphones) and the delay of the player.
+    After ``taps`` measured taps, the scene sets `Audio.delay` and removes itself from the scene
+    stack. If the taps are too irregular, the measurement starts again. The Escape key, or the B
+    button of a gamepad, ends the scene without changing `Audio.delay`. Stop your music before you
+    push this scene, because the player must hear the clicks clearly.
 
     Parameters
     ----------
@@ -38,8 +38,7 @@ class Calibration(Scene):
     bpm
         The tempo of the metronome, from 40 to 150 beats per minute. Default: 100.
     taps
-        The number of taps to measure, from 4 to 64. The first three taps are not measured and do
-        not count. Default: 12.
+        The number of taps to measure, from 4 to 64. The first three taps do not count. Default: 12.
     title
         The text at the top of the scene. The default text is "Tap along with the clicks".
     """

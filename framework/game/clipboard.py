@@ -1,6 +1,6 @@
 """Clipboard: copy text to the operating system's clipboard, and paste text from it.
 
-The module avoids three errors of pyglet 2.1 on X11 (the window system of Linux). First, pyglet
+The module works around three bugs of pyglet 2.1 on X11 (the window system of Linux). First, pyglet
 counts characters instead of bytes, so other programs receive only part of the text. Second, if
 another program does not answer, pyglet waits forever. Third, pyglet raises an error if the text on
 the clipboard is not valid UTF-8.
@@ -18,7 +18,7 @@ _MAX_WAIT = 0.25  # seconds
 
 
 class _Copied(str):
-    """A string whose ``len`` is its number of UTF-8 bytes. pyglet calls ``len``, but needs the
+    """A string whose ``len`` is its number of UTF-8 bytes. pyglet uses ``len`` where it needs the
     number of bytes.
     """
 
@@ -29,7 +29,7 @@ class _Copied(str):
 
 
 def copy(window: BaseWindow, text: str) -> None:
-    """Copy a text to the system's clipboard."""
+    """Copy text to the clipboard of the operating system."""
     # UTF-8 cannot encode a lone surrogate (half of a character).
     text = text.encode(errors="replace").decode()
     window.set_clipboard_text(_Copied(text) if _is_x11(window) else text)

@@ -49,7 +49,7 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw sprites and cameras at their corrected poses, and stop fading later corrections."""
+        """Draw sprites and cameras at their corrected poses, and do not fade later corrections."""
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)
         self._show(0.0)
@@ -107,7 +107,7 @@ class CorrectionFading:
 
 
 class _Shown:
-    """The poses at which all rows and cameras are drawn at one moment."""
+    """The poses at which all rows and cameras are drawn at a certain time."""
 
     def __init__(self, stage: Stage, tick: int, alpha: float) -> None:
         self.tick = tick

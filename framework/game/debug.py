@@ -37,7 +37,7 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a value with a name in the inspector. If there is already a value with this name, it is
+    """Show a named value in the inspector. If there is already a value with this name, it is
     replaced.
     """
     notes = _notes()

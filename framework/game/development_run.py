@@ -48,11 +48,11 @@ _CODE = "code"  # the key for errors in Python code; all code is reloaded togeth
 
 
 class Reloading:
-    """Reloads the files of a game when they change on disk. The function ``say`` is called with a
-    line of text about each reload, for example to print it.
+    """Reloads the files of a game when they change on disk. After each reload, ``say`` is called
+    with a line of text that describes the reload.
 
-    ``folders`` are the folders with the files of the game. ``drawn`` is a function that returns the
-    backends of all drawables with files to reload.
+    ``folders`` are the folders that contain the files of the game. ``drawn`` is a function that
+    returns the backends of all drawables whose files can be reloaded.
     """
 
     not_state = True
@@ -203,7 +203,7 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return an error as a text of one or two lines: the file, the line number and the message."""
+    """Describe an error in one or two lines of text: the file, the line number and the message."""
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
         return [f"{os.path.basename(error.filename)}:{error.lineno}:", f"SyntaxError: {error.msg}"]
@@ -214,7 +214,9 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the entries of an error's traceback, without those for the framework's own files."""
+    """Return the entries of an error's traceback, without the entries for files of the
+    framework.
+    """
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
@@ -316,8 +318,8 @@ class DevelopmentRun(Subsystem):
 
     def _pass_to_session(self, reloading: Reloading) -> None:
         """Call the session's method ``code_reloaded`` after the game's code has been reloaded.
-        Print the text that ``code_reloaded`` returns, for example about the effect of the reload on
-        other players.
+        Print the text that ``code_reloaded`` returns, for example how the reload affects other
+        players.
         """
         code_reloaded = getattr(self._stage.game.session, "code_reloaded", None)
         if code_reloaded is not None:
@@ -363,7 +365,7 @@ class DevelopmentRun(Subsystem):
         return True
 
     def _hints(self) -> list[Line]:
-        """Return the first lines of the error screen, which explain which keys can be pressed."""
+        """Return the first lines of the error screen, which explain what the keys do."""
         shipped = self._shipped
         if shipped is not None:
             lines: list[Line] = [
@@ -428,7 +430,7 @@ class DevelopmentRun(Subsystem):
 
 
 class DevelopmentSession:
-    """Creates the games of one call of `fw.run` during development: the first game, and a new game
+    """Creates the games of one call to `fw.run` during development: the first game, and a new game
     for each restart. ``reload`` is "code", "replay" or None. With "code", the session reloads
     changed files. With "replay", the session also restarts the game when Python code changes. After
     a restart, ``replay(game, recording)`` runs all ticks of the previous game again with the new

@@ -65,7 +65,7 @@ class Display(Hinted, checks.Sealed):
         "_stage.live.settings.min_size",
         smallest_size,
         """The smallest width and height to which the player can resize the window, in units. With
-        None, the default, there is no limit. A smaller window is enlarged at once.
+        None (the default), there is no limit. A smaller window is enlarged immediately.
         """,
     )
     pause_when_hidden: bool = setting(
@@ -98,8 +98,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game runs too slowly for smooth motion. `running_slowly` is True if the last
-        60 frames took, on average, more time than is available.
+        """Whether the game is running too slowly for smooth motion. `running_slowly` is True if the
+        last 60 frames took, on average, more time than is available.
 
         In a window, the available time is the time between two refreshes of the display. In a game
         without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
@@ -113,8 +113,8 @@ class Display(Hinted, checks.Sealed):
     @property
     def session_status(self) -> bool:
         """Whether a box in the window shows the status of a network session, such as "Waiting for
-        player 2". The box is visible only while no match is running. The default is True. Set it to
-        False if your game shows ``game.session.status`` itself.
+        player 2". The box is visible only while no match is running. The default is True. Set
+        `session_status` to False if your game shows ``game.session.status`` itself.
         """
         return self._loop.shows_status
 
@@ -187,7 +187,7 @@ class Display(Hinted, checks.Sealed):
         live.move_to_screen(index)
 
     def to_clipboard(self, words: str) -> None:
-        """Copy a text to the clipboard of the operating system. In a game without a window, this
+        """Copy text to the clipboard of the operating system. In a game without a window, this
         method does nothing.
         """
         if self._stage.live.drawing:

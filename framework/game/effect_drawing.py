@@ -82,9 +82,9 @@ class EffectDrawing:
     """Draws the scenes of a frame with their effects.
 
     The effects of a scene apply to its drawables and to all scenes below it. The `hud` of a scene
-    is painted after the effects, so they do not change it. If a higher scene also has effects, the
-    result is drawn to a second offscreen image, to which the effects of the higher scene are then
-    applied.
+    is painted after the effects, so the effects do not change it. If a higher scene also has
+    effects, the result is drawn to a second offscreen image. The effects of the higher scene are
+    then applied to this image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -132,9 +132,9 @@ class EffectDrawing:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Apply the effects of a scene. Called after the drawables of the scene are painted, and
-        before its `hud` is painted. Return the offscreen image to which the next drawables must be
-        painted, or None if they must be painted directly to the target framebuffer.
+        """Apply the effects of a scene. Called after the drawables of the scene have been painted,
+        and before its `hud` is painted. Return the offscreen image to which the next drawables must
+        be painted, or None if they must be painted directly to the target framebuffer.
         """
         effects: list[Effect] = []
         if drawables is not None and drawables.effects is not None and self.waits_for(drawables):

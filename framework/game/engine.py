@@ -206,7 +206,7 @@ class GameEngine:
 
     @property
     def audio(self) -> Audio:
-        """The audio object of the game. It is created when this property is first read."""
+        """The audio object of the game. The object is created when this property is first read."""
         if self._audio is None:
             self._audio = new_audio(self.stage, self.loop, self.subsystems)
         return self._audio
@@ -332,8 +332,8 @@ class GameEngine:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
     def close_after_error(self) -> None:
-        """Release all parts of the game after an exception. Ignore any further exceptions that this
-        raises.
+        """Release all parts of the game after an exception. Ignore exceptions that are raised
+        during the release.
         """
         with suppress(Exception):
             self.close_now()

@@ -40,9 +40,9 @@ class EngineState:
         self._clock = clock
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the values of the engine that belong to the game's state, for `restore`. This
-        method never raises an error. To check whether all objects in the state can be restored,
-        call `parts_of`.
+        """Return the values of the engine that belong to the game's state. Pass them to `restore`
+        later. This method never raises an error. To get the objects in the state, for example to
+        check whether they can be restored, call `parts_of`.
         """
         stage = self._stage
         loop = self._loop

@@ -145,7 +145,7 @@ class Game(Scene, metaclass=_GameType):
     tick_rate
         The number of ticks per second.
     timestep
-        A timestep object of your own, which decides when ticks run. The default timestep is a
+        Your own timestep object, which decides when ticks run. The default timestep is a
         `FixedTimestep` with ``tick_rate`` ticks per second.
     seed
         The seed for the random numbers of `Game.random`. Two runs of the game with the same seed
@@ -180,7 +180,7 @@ class Game(Scene, metaclass=_GameType):
         ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
         (docs/input.md).
     pacing
-        Whether the game measures time by the display's refreshes, so that motion is smooth. Without
+        Whether game time follows the display's refresh rate, so that motion is smooth. Without
         pacing, the game uses the computer's clock. On a busy CPU, this clock is read at irregular
         times, which makes motion less smooth (see `refresh_clock`). Pacing has no effect in a game
         without a window, and in a window without ``vsync``.
@@ -214,8 +214,8 @@ class Game(Scene, metaclass=_GameType):
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. A hidden window never draws
         anything, even if ``pause_when_hidden`` is False. The ticks skipped during this pause are
-        not run later. If the game had paused itself, it stays paused when the window becomes
-        visible again.
+        not run later. If the game was already paused before, it stays paused when the window
+        becomes visible again.
     render_scale
         The scale of the resolution at which the world is drawn. At 0.5, the game draws half as many
         pixels in each direction. See `Game.picture.render_scale`.
@@ -224,14 +224,14 @@ class Game(Scene, metaclass=_GameType):
         ``manage_gc``, the collector ignores all objects that already exist after the first frame,
         and usually runs while the loop is waiting for the next frame. At the end, `run` restores
         the collector's old settings. In a game without a window, ``manage_gc`` applies only to runs
-        of at least 120 frames, and to runs without a limit of frames.
+        of at least 120 frames, and to runs without a frame limit.
     exact
         Whether the framework's functions give bit-for-bit the same results on every machine, in
         `setup` and in ticks. With ``exact``, sines and similar functions are computed by the
         framework's module `exact` instead of NumPy.
     players
-        The number of players, from 1 to 64. The list `Game.players` has the keys and the mouse of
-        each player.
+        The number of players, from 1 to 64. The list `Game.players` contains the keys and the mouse
+        of each player.
     immediate_events
         Whether event handlers, such as ``on_key_press``, are called immediately, even between
         ticks. By default, event handlers are called at the start of the next tick. Pass True only
@@ -353,14 +353,14 @@ class Game(Scene, metaclass=_GameType):
     )
     exact: bool = reading(
         "_engine.loop.exact",
-        "Whether ticks compute the same numbers on every machine; see the option ``exact``.",
+        "Whether ticks compute the same numbers on every machine. See the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",
         "The size of the screen in units, and its viewport on the framebuffer.",
     )
     drawing: bool = reading(
-        "_engine.live.drawing", "Whether the game draws anything; see the option ``drawing``."
+        "_engine.live.drawing", "Whether the game draws anything. See the option ``drawing``."
     )
     background: str | Sequence[float] = setting(
         "_engine.painter.background",
@@ -390,8 +390,8 @@ class Game(Scene, metaclass=_GameType):
     @property
     def input(self) -> InputSource:
         """The object that provides the input of each tick. The default is a `LocalInput`, which
-        reads the keyboard, mouse and gamepads of this machine. You can set `input` to an object of
-        your own that has the method `InputSource.tick`. Set `input` to None to use a `LocalInput`
+        reads the keyboard, mouse and gamepads of this machine. You can set `input` to your own
+        object with a method such as `InputSource.tick`. Set `input` to None to use a `LocalInput`
         again.
 
         In a game with a network session, `input` is this session, and you cannot change it.
@@ -541,7 +541,7 @@ class Game(Scene, metaclass=_GameType):
 
     def run(self, frames: int | None = None) -> None:
         """Run the game until the player closes the window, the game calls `exit`, or ``frames``
-        frames are drawn.
+        frames have been drawn.
 
         In a game without a window, `run` draws frames as fast as possible, and frame k shows the
         game at the time k / ``frame_rate``. `run` does not close the game, so you can read the last
@@ -646,8 +646,8 @@ class Game(Scene, metaclass=_GameType):
         **named: Any,
     ) -> None:
         """Run an effect once, after the current tick. An effect is a function that, for example,
-        plays a sound, shows sparks or prints a text. It must not change the state of the game. If
-        you call `emit` between two ticks, the effect runs immediately.
+        plays a sound, shows sparks or prints text. It must not change the state of the game. If you
+        call `emit` between two ticks, the effect runs immediately.
 
         A tick may run again with other input, for example after a rollback. An effect that is
         emitted in both runs of the tick happens only once. If it is emitted only in the second run,
@@ -655,7 +655,7 @@ class Game(Scene, metaclass=_GameType):
         all later ticks count as new ticks, and their effects as new effects.
 
         Two effects are the same if they have the same tick, the same name and the same arguments.
-        In the arguments, numbers, texts, arrays and lists are compared by content, and rows of
+        In the arguments, numbers, strings, arrays and lists are compared by content, and rows of
         batches by id.
 
         Parameters
@@ -716,8 +716,8 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the last frame to an image file. The file format is chosen by the ending of the
-        file name, such as ``.png``.
+        """Write the last frame to an image file. The extension of the file name, such as ``.png``,
+        determines the file format.
 
         If you call `screenshot` in `update`, `draw` or a task, the game writes the file after the
         current frame. The file then shows the current frame. Raises `AssetError` if the file cannot

@@ -1,4 +1,4 @@
-"""Game audio: play the sounds that ticks start, with the volume and pan heard from the camera."""
+"""Game audio: play the sounds of a game, with a volume and pan that depend on the camera."""
 
 from __future__ import annotations
 
@@ -50,9 +50,7 @@ class _Host:
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick of the game is running. The event handlers of a tick are part of the
-        tick.
-        """
+        """Whether a tick of the game is running. The value is also True while event handlers run."""
         stage = self._stage
         return stage.handling_input or (stage.busy and not stage.painting)
 
@@ -83,7 +81,7 @@ class _Host:
         screen in units.
 
         The method uses the camera of the top scene. If the top scene has no camera and
-        ``dimensions`` is 2, return a camera at the middle of the screen. If the top scene has no
+        ``dimensions`` is 2, return a camera at the center of the screen. If the top scene has no
         camera and ``dimensions`` is 3, return None.
         """
         stage = self._stage
@@ -93,7 +91,7 @@ class _Host:
         return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera at the middle of the screen, for scenes without a camera."""
+        """Return a camera at the center of the screen, for scenes without a camera."""
         # Imported here because most games have their own camera.
         from ..plane.camera2d import Camera2D
 

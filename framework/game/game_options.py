@@ -36,7 +36,9 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options that override the ones that a game passes to ``super().__init__``. See `make_game`."""
+    """Options that override the options that a game passes to ``super().__init__``. See
+    `make_game`.
+    """
 
     size: tuple[int, int]
     pixel_ratio: float

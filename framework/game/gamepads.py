@@ -1,4 +1,4 @@
-"""Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
+"""Gamepads: find the connected gamepads with pyglet, and pass their input to the game.
 
 To search for gamepads, pyglet opens every input device of the machine, which takes time. So the
 search starts only when a game in a window first reads its gamepads. A game without a window, or in
@@ -144,7 +144,9 @@ class Device:
     def on_stick_motion(
         self, controller: PygletController, stick: str, vector: Iterable[float]
     ) -> None:
-        """Send the new position of a stick: x to the right, y up, both from -1 to 1."""
+        """Send the new position of a stick. x points to the right and y points up. Both are from -1
+        to 1.
+        """
         if stick in STICKS:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
@@ -180,17 +182,17 @@ class Device:
         )
 
     def report_all(self) -> None:
-        """Send the values of all sticks and triggers that are moved or pressed. Called when the
-        window gets the focus, because gamepad values are not sent to a window without the focus.
+        """Send the values of all sticks and triggers that are not at rest. Called when the window
+        gains the focus, because a window without the focus receives no gamepad values.
         """
         for control, levels in self._levels.items():
             if any(levels):
                 self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """Yield input events that change the state of the game's ``pad`` to the state of the real
-        gamepad. ``taken`` contains the held buttons whose press a widget has used. They count as
-        pressed already, so no press events are yielded for them.
+        """Yield input events that make the game's ``pad`` match the real gamepad. ``taken``
+        contains the held buttons whose press a widget has used. They already count as pressed, so
+        no press events are yielded for them.
         """
         coming = pending_down(pad)
         down = {
@@ -212,8 +214,8 @@ class Device:
 def _settled(value: float, before: int) -> int:
     """Convert the value of a stick or trigger to a whole number of steps, from -127 to 127.
     ``before`` is the last number of steps that was sent to the game. If the value has moved by less
-    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. So small random
-    movements of a stick create no events.
+    than 0.75 steps, return ``before``, unless the new number is -127, 0 or 127. Small random
+    movements of a stick therefore cause no events.
     """
     level = steps(value)
     return (
@@ -222,8 +224,7 @@ def _settled(value: float, before: int) -> int:
 
 
 class Controllers:
-    """Finds the gamepads of the machine with pyglet, and passes the events of all gamepads to the
-    function ``send``.
+    """Finds the connected gamepads with pyglet, and passes their events to the function ``send``.
 
     ``window`` is the pyglet window of the game. ``module`` is the module ``pyglet.input``. If
     ``module`` is None, the class imports it.
@@ -291,7 +292,7 @@ class Controllers:
         self._send(("on_pad_disconnect", device.slot))
 
     def on_activate(self) -> None:
-        """Send the current values of all sticks and triggers, because the window has got the
+        """Send the current values of all sticks and triggers, because the window has gained the
         focus.
         """
         if not self._listening:
@@ -300,7 +301,7 @@ class Controllers:
                 device.report_all()
 
     def on_deactivate(self) -> None:
-        """Ignore all gamepads until the window gets the focus again."""
+        """Ignore all gamepads until the window gains the focus again."""
         self._listening = False
 
     def _forward(self, event: Event) -> None:
@@ -308,9 +309,7 @@ class Controllers:
             self._send(event)
 
     def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """Yield input events that change the state of the game's ``pads`` to the state of the real
-        gamepads.
-        """
+        """Yield input events that make the game's ``pads`` match the real gamepads."""
         by_slot = {
             device.slot: (controller, device) for controller, device in self._devices.values()
         }
@@ -369,8 +368,8 @@ def _connected(controller: PygletController, slot: int) -> Event:
 
 
 def _identity(controller: PygletController) -> str:
-    """Return a text that identifies a gamepad: its serial number, or its model if it has no serial
-    number.
+    """Return a string that identifies a gamepad: its serial number, or its model if it has no
+    serial number.
     """
     device: object = getattr(controller, "device", None)
     serial: object = getattr(device, "uniq", "") or ""

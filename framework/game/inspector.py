@@ -326,9 +326,9 @@ class Inspector:
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """For each area of the screen that shows the top scene in 2D, yield three values: the area
-        in units, the number of framebuffer pixels per unit, and a function that converts a point in
-        the scene to a position on the screen.
+        """Yield three values for each area of the screen that shows the top scene in 2D. The values
+        are the area in units, the number of framebuffer pixels per unit, and a function that
+        converts a point in the scene to a position on the screen.
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha
@@ -398,7 +398,7 @@ def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> N
 
 def _values(owner: object) -> Iterator[tuple[str, object]]:
     """Yield the public attributes of an object as pairs (name, value). Only values of these types
-    are yielded: None, numbers, texts, lists, tuples, dicts, sets and arrays.
+    are yielded: None, numbers, strings, lists, tuples, dicts, sets and arrays.
     """
     names: list[str] = [*getattr(owner, "__dict__", ())]
     for base in type(owner).__mro__:
@@ -434,7 +434,7 @@ def _about(batch: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as a short text. Texts are cut off after 200 characters."""
+    """Convert a value to a short string, cut off after 200 characters."""
     if isinstance(value, np.ndarray):
         if value.size > 8:
             return f"{value.dtype} {value.shape}"

@@ -34,8 +34,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """Options from the command line that apply to every call of `fw.run`. They override the
-    arguments that the program passes to `fw.run`.
+    """Options from the command line that apply to every call to `fw.run`. These options override
+    the arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None
@@ -76,7 +76,7 @@ _launches = [Launch()]
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """A context manager in which every call of `fw.run` uses the options ``launch``."""
+    """A context manager in which every call to `fw.run` uses the options ``launch``."""
     _launches.append(launch)
     try:
         yield
@@ -95,14 +95,14 @@ def run(
     """Create a game, run it until it ends, and close it. ``options`` are keyword arguments for the
     constructor of the game.
 
-    With ``frames``, the game ends after this number of frames. With a path ``screenshot``, the last
-    frame is written to this image file. The options of the command `framework run` override
+    With ``frames``, the game ends after this number of frames. If ``screenshot`` is a path, the
+    last frame is written to this image file. The options of the command `framework run` override
     ``frames`` and ``screenshot``.
 
     A game without a window and without ``frames`` ends after 300 frames, and its last frame is
     written to a new image file in the working directory. A game with ``drawing=False`` has no such
-    limit, and no image. If the command `framework run` starts a game without a window, the last
-    frame is always written. If the working directory is read-only, no image file is written.
+    limit, and writes no image. If the command `framework run` starts a game without a window, the
+    last frame is always written. If the working directory is read-only, no image file is written.
 
     ``session`` connects the game with other machines or processes. For example, a `Rollback` is a
     session. The game uses the session even if its ``__init__`` has no argument ``session``.
@@ -219,7 +219,9 @@ _OTHER_OPTIONS = {
 
 
 def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
-    """Raise `TypeError` for an option that neither `run` nor the constructor of the game has."""
+    """Raise `TypeError` for an option that neither `run` nor the constructor of the game
+    accepts.
+    """
     import inspect
 
     accepted = {"frames", "screenshot", "session"}

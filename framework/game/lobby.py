@@ -103,8 +103,8 @@ class Lobby(Scene):
     open_room
         A function that receives the name of the player and returns a `Room`.
     on_start
-        Called with the lobby after the host has started the match. Create a `Rollback` with the
-        attributes `player`, `peers` and `link` of the lobby.
+        Called with the lobby after the host has started the match. In this function, create a
+        `Rollback` from the lobby's `player`, `peers` and `link`.
     players
         The number of players in a match.
     min_players
@@ -115,11 +115,11 @@ class Lobby(Scene):
     title
         The title at the top of the lobby.
     ticket
-        The text of `Lobby.ticket` that the program saved during a match, to continue the match
-        after a crash. With a ticket, the lobby enters the room of that match again, and then calls
-        ``on_start``. The relay keeps the place of a missing player free for one minute, so the
-        player can return. With the default "", the player creates a room or enters the code of a
-        room.
+        A `Lobby.ticket` that the program saved during a match. After a crash, the player can
+        continue the match with it. With a ticket, the lobby enters the room of that match again,
+        and then calls ``on_start``. The relay keeps the place of a missing player free for one
+        minute, so the player can return. With the default "", the player creates a room or enters
+        the code of a room.
     """
 
     opaque = True
@@ -198,8 +198,8 @@ class Lobby(Scene):
 
     @property
     def ticket(self) -> str:
-        """A text with which the player can continue the match after restarting the program. Save
-        it, and pass it to a new `Lobby` as ``ticket``. Before the match starts, the text is "".
+        """A string with which the player can continue the match after restarting the program. Save
+        it, and pass it to a new `Lobby` as ``ticket``. Before the match starts, the value is "".
         """
         if self._room is None or not self._order:
             return ""
@@ -266,7 +266,7 @@ class Lobby(Scene):
     # -- what the player sees ----------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Create the widgets of the lobby again if their content has changed."""
+        """Rebuild the widgets of the lobby if their content has changed."""
         room = self._room
         self._show_chat(room)
         content: object
@@ -339,8 +339,8 @@ class Lobby(Scene):
         self.ui.set_focus(self._message if is_typing else ready)
 
     def _show_chat(self, room: LobbyRoom | None) -> None:
-        """Show the last lines of the chat, and a text field for a message. The text field is not
-        created again when members enter or leave the room.
+        """Show the last lines of the chat, and a text field for a message. The text field is kept
+        when members enter or leave the room.
         """
         chat = self._chat
         if chat is None:
@@ -445,7 +445,7 @@ def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _one_line(text: str) -> str:
-    """Replace line breaks and control characters in a text from another player with spaces."""
+    """Replace line breaks and control characters in another player's text with spaces."""
     return "".join([letter if letter.isprintable() else " " for letter in text])
 
 

@@ -62,7 +62,9 @@ class Screen(Protocol):
     """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden. While it is, the loop paints no frames."""
+        """Return whether the window is hidden. While the window is hidden, the loop paints no
+        frames.
+        """
 
     def show(self, frame: FrameTimes) -> None:
         """Show a frame to the player. The loop calls this method after it has painted the frame."""
@@ -78,8 +80,8 @@ class TickObserver(Protocol):
         """The loop calls this method before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """The loop calls this method after each tick, when the scene changes that the tick
-        requested have been made.
+        """The loop calls this method after each tick, once the scene changes requested in the tick
+        have been made.
         """
 
 
@@ -132,8 +134,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> FrameTimes:
-        """Run one frame: run all ticks that are due, paint an image, and show this image. The time
-        of the frame is measured until the next call of `end_frame` or `frame`.
+        """Run one frame: run all ticks that are due, paint an image, and show this image. The frame
+        time is measured until the next call to `end_frame` or `frame`.
         """
         stage = self._stage
         timestep = self.timestep
@@ -590,7 +592,7 @@ class ByHand:
 
 
 class Drive:
-    """Runs the frames of `Game.advance`, and those of `Game.run` without a window.
+    """Runs the frames of `Game.advance`, and the frames of `Game.run` in a game without a window.
 
     ``close_now`` closes the game immediately, and ``close_after_error`` closes it after an error.
     """

@@ -23,7 +23,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     """Return the keys that are no longer pressed, although the window has received no release
     event. ``down`` contains the symbols of the keys that the game thinks are pressed. The keys that
     pyglet thinks are pressed are also checked, and the returned keys are removed from pyglet's set
-    of pressed keys. Windows can miss the release of a key only on X11. On other operating systems,
+    of pressed keys. A window can miss the release of a key only on X11. On other operating systems,
     the returned list is empty.
     """
     display = getattr(window, "_x_display", None)

@@ -34,7 +34,7 @@ class MatchRecorder(InputRecorder):
         stage.notes.append(self.note_run)
 
     def note_run(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events with which the tick ``number`` runs now."""
+        """Store the input events of the tick ``number``, which is about to run."""
         self._tick_events = [*events]
 
     def begin_tick(self, tick: Tick) -> None:
@@ -46,7 +46,7 @@ class MatchRecorder(InputRecorder):
             self._tick_events = []
 
     def end_tick(self, tick: Tick) -> None:
-        """Store the hash of the state, if the recording has a hash for this tick."""
+        """Store the hash of the state, if the recording needs a hash for this tick."""
         every = self._hash_every
         if every and not tick.number % every and not self._stage.resimulation.at_earlier_tick:
             self._run_hashes[tick.number] = self._stage.game.state_hash()

@@ -1,8 +1,7 @@
-"""Misspelled names: warn if a game defines a name that is almost a name of the framework.
+"""Misspelled names: warn if a game defines a name that is almost equal to a name in the framework.
 
-A scene may have methods and attributes of its own. There is a warning only if such a name is
-similar to a hook (such as ``on_enter``), an event or a setting, and only if the game itself does
-not read the name.
+A scene may have its own methods and attributes. The module warns only if the name is similar to a
+hook (such as ``on_enter``), an event or a setting, and the game itself never reads the name.
 """
 
 from __future__ import annotations

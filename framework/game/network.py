@@ -36,7 +36,7 @@ class Network(Hinted, checks.Sealed):
 
     @property
     def is_server(self) -> bool:
-        """Whether this game decides what happens, and not a server on another machine. In a game
+        """Whether this game, and not a server on another machine, decides what happens. In a game
         with a `Client` as its session, the value is False, because the server decides what happens.
         In every other game, the value is True, even without a session.
         """
@@ -75,8 +75,8 @@ class Network(Hinted, checks.Sealed):
             The precision of the positions that the server sends, in units. Positions are rounded to
             multiples of this value. The default precision is 1/8.
         angle
-            The number of bits in which the server sends an angle. With the default of 8 bits, a
-            full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits of each
+            The number of bits that the server sends for each angle. With the default of 8 bits, a
+            full turn has 256 steps. For a 3D rotation, ``angle`` is the number of bits for each
             component of the quaternion.
         changes
             The names of other columns that the server sends, such as ``("hp", "image")``. A value
@@ -107,8 +107,8 @@ class Network(Hinted, checks.Sealed):
         send. Call `replicate_events` in `setup`, on the server and on the clients.
 
         If the server calls ``game.emit(name, …)``, each client calls the functions that have
-        subscribed to the event. They are called in the frame that shows the tick of the event. The
-        arguments of the event can be numbers, strings, or lists of numbers and strings. Emit these
-        events only on the server: first check that `is_server` is True.
+        subscribed to the event. The functions are called in the frame that shows the tick of the
+        event. The arguments of the event can be numbers, strings, or lists of numbers and strings.
+        Emit these events only on the server: first check that `is_server` is True.
         """
         self._replication.add_events(names)

@@ -477,8 +477,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """The first pass of a frame that is drawn offscreen first. It does not clear the colors,
-    because the offscreen image later covers the whole framebuffer.
+    """The first pass of a frame whose scenes are drawn to an offscreen image. It does not clear the
+    colors, because the offscreen image later covers the whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:

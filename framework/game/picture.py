@@ -94,7 +94,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     @property
     def palette(self) -> Palette | None:
         """The palette of a game with pixel art, or None if all colors are allowed. With a palette,
-        each pixel of the game gets the most similar color of the palette.
+        each pixel of the game is drawn in the most similar color of the palette.
 
         You can set `palette` to a `Palette`, to a list of colors, or to the path of a file with
         colors. Raises `ValueError` in a game without pixel art.

@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One step in drawing a scene: it draws a drawable, or some sprites of a batch."""
+    """One step in drawing a scene, which draws a drawable or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -84,8 +84,8 @@ class PixelArt:
     consecutive drawables that use the same camera.
 
     Each layer is drawn to its own image. The image is then drawn to the window, with a shift of up
-    to half a texel. A drawable with parallax has a layer of its own, and so has a sprite that the
-    camera follows.
+    to half a texel. A drawable with parallax has its own layer. A sprite that the camera follows
+    also has its own layer.
 
     A layer is drawn with a copy of its 2D camera. The position of the camera's copy is rounded to
     whole texels. While the camera moves from one texel to the next, the layer's image stays the
@@ -244,8 +244,8 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera with which a layer is drawn. Its position is the position in
-        ``pose`` plus the layer's shift. This sum is a whole number of texels.
+        """Return the copy of ``camera`` that is used to draw a layer. The position of the copy is
+        the position in ``pose`` plus the layer's shift, which is a whole number of texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -291,8 +291,8 @@ def off_texels(
     """Return the distance from the point ``mark`` to the nearest corner of a texel. The distance is
     a pair of numbers, to the right and up, from -0.5 to 0.5 texels.
 
-    ``pose`` has the x, y, zoom and angle of the camera. ``size`` is the width and height of the
-    image in texels.
+    ``pose`` contains the x, y, zoom and angle of the camera. ``size`` is the width and height of
+    the image in texels.
     """
     x, y, zoom, angle = pose
     sin, cos = exact.functions().turn(angle)
@@ -305,8 +305,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps for drawing a list of drawables, in drawing order. If the camera follows a
-    sprite, the batch of this sprite is drawn in up to three steps. These draw the sprites below the
-    followed sprite, then the followed sprite, then the sprites above it.
+    sprite, the batch of this sprite is drawn in up to three steps. The steps draw the sprites below
+    the followed sprite, then the followed sprite, then the sprites above it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

@@ -73,7 +73,7 @@ class Pointer:
         self._mouse_cursor = "default"
 
     def show(self, name: str) -> None:
-        """Apply the setting with the name ``name`` to the window."""
+        """Apply the setting ``name`` to the window."""
         window = self.window
         if window is None:
             return

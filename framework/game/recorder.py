@@ -173,8 +173,8 @@ class InputRecorder(Subsystem):
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the duration of the tick if the timestep's ticks differ in duration. After a pause,
-        also store that the events handled during the pause belong to this tick.
+        """Store the duration of the tick if not all ticks of the timestep have the same duration.
+        After a pause, also store that the events handled during the pause belong to this tick.
         """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
@@ -392,9 +392,9 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """Yield a pair for each tick in a block: the number of the tick, and its content. In a block of
-    input, the content is the input of the tick. In a block of hashes, the content is the hash as
-    bytes.
+    """Yield a pair for each tick in a block: the tick number, and the content for this tick. In a
+    block of input, the content is the input of the tick. In a block of hashes, the content is the
+    hash as bytes.
     """
     reader = InputReader(payload)
     number = reader.whole()

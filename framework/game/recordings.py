@@ -45,7 +45,7 @@ class RecordingControl(Hinted, checks.Sealed):
         the state of the game by running all ticks again with the recorded input. If the game
         crashes, only the last seconds of the recording are lost. The recording also stores a hash
         of the game's state after every ``hash_every`` ticks. A replay compares these hashes with
-        those of its own state, and reports differences. If ``hash_every`` is 0, the recording
+        the hashes of its own state, and reports differences. If ``hash_every`` is 0, the recording
         stores no hashes.
 
         Raises

@@ -159,7 +159,7 @@ def guard_methods(kind: type) -> None:
 
 
 def _called(codes: list[CodeType], names: Collection[str]) -> frozenset[str]:
-    """Return each name of ``names`` that the code calls as a method of ``self``, its first
+    """Return each name in ``names`` that the code calls as a method of ``self``, its first
     argument.
     """
     called = set()
@@ -224,7 +224,7 @@ _EXTENDED = opcode.opmap["EXTENDED_ARG"]
 def _stored(code: CodeType) -> Iterator[str]:
     """Yield the names of all attributes that ``code`` sets on an object.
 
-    The function reads the bytecode itself, because the module `dis` would take some milliseconds
+    The function reads the bytecode directly, because the module `dis` would take a few milliseconds
     for a large game.
     """
     high = 0

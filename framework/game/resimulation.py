@@ -60,8 +60,8 @@ class Resimulation:
         self.replaying = False
         """True while a replay is running. In a replay, ticks receive only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
-        """Events about finished background work, by the number of the tick that received them. If a
-        tick runs again, it receives the same events as in its first run.
+        """The events about finished background work, by the tick number at which they were
+        received. If a tick runs again, it receives the same events as in its first run.
         """
         self.passes = 0
         """The number of ticks that have run. A tick that runs twice counts twice."""

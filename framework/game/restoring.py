@@ -96,7 +96,7 @@ class GameState:
 
     def _begin_work(self) -> tuple[CurrentGame, ...]:
         """Make the game the current game, and make its OpenGL context current, until `_end_work` is
-        called. Return the games that were current before the call, for `_end_work`.
+        called. Return the games that were current before the call, because `_end_work` needs them.
 
         `GameSurface.begin_work` does the same with more function calls. In a small game, these
         additional calls took a tenth of the time of a snapshot.
@@ -214,8 +214,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the game's own classes list in ``not_state``, without those from the
-    framework's classes.
+    """Return the names that the game's own classes list in ``not_state``. Names from the
+    framework's classes are not included.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -264,9 +264,9 @@ def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick, and compute several hashes of the state while it runs. Return a list of pairs:
-    a name and a hash. The first hash is computed after the tick has handled its events, and the
-    others after each system and after each phase.
+    """Run one tick, and compute several hashes of the state while it runs. Return a list of pairs.
+    Each pair contains a name and a hash. The first hash is computed after the tick has handled its
+    events, and the others after each system and after each phase.
     """
     from .driven_game import driven
 
@@ -287,8 +287,7 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 class _Probe:
     """Computes the hash of the state after each system and after each phase of one tick. During
-    this tick, the probe takes the place of the object that measures the times of systems and
-    phases.
+    this tick, the probe replaces the object that measures the times of systems and phases.
     """
 
     not_state = True

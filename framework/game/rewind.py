@@ -74,14 +74,14 @@ class _Pause(PausedDriver):
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Stores the last seconds of a game, so that you can go back to any tick in this time.
+    """Stores the last seconds of a game, so that you can go back to any tick in this period.
 
         game.recording.rewind = fw.Rewind()
 
     A `Rewind` stores the input of each tick, and a snapshot of the game's state every few ticks.
     The method `seek` restores the last snapshot before a tick, and then runs the ticks after this
-    snapshot again. The `Rewind` measures how long ticks take, and chooses how many ticks lie
-    between snapshots so that `seek` usually takes less time than a frame.
+    snapshot again. The `Rewind` measures how long ticks take. It chooses the interval between
+    snapshots so that `seek` usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -89,8 +89,8 @@ class Rewind(HasMoved):
     Parameters
     ----------
     duration
-        How many seconds of game time to store, above 0 and up to 3,600. If ``memory`` is too small
-        for this, a shorter time is stored.
+        How many seconds of game time to store, above 0 and up to 3,600. If ``memory`` is too small,
+        the `Rewind` stores a shorter time.
     memory
         The maximum size of the stored data in bytes, at least 65,536. The default of 64 MiB is
         enough for ten seconds of 100,000 moving sprites.
@@ -186,7 +186,7 @@ class Rewind(HasMoved):
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Undo all calls of `seek`: end the pause, and continue the game from the tick at which
+        """Undo all calls to `seek`: end the pause, and continue the game from the tick at which
         `seek` was first called.
 
         If the game is not paused by this `Rewind`, this method does nothing.

@@ -41,7 +41,7 @@ class _RecordedInput:
         return self._history.input(number)
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple: during a seek, no ticks are due in frames."""
+        """Return an empty tuple, because frames run no ticks during a seek."""
         return ()
 
 

@@ -79,8 +79,8 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. It is created by the first call, and its time starts at
-        0.
+        """Return the schedule of the scene. The first call creates the schedule, whose time starts
+        at 0.
         """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
@@ -119,8 +119,8 @@ class Rules:
     def add(
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
-        """Add a system (a function) to a phase. It is called after the existing systems of the
-        phase.
+        """Add a system (a function) to a phase. The new system is called after the existing systems
+        of the phase.
         """
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
@@ -288,12 +288,12 @@ class Systems(Sealed):
         ----------
         group
             A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. With a ``group``,
-            ``dt`` and ``rate`` are in the time of the group. Objects that the function moves are
-            drawn smoothly, even if the function is not called in every tick.
+            ``dt`` and ``rate`` are measured in the time of the group. Objects that the function
+            moves are drawn smoothly, even if the function is not called in every tick.
         rate
-            The number of calls per second of game time. The default rate is one call per tick. For
-            example, use a rate of 10 to let enemies make decisions, and 120 for physics with stiff
-            springs.
+            The number of calls per second of game time. By default, the function is called once per
+            tick. For example, use a rate of 10 to let enemies make decisions, and 120 for physics
+            with stiff springs.
         """
         if function is _MISSING:
             check_phase(phase)

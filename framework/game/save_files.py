@@ -6,8 +6,8 @@ tests, environments for AI agents, and commands such as `framework farm` are sep
 separate run has its own folder of saves: a temporary folder, or a folder that the caller has
 passed. All files that the ticks of a separate run write are in this folder.
 
-If a tick runs again, the framework does not write its files again, and the tick reads the same data
-from files as in its first run.
+If a tick runs again, its files are not written again. The tick reads the same data as in its first
+run.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class SaveFiles:
     not_state = True
 
     def __init__(self, stage: SavingStage, separate_run: SeparateRun | None) -> None:
-        """``separate_run`` has the options of a separate run, or is None in a game that a person
-        plays.
+        """``separate_run`` contains the options of a separate run, or is None in a game that a
+        person plays.
         """
         self._stage = stage
         # A separate reference, because the stage drops its own reference when the game closes. It is
@@ -211,7 +211,7 @@ class SaveFiles:
         return the content that the first run read.
 
         Raises `AssetError` if the file cannot be read. In a replay, the error is also raised if the
-        file could not be read in the recording.
+        file could not be read when the game was recorded.
         """
         if not self.at_work:
             return self._read_now(path)
@@ -407,8 +407,8 @@ class SaveFiles:
         do(target)
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. In a separate run, or if the tick
-        is running again, this method copies nothing.
+        """Copy text to the clipboard of the operating system. In a separate run, or if the tick is
+        running again, this method copies nothing.
         """
         if not (
             self.at_work

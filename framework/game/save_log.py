@@ -2,11 +2,12 @@
 data.
 
 A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
-the SHA-256 hash of a file (32 bytes), and then bytes of the file. A large file needs several `SAVE`
-blocks. A `LOADS` block is a list of results in JSON. Each result has the form that `Result.packed`
-returns. If a file is larger than `MAX_HELD` bytes, the recording stores only its size and its hash.
+the SHA-256 hash of a file (32 bytes), followed by bytes from the file. A large file needs several
+`SAVE` blocks. A `LOADS` block is a list of results in JSON. Each result has the form that
+`Result.packed` returns. If a file is larger than `MAX_HELD` bytes, the recording stores only its
+size and its hash.
 
-A recording may come from an untrusted person, so all names, lengths and hashes are checked.
+A recording may come from an untrusted source, so all names, lengths and hashes are checked.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
     """Yield the type and the bytes of each block that the recording needs for ``results``.
 
-    ``held`` is a dict of the files that are already in the recording, from SHA-256 hashes to sizes.
-    The files in the yielded blocks are added to it.
+    ``held`` is a dict with the files that are already in the recording: the keys are SHA-256
+    hashes, and the values are sizes. The files in the yielded blocks are added to ``held``.
     """
     packed = []
     for result in results:

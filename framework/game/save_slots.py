@@ -1,4 +1,4 @@
-"""Save slots: check the names of saved games, and make sure that a path is not used as a name."""
+"""Save slots: check the names of saved games, and reject paths."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ def slot(name: str, value: object) -> str:
     """Check the name of a save, and return the name. The name of a save must be a valid file name
     on all operating systems.
 
-    Raises `TypeError` for a path object. Raises `ValueError` for a text that is a path, or that
-    Windows does not allow as a file name. ``name`` is the name of the parameter, for error
-    messages.
+    Raises `TypeError` for a path object. Raises `ValueError` for a path, or for a name that Windows
+    does not allow as a file name. ``name`` is the name of the parameter, for error messages.
     """
     if isinstance(value, os.PathLike):
         raise checks.wrong_type(name, "a name such as 'slot 1'; for a file, pass path=", value)
@@ -35,7 +34,7 @@ def slot(name: str, value: object) -> str:
 
 
 def why_no_slot(text: str) -> str:
-    """Return the reason why a text is not a valid name for a save, or "" for a valid name."""
+    """Return the reason why a string is not a valid name for a save, or "" for a valid name."""
     if not text.strip(". "):
         return "a name has letters or digits"
     forbidden = _FORBIDDEN.search(text)

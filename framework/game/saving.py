@@ -64,8 +64,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. It may still be damaged: `Game.load` then raises
-        `AssetError`.
+        """Return whether the save ``slot`` exists. The save may still be damaged: `Game.load` then
+        raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -134,7 +134,7 @@ class Saves(Hinted, checks.Sealed):
         """Load bytes that `pack` has returned: write their values to the existing objects of the
         game.
 
-        `unpack` checks the bytes, so you can safely unpack bytes from an untrusted person. The
+        `unpack` checks the bytes, so you can safely unpack bytes from an untrusted source. The
         unpacked bytes are not part of a recording of the game.
 
         Raises
@@ -157,7 +157,7 @@ class Saves(Hinted, checks.Sealed):
         file, for example in a text editor.
 
         `import_json` checks the file in the same way as `Game.load`, and raises the same errors.
-        The file may have at most 32 MiB and about 1.5 million values. Columns of batches that
+        The file may contain at most 32 MiB and about 1.5 million values. Columns of batches that
         ``saved`` does not list are ignored.
         """
         from ..record.exports import ExportedSave
@@ -218,7 +218,7 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return a dict from names to objects of the game. Saved routines refer by name to the
+        """Return a dict that maps names to objects of the game. Saved routines refer by name to the
         objects that the framework's own coroutines, such as `Scene.until`, use.
         """
         named: dict[str, object] = {"pads": self._stage.pads}

@@ -207,8 +207,8 @@ class Scene(metaclass=WithMoved):
         """
 
     def draw(self, alpha: float) -> None:
-        """The game calls this method in each frame, after all drawables of the scene were drawn.
-        Override `draw` for your own drawing with OpenGL or pyglet.
+        """The game calls this method in each frame, after all drawables of the scene have been
+        drawn. Override `draw` for your own drawing with OpenGL or pyglet.
 
         ``alpha`` is the fraction of a tick that has passed since the last tick, at least 0 and
         below 1.
@@ -224,8 +224,8 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable, such as a `SpriteBatch`, and return it. It is drawn above all drawables
-        that you added before.
+        """Add a drawable, such as a `SpriteBatch`, and return it. The drawable is drawn above all
+        drawables that you added before.
 
         A drawable with a higher ``layer`` is always drawn above drawables with a lower layer. You
         can also pass a drawable of this scene as ``layer``, such as a layer of a `TileMap`, to draw
@@ -261,7 +261,9 @@ class Scene(metaclass=WithMoved):
 
     @property
     def camera(self) -> Camera2D:
-        """The 2D camera of the scene. It is created when you first use it. See docs/cameras.md."""
+        """The 2D camera of the scene. The camera is created when you first use it. See
+        docs/cameras.md.
+        """
         camera = self._backend.camera
         return self._backend.read(CAMERA) if camera is None else camera
 
@@ -416,8 +418,8 @@ class Scene(metaclass=WithMoved):
         ``color``.
 
         The tween starts immediately or after ``delay`` seconds, from the value that the attribute
-        has at that time. It sets the attribute in each tick, after the scheduled tasks and before
-        `update`, and ends at exactly the new value. If you start another tween of the same
+        has at that time. The tween sets the attribute in each tick, after the scheduled tasks and
+        before `update`, and ends at exactly the new value. If you start another tween of the same
         attribute, the first tween ends. A tween also ends when its row or label is removed.
 
         Parameters
@@ -466,10 +468,10 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene, for example ``self.start(self.intro())``,
         where ``intro`` is defined with ``async def``.
 
-        The running coroutine is called a routine. It starts in the next tick, or in the current
-        tick if another routine starts it. In each tick, routines run after the tweens, and before
-        the first systems and `update`. In a routine, you can await `seconds`, `ticks`, `until`,
-        `next`, a tween, another routine, or your own coroutines.
+        The running coroutine is called a routine. The routine starts in the next tick, or in the
+        current tick if another routine starts it. In each tick, routines run after the tweens, and
+        before the first systems and `update`. In a routine, you can await `seconds`, `ticks`,
+        `until`, `next`, a tween, another routine, or your own coroutines.
 
         While the scene is paused, its routines do not run. When the scene is removed, its routines
         are cancelled, and their ``with`` and ``finally`` blocks run. If you pass a group of the
@@ -519,9 +521,9 @@ class Scene(metaclass=WithMoved):
 
         For example, ``await self.until(lambda: self.lives == 0)`` waits until the player has no
         lives left. `until` calls ``condition`` once per tick, after the routines that wait for
-        seconds and ticks have run. The first call is in the current tick, or in the next tick if
-        the scene has already tested all conditions. An error in ``condition`` is raised by ``await
-        self.until(…)``.
+        seconds and ticks have run. The first call happens in the current tick, or in the next tick
+        if the scene has already tested all conditions. An error in ``condition`` is raised by
+        ``await self.until(…)``.
         """
         result: T = await scene_routines.condition(condition)
         return result

@@ -7,8 +7,8 @@ The cameras, world, batches, widgets, effects and schedule of a scene are create
 
 Code may first read such an object between two ticks or in `draw`. Reading it must not change the
 state of the game, because a replay would then differ from its recording. So an object created
-between ticks or in `draw` does not belong to the state at first. It becomes part of the state when
-the game changes it, or when a tick reads it.
+between ticks or in `draw` does not belong to the state at first. The object becomes part of the
+state when the game changes it, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ class SceneBackend:
         read.
 
         A part created in a tick or an event handler belongs to the game's state immediately. A part
-        created between ticks or in `draw` does not belong to it at first. It becomes part of the
-        state when the game changes it, or when a tick reads it.
+        created between ticks or in `draw` is added to the state later: when the game changes the
+        part, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -205,7 +205,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Add each part that was created between ticks, and has changed since then, to the game's
+        """If a part was created between ticks and has changed since then, add it to the game's
         state.
         """
         if self.untouched:
@@ -298,8 +298,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Check the argument ``layer`` of `add`, and return a pair: a drawable, and the number of a
-        layer. At least one of the two items is None.
+        """Check the argument ``layer`` of `add`, and return a pair: a drawable and a layer number.
+        At least one of them is None.
         """
         if layer is None:
             return None, None

@@ -364,7 +364,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Compute the list `driven` again because the list `drawn` has changed."""
+        """Update the list `driven` after the list `drawn` has changed."""
         self._stale = False
         self._forget_groupings()
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
@@ -432,7 +432,7 @@ class SceneDrawables:
                 own.teleport()
 
     def _add_own_camera(self, camera: Camera) -> None:
-        """Add the camera that a drawable, such as a `World`, has of its own."""
+        """Add a drawable's own camera, such as the camera of a `World`."""
         if camera not in self.cameras:
             self._own_cameras.append(camera)
             self._saved = None
@@ -461,8 +461,8 @@ class SceneDrawables:
                 block.release()
 
     def update_backends(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """Called after a snapshot has been restored. Create the backends of drawables that are in
-        the scene again, and release the backends of drawables that are no longer in it.
+        """Called after a snapshot has been restored. Create the backends of drawables that have
+        returned to the scene, and release the backends of drawables that are no longer in it.
 
         Return True if a new backend was created.
         """

@@ -47,8 +47,8 @@ def begin_tween(
 
 
 def check_fields(target: object, fields: dict[str, Any]) -> None:
-    """Raise `TypeError` if ``fields`` contains an option of tweens in another engine, for example
-    ``time`` instead of ``duration``.
+    """Raise `TypeError` if ``fields`` contains the name of a tween option in another engine, for
+    example ``time`` instead of ``duration``.
     """
     # Imported here because only error messages need it.
     from ..motion.tween_targets import OTHER_OPTIONS

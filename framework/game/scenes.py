@@ -56,8 +56,8 @@ class Menu(Scene):
     title
         The text above the buttons.
     entries
-        A dict from the label of each button to its action: a function to call, a scene to push, or
-        None to close the menu.
+        A dict that maps the label of each button to its action: a function to call, a scene to
+        push, or None to close the menu.
     closable
         Whether the Escape key and the B button of a gamepad close the menu. Default: True.
     """
@@ -94,7 +94,7 @@ class Menu(Scene):
 class Settings(Scene):
     """A scene with settings that the player can change: volumes, full screen, and controls.
 
-    The scene stores the player's settings in a file. In the next run of the game, the constructor
+    The scene stores the player's settings in a file. The next time the game runs, the constructor
     of the scene applies them. So create the scene in the ``setup`` of the game, even if the player
     opens the settings only later.
 
@@ -105,8 +105,8 @@ class Settings(Scene):
         pass a dict such as ``{"music": "Music"}``.
     actions
         The `Actions` of the game. The scene shows a button for each action. When the player clicks
-        it, the scene waits until a key or button is pressed, and then binds the action to it. With
-        None, the scene shows no controls.
+        this button, the scene waits until a key or button is pressed, and then binds the action to
+        it. With None, the scene shows no controls.
     on_close
         Called when the player closes the settings. Your function can save your own settings, for
         example.
@@ -355,10 +355,10 @@ _SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axi
 
 class Credits(Scene):
     """A scene that shows credits: lines of text that move up on the screen. An empty line in the
-    list makes a gap.
+    list leaves a gap.
 
-    To end the credits, the player presses Escape or the B button of a gamepad, or clicks the button
-    Skip. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
+    To end the credits, the player presses Escape or the B button of a gamepad, or clicks the Skip
+    button. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
     ``on_end`` is called when the last line reaches the top of the screen, or when the player ends
     the credits. If ``on_end`` is None, the scene is then removed from the stack.
     """

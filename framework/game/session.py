@@ -18,7 +18,7 @@ from ..timing.timestep import Timestep, control_of
 @dataclass
 class SessionStats:
     """Measured values of a session, such as the ping. The attribute ``game.session.stats`` is an
-    object of this class. You can show the values in a status display of your own.
+    object of this class. You can show the values in your own status display.
     """
 
     ping: float = 0.0
@@ -62,7 +62,7 @@ class Session(Protocol):
         """The game calls this method once, after its ``setup`` and before its first tick."""
 
     def before_tick(self, game: Any, number: int) -> None:
-        """The game calls this method before each tick of its loop, with the number of the tick.
+        """The game calls this method with the tick number before each tick of its loop.
 
         In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. If you
         call `run_ticks`, the game calls the method `tick` for the input of each tick, with an empty
@@ -119,8 +119,8 @@ def check_clock(timestep: Timestep) -> None:
 
 
 def session_numbers(session: Any) -> dict[str, str]:
-    """Return the measured values of a session as a dict of texts, for the F3 panel. If there is no
-    session, the dict is empty.
+    """Return the measured values of a session as a dict of strings, for the F3 panel. If there is
+    no session, the dict is empty.
     """
     stats = getattr(session, "stats", None)
     if not isinstance(stats, SessionStats):

@@ -21,7 +21,7 @@ class Shipped(NamedTuple):
     log: Path | None
     """The path of the log file, or None if the file cannot be written."""
     icon: Path | None = None
-    """The path of the icon for a game that sets no icon of its own, or None."""
+    """The path of the icon for a game that does not set an icon itself, or None."""
 
     def heading(self) -> str:
         """Return the first line of the log and of a copied error: the versions of the game, the

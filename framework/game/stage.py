@@ -109,8 +109,8 @@ class Stage:
         The object that records how long each frame and each phase takes.
     resolution, scaling
         ``resolution`` is the virtual size of the screen, or None for the window's own size.
-        ``scaling`` is how the virtual size is fitted to the window: "letterbox", "integer" or
-        "stretch".
+        ``scaling`` determines how the virtual size is fitted to the window: "letterbox", "integer"
+        or "stretch".
     players
         The number of players in the game.
     immediate
@@ -227,8 +227,8 @@ class Stage:
             surface.size, (0, 0, *surface.framebuffer_size)
         )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use the size
-        in `view`. `window_view` has the values for the current window. After the window has been
-        resized, a later tick sets `view` to the values in `window_view`.
+        in `view`. `window_view` contains the values for the current window. After the window has
+        been resized, a later tick sets `view` to the values in `window_view`.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -329,8 +329,8 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The random number generator of the game. It is created on first use, because importing
-        NumPy's random module takes a long time.
+        """The random number generator of the game. The generator is created on first use, because
+        importing NumPy's random module takes a long time.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -371,8 +371,8 @@ class Stage:
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def set_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen in units, as in a recording or a snapshot. The next ticks use
-        this size.
+        """Set the size of the screen in units, for example to the size in a recording or a
+        snapshot. The next ticks use this size.
         """
         if size != self.view.size:
             self._set_view(ScreenMapping(size, self.window_view.viewport))
@@ -469,8 +469,8 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add those objects of scenes, such as cameras, to the game's state that were created
-        between ticks and have changed since then.
+        """If an object of a scene, such as a camera, was created between ticks and has changed
+        since then, add it to the game's state.
         """
         for entry in self.stack:
             entry.backend.use_touched()
@@ -519,8 +519,8 @@ class Stage:
     def interfaces(self) -> list[Interface]:
         """Return the interfaces (widgets) that receive events.
 
-        These are the interface of the top scene, and that of the game, unless a scene on the stack
-        pauses the game.
+        The first is the interface of the top scene. The second is the interface of the game, unless
+        a scene on the stack pauses the game.
         """
         entries = [
             self.stack[-1],
@@ -615,7 +615,7 @@ class Stage:
 
     @property
     def _is_remote(self) -> bool:
-        """True if the events of the first player have come from another machine, or if this tick is
+        """True if the events of the first player come from another machine, or if this tick is
         running again. Such events, for example the Escape key, do not end this game or open its
         panels.
         """
@@ -650,7 +650,7 @@ class Stage:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Make all requested changes of the scene stack."""
+        """Make all requested changes to the scene stack."""
         # A hook of a scene has requested this change; the loop that is running makes it.
         if self.switching:
             return

@@ -28,8 +28,8 @@ class Subsystem:
         """The game calls this method at the end of a tick, after objects have moved."""
 
     def frame(self, frame: FrameTimes) -> None:
-        """The game calls this method after a frame has been shown, or skipped because the window is
-        hidden. ``frame`` contains the measured times of the frame.
+        """The game calls this method after a frame has been shown, or has been skipped because the
+        window is hidden. ``frame`` contains the measured times of the frame.
         """
 
     def release(self) -> None:
@@ -110,8 +110,8 @@ class Subsystems:
         self._permanent = [item for item in self._permanent if item is not subsystem]
 
     def release(self) -> None:
-        """Release all subsystems of the game, in reverse order. An error in one subsystem does not
-        keep the others from being released.
+        """Release all subsystems of the game, in reverse order. If one subsystem raises an error,
+        the others are still released.
         """
         self.begin_tick = []
         self.end_tick = []

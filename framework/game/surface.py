@@ -148,8 +148,9 @@ class GameSurface:
         """
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the symbol of the key in the current key event: ``symbol``, as pyglet reports it,
-        or the symbol for the key's position with the option ``physical_keys``.
+        """Return the symbol of the key in the current key event. Usually, this is ``symbol``, the
+        symbol that pyglet has reported. With the option ``physical_keys``, it is the symbol for the
+        key's position.
         """
         return symbol
 
@@ -218,9 +219,7 @@ class GameSurface:
         """
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. If there is no window, do
-        nothing.
-        """
+        """Copy text to the clipboard of the operating system. If there is no window, do nothing."""
 
     def pasted(self) -> str:
         """Return the text on the clipboard of the operating system. If there is no window, return
@@ -278,7 +277,7 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """In a game with ``drawing=False``, a placeholder for an object that exists only in games that
+    """A placeholder, in a game with ``drawing=False``, for an object that exists only in games that
     draw. Reading an attribute of the placeholder raises `NoPictures`.
     """
 

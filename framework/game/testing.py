@@ -29,7 +29,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     The next tick receives the simulated input in the same way as input from the window.
 
-    Methods such as `game.keys.press` and `game.mouse.press` simulate input in the same way.
+    Methods such as `game.keys.press` and `game.mouse.press` also simulate input.
 
     Recordings and `Rewind` store input that you simulate between two ticks. In a replay, simulating
     such input has no effect. Input that you simulate in a tick, for example in `update`, is not
@@ -49,7 +49,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         current position of the mouse pointer.
 
         The key or button stays pressed until you call `release`. A trigger of a gamepad is pulled
-        completely. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
+        all the way. A stick of a gamepad is pushed as far as possible: ``press("pad:leftstickup")``
         pushes the left stick up. If the player has no gamepad, `press` first connects a virtual
         gamepad.
         """
@@ -92,7 +92,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def pull_trigger(self, trigger: str, value: float, *, player: int = 0) -> None:
         """Pull a trigger of the player's gamepad, for example ``pull_trigger("righttrigger",
-        0.8)``. ``value`` is from 0 (not pulled) to 1 (pulled completely).
+        0.8)``. ``value`` is from 0 (released) to 1 (fully pulled).
         """
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)
@@ -109,8 +109,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         """Connect a virtual gamepad, and return its index in `Game.pads`. ``pad`` is the index to
         use, by default the first free index.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic". `Gamepad.glyph` chooses the
-        names of buttons by ``kind``. Raises `FrameworkError` if all indices are in use.
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic". The labels that `Gamepad.glyph`
+        returns depend on ``kind``. Raises `FrameworkError` if all indices are in use.
         """
         self._player(player)
         name = checks.text("name", name)
@@ -188,10 +188,10 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         raise ValueError(f"x: expected the text of a visible widget, got {x!r}; {hint}")
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text. Each character of the text causes an ``on_text`` event. If the keyboard has
-        a key for the character, `type` presses this key before the ``on_text`` event, and releases
-        it after the event. For a line break, `type` presses the Return key, and the text of the
-        event is ``"\\r"``.
+        """Type ``text`` on the keyboard. Each character of the text causes an ``on_text`` event. If
+        the keyboard has a key for the character, `type` presses this key before the ``on_text``
+        event, and releases it after the event. For a line break, `type` presses the Return key, and
+        the text of the event is ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):

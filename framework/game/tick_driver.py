@@ -30,8 +30,8 @@ class TickDriver(InputSource, Protocol):
 
 class PausedDriver:
     """A driver that runs no ticks. A game uses this driver while it shows an error, or while it is
-    paused at an earlier tick. ``each_frame`` is a function that is called in each frame with the
-    time in nanoseconds.
+    paused at an earlier tick. The function ``each_frame`` is called in each frame with the time in
+    nanoseconds.
     """
 
     not_state = True
@@ -52,7 +52,7 @@ class PausedDriver:
         return None
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple because no ticks are due. The timestep ignores the time until
+        """Return an empty tuple because no ticks are due. The timestep skips the time up to
         ``now``.
         """
         self._pass_by(now)

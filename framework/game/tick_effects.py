@@ -27,7 +27,7 @@ _LASTING = frozenset([int, float, bool, type(None)])
 """Classes whose objects never change their content."""
 
 _MAX_TEXT = 256
-"""The log stores texts up to this length, and only a hash of longer texts."""
+"""The log stores strings up to this length, and only a hash of longer strings."""
 
 _MAX_RESULTS = 64
 """The maximum length of a list of voices that an effect returns. A voice in a longer list is not
@@ -96,7 +96,7 @@ class _Effect:
         keeps no objects of the game in memory.
 
         If the identity has not been computed yet, keep the arguments, which are only numbers and
-        texts.
+        strings.
         """
         self.withdrawn = None
         if self._identity is not LATER:
@@ -114,7 +114,7 @@ class _Effect:
 
 
 def _lasts(values: Iterable[Any], depth: int = 2) -> bool:
-    """Return whether all values are small and can never change."""
+    """Return whether all values are small and immutable."""
     for value in values:
         kind = value.__class__
         if kind not in _LASTING and not (
@@ -247,8 +247,8 @@ class TickEffects:
                 self._undoable.popleft()[1].undo = []
 
     def _run(self, effect: _Effect, undo: list[Callable[[], object]] | None = None) -> None:
-        """Run an effect: call its function, or all functions that subscribe to its event. Add
-        functions that withdraw the effect to the list ``undo``.
+        """Run an effect: call its function, or all functions that subscribe to its event. Append to
+        the list ``undo`` the functions that withdraw the effect.
         """
         arguments, named = effect.arguments, effect.named
         if self.send_effect is not None:

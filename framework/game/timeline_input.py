@@ -87,8 +87,8 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return events that make the game's pressed keys and buttons agree with those on the real
-        devices. ``keys`` and ``buttons`` are the keys and buttons that the game thinks are pressed.
+        """Return events that make the game's pressed keys and buttons match the real devices.
+        ``keys`` and ``buttons`` are the keys and buttons that the game thinks are pressed.
         """
         position = self._position
         events: list[Event] = [
@@ -102,7 +102,7 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle one input event. If it closes the timeline, return the method to call next:
+        """Handle one input event. If the event closes the timeline, return the method to call next:
         `Rewind.resume` or `Rewind.cancel`. Otherwise return None.
         """
         match event:

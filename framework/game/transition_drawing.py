@@ -67,7 +67,7 @@ class ActiveTransition:
 
     def finish_old(self) -> None:
         """Resolve the MSAA samples of the old image. Called after the old scenes have been painted
-        to it.
+        to this image.
         """
         if self._old is not None:
             self._old.resolve()

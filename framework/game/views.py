@@ -246,7 +246,7 @@ class View(HasMoved, Sealed):
         """A list of the view's effects, as in `Scene.effects`. The effects also change drawables
         that use the view's `hud`.
 
-        If a view has effects but no ``background``, it has the background color of the game. If a
+        If a view has effects but no ``background``, it uses the background color of the game. If a
         view with effects is drawn to a texture, the texture becomes opaque.
         """
         if not has_effects(self):
@@ -267,8 +267,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects of the view. It becomes part of the game's state when a tick
-        reads it, or when the game changes it.
+        """Return the list of effects of the view. The list becomes part of the game's state when a
+        tick reads it, or when the game changes it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -303,7 +303,7 @@ class View(HasMoved, Sealed):
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in the view to a position on the screen. Mouse handlers of views
-        receive positions in the view, which you must convert with `from_local` before you pass them
+        receive positions in the view. Convert such a position with `from_local` before you pass it
         to `to_world`.
         """
         x = checks.number("x", x)
@@ -324,8 +324,9 @@ class View(HasMoved, Sealed):
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray from the camera through a position on the screen into the 3D world, as two
-        arrays of three numbers: its origin, and its direction as a vector of length 1.
+        """Return the ray from the camera through a position on the screen into the 3D world. The
+        result is two arrays of three numbers: the ray's origin, and its direction as a vector of
+        length 1.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -469,8 +470,8 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """A dict from each pressed mouse button to the view in which it was pressed. None if no
-        button is pressed.
+        """A dict that maps each pressed mouse button to the view in which it was pressed. None if
+        no button is pressed.
         """
         self.under: View | None = None
         """The view under the mouse pointer, or None."""
@@ -571,7 +572,7 @@ class Views:
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
         """Yield pairs in drawing order: a view, and the drawables that the view shows. For
-        drawables on the whole screen, the pair has None instead of a view.
+        drawables on the whole screen, the pair contains None instead of a view.
         """
         shown = [view for view in self.all if view.visible]
         for view in shown:
@@ -598,8 +599,8 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether more than one view may show the drawables that use ``camera``. This is so
-        for the camera of the scene, and for 3D cameras.
+        """Return whether more than one view may show the drawables that use ``camera``. The result
+        is True for the camera of the scene, and for 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 

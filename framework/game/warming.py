@@ -134,4 +134,4 @@ PARTS: dict[str, AddPart] = {
     "tiles": _add_tiles,
     "widgets": _add_widgets,
 }
-"""A dict from names to the parts that a game can prepare with `Picture.warm`."""
+"""A dict that maps names to the parts that a game can prepare with `Picture.warm`."""

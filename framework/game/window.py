@@ -1,6 +1,6 @@
 """Window: open a pyglet window, or an offscreen framebuffer with EGL.
 
-The same code draws games with a window and games without a window, so both have the same pixels.
+The same code draws games with a window and games without a window, so both produce the same pixels.
 When ``pyglet.window`` is imported, pyglet decides whether this process can open windows. `prepare`
 sets pyglet's option for this decision, and then imports ``pyglet.window``. Modules that do not draw
 must not import this module.
@@ -153,9 +153,9 @@ def prepare(headless: bool | None = None) -> bool:
 
 def _separate_machine_code() -> None:
     """Disable Mesa's shader cache if the environment variable LP_NATIVE_VECTOR_WIDTH is set. The
-    cache contains machine code of Mesa's software renderer, which depends on the vector width, but
-    Mesa 22.3 does not check this width. Without this function, machine code for 256 bits could
-    write beyond the end of buffers for 128 bits.
+    cache contains machine code of Mesa's software renderer, which depends on the vector width. Mesa
+    22.3 does not check this width. Without this function, machine code for 256 bits could write
+    beyond the end of buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -231,9 +231,9 @@ _displays: dict[Display, Config] = {}
 def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
     memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
-    allowed. So the windows of freed games are stored in a list, and closed by this function, which
-    is called before each frame and before a window is opened. Afterwards, there may be no current
-    OpenGL context.
+    allowed. So the windows of freed games are first stored in a list. This function, which is
+    called before each frame and before a window is opened, closes them. Afterwards, there may be no
+    current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -762,9 +762,9 @@ def _open_window(
 
 class _GlFunctions:
     """Finds the OpenGL functions for moderngl. All OpenGL contexts of the process share one object
-    of this class. For each new context, moderngl looks up the addresses of 480 functions, with 45
-    kB of memory that it never frees. `_GlFunctions` stores the addresses, so a context needs only
-    half as much memory.
+    of this class. For each new context, moderngl looks up the addresses of 480 functions, which
+    takes 45 kB of memory that is never freed. `_GlFunctions` stores the addresses, so a context
+    needs only half as much memory.
     """
 
     def __init__(self) -> None:
@@ -772,7 +772,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing, because later OpenGL contexts use this object again."""
+        """Do nothing, because later OpenGL contexts reuse this object."""
 
 
 @functools.cache

@@ -33,7 +33,7 @@ _MAX_ANSWERED = 64
 
 class _Rumble(Withdrawable):
     """The running vibration (rumble) of a gamepad. If the tick runs again without starting the
-    vibration, it ends.
+    vibration, the vibration ends.
     """
 
     __slots__ = ("_end",)
@@ -98,8 +98,8 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return events that change the state of the game's gamepads to the state of the real
-        gamepads. Called after a rewind.
+        """Return events that make the game's gamepads match the real gamepads. Called after a
+        rewind.
         """
         return (
             []
@@ -109,7 +109,7 @@ class WindowEvents:
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
         """Make a gamepad vibrate for ``seconds`` seconds. If the current tick runs again, the
-        gamepad does not vibrate again.
+        vibration is not repeated.
         """
         if self._gamepads is not None:
             self._emit(self._begin_rumble, (slot, strong, weak, seconds), {})

@@ -51,9 +51,7 @@ class WindowLoop:
         self._drawn_late = 0
 
     def run(self, last: int | None) -> None:
-        """Run frames until the game or pyglet ends the loop, or until the frame with the number
-        ``last``.
-        """
+        """Run frames until the game or pyglet ends the loop, or until the frame number ``last``."""
         self._last = last
         pyglet.clock.schedule(self._turn)
         try:

@@ -106,7 +106,7 @@ class WindowSettings:
         self.show("min_size")
 
     def show(self, name: str) -> None:
-        """Apply the setting with the name ``name`` to the window."""
+        """Apply the setting ``name`` to the window."""
         window = self.window
         if window is None:
             return

@@ -155,8 +155,8 @@ class WorldImage:
     # -- quality -----------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
-        """Set the `Quality` object that changes the resolution and the samples. With None, they do
-        not change.
+        """Set the `Quality` object that changes the resolution and the samples. With None, the
+        resolution and the samples never change.
         """
         self.quality = quality
         self._applied = None

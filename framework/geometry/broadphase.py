@@ -18,13 +18,13 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     """Return the pairs of rows whose upright boxes overlap or touch. The returned array has the
     shape (m, 2). In each returned pair, the smaller row index comes first.
 
-    A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or (n,
-    3). A box overlaps no other box if it has NaN or infinite numbers, or if its ``low`` is above
-    its ``high``.
+    A box extends from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays of shape
+    (n, 2) or (n, 3). A box with a NaN or infinite number does not overlap any other box. The same
+    is true if its ``low`` is above its ``high``.
 
-    `pairs` sorts the boxes by size, and makes one grid for all boxes of similar size. A call takes
-    longer if there are more boxes, or if more of them are close together. Large boxes slow down a
-    call no more than small boxes.
+    `pairs` sorts the boxes by size, and builds one grid for all boxes of similar size. A call takes
+    longer if there are more boxes, or if more of them are close together. Large boxes do not slow
+    down a call more than small boxes do.
     """
     return near(_checked("low", low, "high", high))
 
@@ -35,8 +35,7 @@ def pairs_between(
     """Compare two sets of upright boxes. Return the pairs of boxes that overlap or touch. The
     returned array has the shape (m, 2).
 
-    In each pair, the row of a box in the first set comes first. See `pairs` for the shapes of the
-    arrays.
+    In each pair, the row in the first set comes first. See `pairs` for the shapes of the arrays.
     """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
@@ -54,11 +53,11 @@ class Extents:
         self.middle *= 0.5
         size = high - low
         self.rows = np.arange(len(self))
-        """The rows of the valid boxes: an array (m,). A box is valid if its numbers are finite and
-        ``low`` is not above ``high``.
+        """The rows of the valid boxes: an array of shape (m,). A box is valid if its numbers are
+        finite and ``low`` is not above ``high``.
         """
         self.middles = self.middle
-        """The centers of the valid boxes: an array (2, m) or (3, m)."""
+        """The centers of the valid boxes: an array of shape (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
         if len(self) and not (
             math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0
@@ -69,7 +68,7 @@ class Extents:
             size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
-        """The longest side of each valid box: an array (m,)."""
+        """The longest side of each valid box: an array of shape (m,)."""
         along: Doubles
         for along in size[1:]:
             np.maximum(self.sizes, along, out=self.sizes)
@@ -93,12 +92,12 @@ def near(
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
     """Return the overlapping pairs within one set of boxes, as `pairs` does. If you pass
-    ``others``, return the overlapping pairs of a box in ``boxes`` and a box in ``others``.
+    ``others``, return the overlapping pairs between ``boxes`` and ``others``.
 
-    If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is an optional
-    second test that is more exact than comparing upright boxes. The arguments ``a`` and ``b`` of
-    ``narrow`` are arrays of rows: the first and the second box of each pair. ``narrow`` returns a
-    mask, which is True for each pair that overlaps.
+    If ``strictly`` is True, boxes that only touch do not count as overlapping. ``narrow(a, b)`` is
+    an optional second test that is more exact than comparing upright boxes. The arguments ``a`` and
+    ``b`` of ``narrow`` are arrays of rows: the first and the second box of each pair. ``narrow``
+    returns a mask, which is True for each pair that overlaps.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -233,7 +232,7 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level. The cells of the grid have the size of the level's largest box."""
+        """The grid of the level. Each cell of the grid is as large as the largest box of the level."""
         if self._grid is None:
             *across, along = self.frame.span
             # Add free cells on each side, so that every cell has neighbors.
@@ -272,7 +271,7 @@ class _Level:
         """For each position, return the index of its cell along the last axis. ``positions`` has
         the shape (m,).
 
-        A position may be outside of the range of the centers, by at most one cell size.
+        A position may be outside the range of the centers by at most the size of one cell.
         """
         # Start below all positions, so that distances are positive. Truncation then always rounds
         # down.
@@ -318,7 +317,7 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
 
 
 def _level(size: float) -> int:
-    """Return the exponent of the smallest power of two that is not below ``size``."""
+    """Return the exponent of the smallest power of two that is at least ``size``."""
     fraction, level = math.frexp(size)
     return level - (fraction == 0.5)
 
@@ -376,8 +375,8 @@ def _overlapping(
     """Compare the box of each row in ``rows`` with some boxes of ``choice``. Return the pairs of
     boxes that overlap.
 
-    Each row of ``rows`` is compared with k ranges of ``choice``: from each ``start`` to each
-    ``stop``. ``start`` and ``stop`` have the shape (n, k).
+    Each row in ``rows`` is compared with k ranges of ``choice``, each of which goes from a
+    ``start`` to a ``stop``. ``start`` and ``stop`` have the shape (n, k).
     """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)

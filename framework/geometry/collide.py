@@ -1,4 +1,4 @@
-"""Collisions: find shapes that overlap, and move characters through walls.
+"""Collisions: find shapes that overlap, and move characters until walls stop them.
 
 The functions of this module take NumPy arrays with one row per shape. One call compares many pairs
 of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass the rows from
@@ -14,10 +14,10 @@ system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``.
 one step of the other library. Then copy the positions and rotations of the library's bodies to a
 batch. Like every batch, this batch is interpolated between ticks.
 
-For a parameter of shape (n, 3), you may pass one row (3,) for all pairs. For a parameter of shape
-(n,), you may pass one number for all pairs. Passing an argument with the wrong shape raises
-`ValueError`, and passing the wrong type raises `TypeError`. The error message contains the name of
-the wrong argument.
+For a parameter of shape (n, 3), you may pass a single row of shape (3,), which is used for all
+pairs. For a parameter of shape (n,), you may pass a single number, which is used for all pairs.
+Passing an argument with the wrong shape raises `ValueError`, and passing the wrong type raises
+`TypeError`. The error message contains the name of this argument.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def spheres(
     """Return the contacts between two sets of balls. Contact i is between ball i of the first set
     and ball i of the second set.
 
-    The centers are arrays (n, 3), in units. The radii are arrays (n,), in units, or one number for
-    all balls.
+    The centers are arrays of shape (n, 3), in units. The radii are arrays of shape (n,), in units,
+    or one number for all balls.
     """
     first, ours, second, theirs = pairwise(
         center=(center, 3),
@@ -119,14 +119,14 @@ def sphere_box(
     Parameters
     ----------
     center, radius
-        The centers of the balls in units, an array (n, 3). The radii of the balls in units, an
-        array (n,).
+        The centers of the balls in units, an array of shape (n, 3). The radii of the balls in
+        units, an array of shape (n,).
     middle, half
         The centers of the boxes, and half the size of each box along each axis. The centers and the
-        half sizes are arrays (n, 3), in units.
+        half sizes are arrays of shape (n, 3), in units.
     rotation
-        The rotations of the boxes: an array (n, 4) of quaternions x y z w. By default, the boxes
-        are upright.
+        The rotations of the boxes as quaternions x y z w: an array of shape (n, 4). By default, the
+        boxes are upright.
     """
     ball, reach, box, half, turn = pairwise(
         center=(center, 3),

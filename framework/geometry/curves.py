@@ -37,7 +37,8 @@ class Curve:
         from 0 to 1.
     at
         The time of each key, as a fraction of the lifetime from 0 to 1. The first time must be 0,
-        the last time must be 1, and the times must ascend. By default, the keys are evenly spaced.
+        the last time must be 1, and the times must be in ascending order. By default, the keys are
+        evenly spaced.
     ease
         The easing curve between each key and the next key. See `EASES` for the names. Default:
         "linear".
@@ -75,11 +76,11 @@ class Curve:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Return the values of a curve of numbers at 65 evenly spaced times. The array is float32
-        and has the shape (65,).
+        """Return the values of a curve of numbers at 65 evenly spaced times. The array has the
+        dtype float32 and the shape (65,).
 
-        Raises `ValueError` if the curve has colors, or a value below ``least``. The error message
-        contains ``name``, the name of the parameter.
+        Raises `ValueError` if the curve consists of colors, or if a value is below ``least``. The
+        error message contains ``name``, the name of the parameter.
         """
         if self._colors:
             raise wrong_value(name, "a curve of numbers", self)
@@ -92,8 +93,8 @@ class Curve:
         return values
 
     def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
-        """Return the colors of a curve at 65 evenly spaced times. The returned array is float32 and
-        has the shape (65, 4). The colors are not multiplied by their alpha.
+        """Return the colors of a curve at 65 evenly spaced times. The returned array has the dtype
+        float32 and the shape (65, 4). The colors are not multiplied by their alpha.
 
         If ``as_light`` is True, color strings are converted from sRGB to linear color values.
         """
@@ -127,8 +128,8 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 
 
 def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
-    """Return the values of a number or a curve at 65 evenly spaced times. The returned array is
-    float32 and has the shape (65,).
+    """Return the values of a number or a curve at 65 evenly spaced times. The returned array has
+    the dtype float32 and the shape (65,).
     """
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
@@ -136,8 +137,8 @@ def numbers_of(name: str, value: object, *, least: float | None = None) -> Float
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return the colors of a color or a curve at 65 evenly spaced times. The returned array is
-    float32 and has the shape (65, 4). The colors are not multiplied by their alpha.
+    """Return the values of a color or a color curve at 65 evenly spaced times. The returned array
+    has the dtype float32 and the shape (65, 4). The colors are not multiplied by their alpha.
     """
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)

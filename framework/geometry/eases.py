@@ -1,7 +1,7 @@
 """Eases: easing curves, Bézier curves and springs that go from (0, 0) to (1, 1).
 
 The argument of an ease is the elapsed fraction of a duration. The result of an ease is the
-completed fraction of a change. The module has Robert Penner's eases
+completed fraction of a change. The module provides Robert Penner's eases
 (https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier curves as in CSS, and
 damped springs. Eases accept arrays of any shape. The function `ease` also accepts single numbers. A
 single number gives exactly the same result as the same number in an array, on every machine.
@@ -101,10 +101,10 @@ class Spring:
 
     ``stiffness`` is in 1/s² and ``damping`` in 1/s. The formula of the spring assumes a mass of 1.
     Stiffness and damping are above 0 and at most 1e9. If the damping is below 2 · √stiffness, the
-    spring moves past its goal and swings back. A tween with a spring has the duration
-    `Spring.duration` by default. If you set a longer or shorter duration, the spring moves slower
-    or faster than with the default duration. The position is computed with a formula, so it does
-    not depend on the tick rate.
+    spring moves past its goal and swings back. By default, a tween with a spring lasts for
+    `Spring.duration`. If you set a longer or shorter duration, the spring moves slower or faster
+    than with the default duration. The position is computed with a formula, so it does not depend
+    on the tick rate.
     """
 
     stiffness: float = 120.0
@@ -193,9 +193,9 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return a copy of ``begin``, changed by a few rounding errors. ``begin`` contains the start
-    values of a table's lines. With the changed values, no point of a line is below the minimum or
-    above the maximum of ``values``.
+    """Return a copy of ``begin`` whose values differ by a few rounding errors. ``begin`` contains
+    the start values of a table's lines. With the changed values, no point of a line is below the
+    minimum or above the maximum of ``values``.
 
     A point of a line is its start value plus a number between ``first`` and ``last``.
     """
@@ -257,7 +257,7 @@ def _take_sign(share: Doubles, sign_source: Doubles) -> None:
     least 0.
 
     `_take_sign` overwrites ``sign_source``. The function exists because `np.copysign` takes twice
-    as much time.
+    as long.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)
@@ -469,12 +469,12 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """Return the completed fraction of a change, after the fraction ``t`` of its duration.
+    """Return the fraction of a change that is completed after the fraction ``t`` of its duration.
 
-    ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is done.
+    ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is completed.
 
     ``name`` is a name in `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an
-    array of any shape. If ``t`` is below 0 or above 1, the nearest number of this range is used. If
+    array of any shape. Values of ``t`` below 0 or above 1 are clamped to the range from 0 to 1. If
     ``t`` is a number, the result is a float. If ``t`` is an array, the result is a float64 array of
     the same shape.
     """

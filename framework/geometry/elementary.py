@@ -5,8 +5,8 @@ A *kernel* computes a function such as the sine, for float64 arrays or for singl
 argument of a kernel is `ARRAYS` or `NUMBERS`. `ARRAYS` and `NUMBERS` contain the operations whose
 names differ between NumPy and Python. A kernel uses only + - × ÷, the square root, and the
 operations of `ARRAYS` or `NUMBERS`. The standard IEEE 754 defines the rounding of + - × ÷ and of
-the square root. Therefore every machine computes the same bits for these operations. NumPy and
-Python run one operation at a time, so a compiler never joins a product and a sum into one
+the square root. Therefore, every machine computes the same bits for these operations. NumPy and
+Python run one operation at a time. Therefore, no compiler combines a product and a sum into one
 operation, which would round differently.
 
 With ``fine=True``, the results of a kernel are as accurate as float64 allows. Without ``fine``, the
@@ -30,7 +30,7 @@ from ..arrays import Doubles
 
 Longs = NDArray[np.int64]
 Value = float | NDArray[np.floating]
-"""The type of a kernel's numbers: one float, or an array of float64."""
+"""The type of a kernel's numbers: a float, or a float64 array."""
 Whole = int | Longs
 Condition = bool | np.bool_ | NDArray[np.bool_]
 
@@ -276,8 +276,8 @@ def sine_and_cosine(kind: Operations, x: Value, fine: bool) -> tuple[Value, Valu
 
 def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
     """Return the sine and the cosine of one angle below `MAX_ANGLE`. The bits are the same as those
-    of `sine_and_cosine` with ``fine=True``. The function calls no other function, because calls
-    would double its time.
+    of `sine_and_cosine` with ``fine=True``. This function does not call any other function, because
+    calls would double its running time.
     """
     a = abs(x)
     count = (a * _TO_QUARTERS + _WHOLE) - _WHOLE
@@ -308,8 +308,8 @@ def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle, which is passed in the form that `quarters`
-    returns: ``number`` quarter turns, plus the two floats ``high`` and ``low``.
+    """Return the sine and the cosine of an angle in the form that `quarters` returns: ``number``
+    quarter turns plus the two floats ``high`` and ``low``.
 
     The sum of ``high`` and ``low`` is at most an eighth of a turn.
     """
@@ -505,9 +505,9 @@ def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
 def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the natural logarithm as a sum of two floats, with a relative error of about 2^-66.
 
-    For each factor m, the table has a number c such that m c is nearly 1. The kernel writes m c as
-    1 + f. Because f is small, a few terms of the series of ln(1 + f) are enough. The numbers c have
-    few bits, so two floats can store f and f²/2 exactly.
+    For each factor m, the table contains a number c for which m × c is nearly 1. The kernel writes
+    m × c as 1 + f. Because f is small, a few terms of the series of ln(1 + f) are enough. Each
+    number c has only a few bits, so two floats can store f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())

@@ -540,8 +540,8 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
     result has the shape (…).
 
     The products are added in a fixed order, so that the bits are the same on every machine.
-    ``np.dot``, ``np.einsum`` and ``np.vecdot`` have no fixed order. The type of the result is the
-    same as the type of ``a * b`` in NumPy.
+    ``np.dot``, ``np.einsum`` and ``np.vecdot`` do not add in a fixed order. The type of the result
+    is the same as the type of ``a * b`` in NumPy.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)
@@ -596,9 +596,9 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     has the shape (…, n, m).
 
     `matmul` adds the products in a fixed order, so that the bits are the same on every machine. If
-    ``a`` is a vector (k,), it is used as a row of a matrix. If ``b`` is a vector (k,), it is used
-    as a column of a matrix. Use `matmul` for small matrices only: it makes k temporary arrays of
-    shape (n, m).
+    ``a`` is a vector of shape (k,), it is treated as a row of a matrix. If ``b`` is a vector of
+    shape (k,), it is treated as a column of a matrix. Use `matmul` for small matrices only, because
+    it creates k temporary arrays of shape (n, m).
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

@@ -42,29 +42,30 @@ _HUGE = 1e100  # the square of this number is still a finite float
 class Heightfield(checks.Sealed):
     """Terrain as a grid of heights. The y axis points up.
 
-    ``heights`` is an array (rows, columns) of heights in units. The column index grows along x, and
+    ``heights`` is an array of shape (rows, columns), in units. The column index grows along x, and
     the row index grows along z. Each square of the grid is divided into two triangles. The line
     between the two triangles starts at the corner with the lowest x and z, and ends at the opposite
     corner. Collisions and the `mesh` of the field use the same triangles. The heights are float64
     for collisions, and float32 in the mesh. Beyond the edges, the ground continues at the height of
     the edge.
 
-    The methods take points as arrays (n, 3). `height_at` and `normal_at` ignore the y of a point.
+    The methods take points as arrays of shape (n, 3). `height_at` and `normal_at` ignore the y
+    coordinate of a point.
 
     Parameters
     ----------
     heights
-        The heights of the corners of the squares, in units: an array (rows, columns). The field
-        must have at least two rows and two columns.
+        The height at each corner of the squares, in units: an array of shape (rows, columns). The
+        field must have at least two rows and two columns.
     cell
         The distance between neighboring columns and neighboring rows, in units: one number for
         both, or two numbers. Default: 1.
     origin
-        The position of the field: the corner in the first row and column, at the height 0. By
+        The position of the field: the corner in the first row and column, at a height of 0. By
         default, the center of the field is at (0, 0, 0).
 
-    Raises `ValueError` or `TypeError` for wrong shapes, and for numbers that are not finite. The
-    error message contains the name of the wrong argument.
+    Raises `ValueError` or `TypeError` if an argument has the wrong shape, or contains a number that
+    is not finite. The error message contains the name of this argument.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
@@ -107,7 +108,7 @@ class Heightfield(checks.Sealed):
         return across, down
 
     def _corner(self) -> tuple[float, float, float]:
-        """Return the position of the field's corner in the first row and column, at the height 0."""
+        """Return the position of the corner in the field's first row and column, at a height of 0."""
         left: float
         bottom: float
         back: float
@@ -145,15 +146,15 @@ class Heightfield(checks.Sealed):
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
-        """Return the height of the ground at each point, in units. ``points`` is an array (n, 3).
-        The y of each point is ignored. The returned array has the shape (n,).
+        """Return the height of the ground at each point, in units. ``points`` is an array of shape
+        (n, 3). The y coordinate of each point is ignored. The returned array has the shape (n,).
         """
         return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
-        """Return the normal of the ground at each point. ``points`` is an array (n, 3). The y of
-        each point is ignored. The returned array has the shape (n, 3), and each normal has the
-        length 1.
+        """Return the normal of the ground at each point. ``points`` is an array of shape (n, 3).
+        The y coordinate of each point is ignored. The returned array has the shape (n, 3), and each
+        normal has a length of 1.
         """
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
@@ -162,7 +163,7 @@ class Heightfield(checks.Sealed):
 
     def contains(self, points: ArrayLike) -> Mask:
         """Return whether each point is within the field's edges, at any height. ``points`` is an
-        array (n, 3). The result is an array of bools (n,).
+        array of shape (n, 3). The result is a bool array of shape (n,).
         """
         across = _points(points)[:, [0, 2]] - self.origin[[0, 2]]
         over = (across >= 0) & (across <= self.size)
@@ -171,13 +172,13 @@ class Heightfield(checks.Sealed):
     def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
         """Return the contacts of balls with the ground.
 
-        ``center`` is an array (n, 3) and ``radius`` an array (n,), in units. If all balls have the
-        same radius, pass one number. The contact point is the point of the ground that is nearest
-        to the center of the ball. If a ball does not touch the ground, the depth of its contact is
-        minus the distance to the ground.
+        ``center`` is an array of shape (n, 3) and ``radius`` an array of shape (n,), in units. If
+        all balls have the same radius, pass one number. The contact point is the point on the
+        ground that is nearest to the center of the ball. If a ball does not touch the ground, the
+        depth of its contact is minus the distance to the ground.
 
         `spheres` searches the squares around a ball, up to eight squares away from it. If a ball is
-        higher than eight squares above the ground, the distance may be too large.
+        more than eight squares above the ground, the distance may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -260,7 +261,7 @@ class Heightfield(checks.Sealed):
     def _squares_near(
         self, balls: Doubles, radii: Doubles, height: Doubles
     ) -> tuple[Rows, Rows, Rows]:
-        """For each ball, find the squares that may contain the nearest point of the ground.
+        """For each ball, find the squares that may contain the nearest point on the ground.
 
         Return three arrays: the index of the ball, the column and the row of each square. The
         indices of the balls are in ascending order.
@@ -313,7 +314,7 @@ class Heightfield(checks.Sealed):
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
         """For each point, find the nearest point on the ground of one square. Return the nearest
-        points (n, 3), and their squared distances (n,).
+        points, of shape (n, 3), and their squared distances, of shape (n,).
         """
         across, down = self._sides()
         # Corners relative to the point, in the order near, right, down, far.
@@ -355,7 +356,7 @@ class Heightfield(checks.Sealed):
         """Return the contacts of boxes with the ground, one contact per box. See
         `collide.sphere_box` for the arguments.
 
-        `boxes` compares only the deepest corner of each box with the ground. Therefore a peak of
+        `boxes` compares only the deepest corner of each box with the ground. Therefore, a peak of
         the ground between the corners of a box is ignored. For exact results, make the squares of
         the grid larger than the boxes.
         """
@@ -372,8 +373,8 @@ class Heightfield(checks.Sealed):
         """Return the distance to the ground along each ray, in units. The returned array has the
         shape (n,). The distance is infinite for a ray that does not hit the ground.
 
-        ``origin`` and ``direction`` are arrays (n, 3). The directions may have any length above 0.
-        A ray can hit the ground from above or from below.
+        ``origin`` and ``direction`` are arrays of shape (n, 3). The directions may have any length
+        above 0. A ray can hit the ground from above or from below.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
         if not (isinstance(farthest, float) and farthest == math.inf):
@@ -470,7 +471,7 @@ class Heightfield(checks.Sealed):
 
     def _triangles(self, i: Rows, j: Rows) -> list[tuple[Doubles, Doubles, Doubles]]:
         """Return the two triangles of each square. A triangle is three arrays of corners, each of
-        shape (n, 3). The corners are counter-clockwise if you look from above.
+        shape (n, 3). The corners are counter-clockwise when seen from above.
         """
         rows, columns = self._shape()
         i = np.clip(i, 0, columns - 2)
@@ -514,11 +515,11 @@ def _nearest_of(
     cell: tuple[float, float],
     bound: float,
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point of the ground nearest to (0, 0, 0), and its squared distance.
+    """Return the point on the ground nearest to (0, 0, 0), and its squared distance.
 
     `_nearest_of` does the same as `Heightfield._nearest_in`, but for a single point. All
-    coordinates are relative to one point, so this point is (0, 0, 0). ``heights`` contains some
-    rows and columns of the field's heights. ``corner`` is the column and the row of the first
+    coordinates are relative to the given point, which is therefore (0, 0, 0). ``heights`` contains
+    some rows and columns of the field's heights. ``corner`` is the column and the row of the first
     number in ``heights``. ``away`` is the position of the field's corner, relative to the point
     (0, 0, 0). The result is correct only if the squared distance is at most ``bound``.
     """
@@ -558,12 +559,11 @@ def _nearest_in_square(
     up: float,
     cell: tuple[float, float],
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point of a square nearest to (0, 0, 0), and its squared distance.
+    """Return the point on a square nearest to (0, 0, 0), and its squared distance.
 
     The function does the same as `Heightfield._nearest_in`, but for a single square. ``x`` and
     ``z`` are the coordinates of the square's corner. ``heights`` are the heights of the square's
-    four corners. The function adds ``up`` to each height, to make the heights relative to
-    (0, 0, 0).
+    four corners. The function adds ``up`` to each height to make the heights relative to (0, 0, 0).
     """
     across, down = cell
     near, right, below, far = heights

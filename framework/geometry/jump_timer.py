@@ -36,11 +36,11 @@ class JumpTimer:
         self._asked: Doubles = np.empty(0)
 
     def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
-        """Advance the timer by ``dt`` seconds, and return which bodies jump in this tick: an array
-        of bools (n,).
+        """Advance the timer by ``dt`` seconds, and return which bodies jump in this tick: a bool
+        array of shape (n,).
 
-        Call `update` once per tick. ``on_floor`` and ``pressed`` are arrays of bools (n,), or one
-        bool for all bodies.
+        Call `update` once per tick. ``on_floor`` and ``pressed`` are bool arrays of shape (n,), or
+        one bool for all bodies.
 
         Parameters
         ----------

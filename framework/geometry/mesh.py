@@ -33,42 +33,42 @@ class Mesh(HasMoved, checks.Sealed):
     coordinates.
 
     The front of a triangle is the side from which its corners appear counter-clockwise. A mesh
-    never changes. The arrays of a mesh are read-only, and the methods return new meshes. Therefore
-    batches, `pick` and physics always use the same triangles. To change vertices, make a new mesh
+    never changes. The arrays of a mesh are read-only, and the methods return new meshes. Therefore,
+    batches, `pick` and physics always use the same triangles. To change vertices, create a new mesh
     from changed arrays:
 
         positions = mesh.positions.copy()
         positions[:, 1] += hills
         mesh = fw.Mesh(positions, mesh.indices, uvs=mesh.uvs)
 
-    Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, and for an
-    index without a vertex. The error message contains the name of the wrong argument.
+    Raises `ValueError` or `TypeError` if an array has the wrong shape, a number is not finite, or
+    an index has no vertex. The error message contains the name of this argument.
 
     Parameters
     ----------
     positions
-        The positions of the vertices, in units: an array (n, 3).
+        The positions of the vertices, in units: an array of shape (n, 3).
     indices
-        The indices of the three vertices of each triangle: an array (3 m,) of integers for m
+        The indices of the three vertices of each triangle: an integer array of shape (3 m,) for m
         triangles. By default, the vertices 0, 1 and 2 form the first triangle, the vertices 3, 4
         and 5 form the second triangle, and so on.
     normals
-        The normal of each vertex, a vector of length 1: an array (n, 3). By default, the normals
-        are computed from the triangles. With computed normals, the surface looks smooth where
-        triangles share a vertex.
+        The normal of each vertex, a vector of length 1: an array of shape (n, 3). By default, the
+        normals are computed from the triangles. With computed normals, the surface looks smooth
+        where triangles share a vertex.
     uvs
-        The texture coordinates of each vertex: an array (n, 2). The upper left corner of the image
-        has the texture coordinates (0, 0), as in glTF. Default: 0.
+        The texture coordinates of each vertex: an array of shape (n, 2). The upper left corner of
+        the image has the texture coordinates (0, 0), as in glTF. Default: 0.
     colors
-        The color of each vertex, as linear color values: an array (n, 4) or (n, 3). The color of
-        each vertex is multiplied by the color of the material. Default: white.
+        The color of each vertex, as linear color values: an array of shape (n, 4) or (n, 3). The
+        color of each vertex is multiplied by the color of the material. Default: white.
     tangents
-        The tangent of each vertex, for normal maps: an array (n, 4). The fourth number of a
-        tangent, 1 or -1, is the sign of the bitangent. By default, tangents are computed from
+        The tangent of each vertex, for normal maps: an array of shape (n, 4). The fourth number of
+        a tangent, 1 or -1, is the sign of the bitangent. By default, tangents are computed from
         ``uvs``.
     second_uvs
-        A second set of texture coordinates, for textures with the option ``uv_set=1``: an array
-        (n, 2). See `Texture`. By default, textures with ``uv_set=1`` use ``uvs`` too.
+        A second set of texture coordinates, for textures with the option ``uv_set=1``: an array of
+        shape (n, 2). See `Texture`. By default, textures with ``uv_set=1`` use ``uvs`` too.
     """
 
     __slots__ = (
@@ -118,10 +118,12 @@ class Mesh(HasMoved, checks.Sealed):
         low: Reals = self.positions.min(axis=0)
         high: Reals = self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
-        """The lowest and the highest corner of the bounding box, in units: two arrays (3,)."""
+        """The lowest and the highest corner of the bounding box, in units: two arrays of shape
+        (3,).
+        """
         middle: Reals = (low + high) / 2
         self.center: Floats = middle
-        """The center of the bounding box, in units: an array (3,)."""
+        """The center of the bounding box, in units: an array of shape (3,)."""
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
         """The radius of a sphere around `center` that contains all vertices, in units."""
@@ -150,7 +152,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     def vertices(self) -> Floats:
         """Return one array with all attributes of the vertices, in the memory layout of the GPU.
-        The array is float32 and has the shape (n, 16).
+        The array has the dtype float32 and the shape (n, 16).
         """
         return np.concatenate(
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
@@ -160,8 +162,8 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a copy of the mesh, transformed by a matrix of shape (4, 4). The matrix is for row
         vectors: each vertex v becomes ``v @ matrix``.
 
-        If the matrix mirrors the mesh, the method reverses the corners of each triangle, so that
-        the front still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
+        If the matrix mirrors the mesh, the method reverses the order of each triangle's corners, so
+        that the front still faces outward. Raises `ValueError` if the matrix cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -247,7 +249,8 @@ class Mesh(HasMoved, checks.Sealed):
 
     def flat(self) -> Mesh:
         """Return a copy of the mesh for flat shading, in which each triangle looks flat. In the
-        copy, triangles share no vertices, and all corners of a triangle have the same normal.
+        copy, the triangles do not share vertices, and all corners of a triangle have the same
+        normal.
         """
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
@@ -340,8 +343,8 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
-        """Return a box with its center at (0, 0, 0). ``size`` is the length of the box along x, y
-        and z, in units.
+        """Return a box with its center at (0, 0, 0). ``size`` contains the lengths of the box along
+        x, y and z, in units.
 
         Each face of the box shows the whole image of the material.
         """
@@ -372,7 +375,7 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a horizontal rectangle. The front of the rectangle faces up. The center of the
         rectangle is (0, 0, 0).
 
-        ``size`` is the length of the rectangle along x and along z, in units. The rectangle is
+        ``size`` contains the lengths of the rectangle along x and z, in units. The rectangle is
         divided into ``pieces`` × ``pieces`` parts of equal size. Use more parts if a shader moves
         the vertices, for example for waves.
         """
@@ -416,7 +419,7 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a cone along the y axis, with its tip up and a closed base. The center of the cone
         is (0, 0, 0).
 
-        ``top`` is the radius of the upper end. The default of ``top`` is 0, which makes a pointed
+        ``top`` is the radius of the upper end. By default, ``top`` is 0, so the cone has a pointed
         tip. If ``top`` is above 0, the upper end is a closed disk instead of a tip.
         """
         radius = _length("radius", radius)
@@ -473,7 +476,7 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return the mesh of a solid of revolution, such as a cone. The solid is made by turning a
+    """Return the mesh of a solid of revolution, such as a cone. The solid is created by turning a
     profile (a line of points) around the y axis.
 
     ``radius`` and ``height`` are the coordinates of the profile's points, from top to bottom.
@@ -506,8 +509,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the vertex indices of a grid, with two triangles for each square.
 
-    The vertices of the grid are numbered row by row. The front of a triangle is the side from which
-    its texture coordinate v increases downwards.
+    The vertices of the grid are numbered row by row. Seen from the front of a triangle, the texture
+    coordinate v increases downwards.
     """
     below = across + 1
     first = (
@@ -568,8 +571,8 @@ _FIXED = frozenset(name for name in Mesh.__slots__ if name[0] != "_")
 
 
 def reach_of(mesh: Mesh) -> float:
-    """Return the largest distance of a vertex from (0, 0, 0), in units. No vertex of an unscaled
-    instance is farther from the instance's position.
+    """Return the largest distance from (0, 0, 0) to a vertex, in units. No vertex of an unscaled
+    instance is farther away from the instance's position.
     """
     return mesh._reach
 

@@ -1,10 +1,10 @@
 """Move and slide: move upright boxes until tiles or other boxes stop them.
 
 A body moves first along x, then along y. `move` divides long moves into steps of at most one tile,
-so that a body does not pass through corners. Along each axis, the first edge that a body meets
-stops it. A stopped body is placed exactly beside the edge that stopped it. The position of a
-stopped body is rounded away from the edge. A float32 position stays float32. Therefore a body that
-starts outside of all solid tiles and boxes is never moved into one of them.
+so that a body does not pass through corners. Along each axis, a body is stopped by the first edge
+that it meets. A stopped body is placed exactly beside the edge that stopped it. The position of a
+stopped body is rounded away from the edge. A float32 position stays float32. Therefore, a body that
+starts outside all solid tiles and boxes is never moved into one of them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which each body was stopped by obstacles in one call of `move`. Each attribute
-    is an array of bools (n,), with one value for each body. If `move` moved a single body, each
+    """The sides on which each body was stopped by obstacles in one call to `move`. Each attribute
+    is a bool array of shape (n,), with one value for each body. If `move` moved a single body, each
     attribute is one bool.
     """
 
@@ -73,13 +73,14 @@ def move(
     Parameters
     ----------
     position
-        The centers of the bodies, in units: an array (n, 2). The y axis points up. For a single
-        body, pass two numbers, such as the ``position`` of a sprite.
+        The centers of the bodies, in units: an array of shape (n, 2). The y axis points up. For a
+        single body, pass two numbers, such as the ``position`` of a sprite.
     size
-        The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
+        The widths and heights of the bodies, in units: an array of shape (n, 2), or one row of
+        shape (2,) for all bodies.
     displacement
-        The movement of each body in this tick, in units: an array (n, 2), or two numbers for a
-        single body. Usually, the movement is the velocity times ``dt``.
+        The movement of each body in this tick, in units: an array of shape (n, 2), or two numbers
+        for a single body. Usually, the movement is the velocity times ``dt``.
     solids
         The obstacles. An obstacle is a `TileGrid`, a `TileLayer`, an object with the attributes of
         `Tiles`, or `Boxes`. If a tile of a layer is only partly solid, the bounding boxes of its
@@ -87,15 +88,15 @@ def move(
     step
         The height of the highest stair that a body on the ground can climb, in units. Default: 0.
     through
-        Whether each body falls through one-way tiles and boxes: an array of bools (n,), or one bool
-        for all bodies. By default, no body falls through.
+        Whether each body falls through one-way tiles and boxes: a bool array of shape (n,), or one
+        bool for all bodies. By default, no body falls through.
 
     Returns
     -------
-    The new positions, an array (n, 2), and the `Flags`. For a single body, the new position is an
-    array (2,), and each attribute of the `Flags` is one bool. The returned positions are float32 if
-    ``position`` is float32, otherwise float64. A body that starts outside of all solid tiles and
-    boxes never gets inside, even after rounding.
+    The new positions, an array of shape (n, 2), and the `Flags`. For a single body, the new
+    position is an array of shape (2,), and each attribute of the `Flags` is one bool. The returned
+    positions are float32 if ``position`` is float32, otherwise float64. A body that starts outside
+    all solid tiles and boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
     deeper if it leads away from the side with the shortest way out of the wall. Such a move is

@@ -29,7 +29,7 @@ class MovingBoxes:
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
         """Move the bodies in ``rows`` along an axis until an obstacle stops them. ``distance`` is
-        an array (m,), with one distance for each row in ``rows``.
+        an array of shape (m,), with one distance for each row in ``rows``.
 
         Return whether each body was stopped by an obstacle.
         """
@@ -149,8 +149,8 @@ class MovingBoxes:
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
         """Lift bodies that are below the surface of a slope onto this surface.
 
-        If the surface is too high for a body, move the body back to its x in ``before``. Also set
-        the body's value in ``hit`` to True. Return whether each body was lifted.
+        If the surface is too high for a body, move the body back to its x coordinate in ``before``.
+        Also set the value of this body in ``hit`` to True. Return whether each body was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)

@@ -15,7 +15,8 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
     """Move bodies together with moving boxes. Boxes carry the bodies on top of them, and push
     bodies out of their way.
 
-    Return whether each body was crushed between a box and an obstacle: an array of bools (n,).
+    Return whether each body was crushed between a box and an obstacle, as a bool array of shape
+    (n,).
     """
     assert boxes.displacement is not None
     displacement = boxes.displacement
@@ -42,7 +43,7 @@ def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]
     """Return the bodies that stood on a box before the box moved, and the box of each body. If a
     body stood on several boxes, return the first of these boxes.
 
-    Each pair in ``pairs`` has two row indices: a body, and a box near this body.
+    Each pair in ``pairs`` contains two row indices: of a body, and of a box near this body.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -105,8 +106,8 @@ def _push(
 ) -> Mask:
     """If a box has moved into a body, push the body out of the box, along one axis.
 
-    ``began`` has two arrays: the lower edges and the upper edges of the bodies at the start of the
-    tick. Return whether each body was crushed between a box and an obstacle.
+    ``began`` contains two arrays: the lower edges and the upper edges of the bodies at the start of
+    the tick. Return whether each body was crushed between a box and an obstacle.
     """
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)

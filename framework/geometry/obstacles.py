@@ -1,14 +1,14 @@
 """Obstacles: tiles, slopes and boxes that block moving bodies.
 
-A body is an upright box. Each obstacle has a method
-``stop(bodies, axis, rows, sign, lead, ahead)``. ``stop`` finds the bodies that the obstacle stops.
-`MovingBoxes` calls ``stop`` while the bodies in ``rows`` move along ``axis``. The leading edges of
-the bodies move from ``lead`` to ``ahead``. The leading edge of a body is its front edge in the
-direction of movement. The direction ``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and
-``ahead`` are arrays (m,). ``stop`` returns two arrays. The first contains the indices in ``rows``
-of the stopped bodies, and the second contains the positions of the edges that stop them. Obstacles
-compare edges exactly, without a tolerance for rounding. A body that only touches an edge is outside
-of the obstacle, and stays outside.
+A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
+ahead)``. ``stop`` finds the bodies that the obstacle stops. `MovingBoxes` calls ``stop`` while the
+bodies in ``rows`` move along ``axis``. The leading edges of the bodies move from ``lead`` to
+``ahead``. The leading edge of a body is its front edge in the direction of movement. The direction
+``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and ``ahead`` are arrays of shape (m,).
+``stop`` returns two arrays. The first array contains the indices in ``rows`` of the stopped bodies.
+The second array contains the positions of the edges that stop them. Obstacles compare edges
+exactly, without a tolerance for rounding. A body that only touches an edge is outside the obstacle,
+and stays outside.
 
 A body that starts inside an obstacle can leave the obstacle, but cannot move deeper into it. The
 method ``find_inside`` finds bodies that are inside an obstacle at the start. `collide.move` calls
@@ -43,17 +43,17 @@ class BoxPositions(NamedTuple):
     """The positions and sizes of all bodies, which the obstacles read."""
 
     at: list[Doubles]
-    """The centers of the bodies in units: one array (n,) for x, and one for y."""
+    """The centers of the bodies in units: one array of shape (n,) for x, and one for y."""
     half: list[Doubles]
-    """Half the widths and half the heights of the bodies, in units: two arrays (n,)."""
+    """Half the widths and half the heights of the bodies, in units: two arrays of shape (n,)."""
     through: Mask | None
-    """Whether each body falls through one-way tiles and boxes: an array of bools (n,). The value is
-    None if no body falls through.
+    """Whether each body falls through one-way tiles and boxes: a bool array of shape (n,). The
+    value is None if no body falls through.
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
         """Return the lower and upper edges of bodies along an axis. The lower edges and the upper
-        edges are arrays (m,).
+        edges are arrays of shape (m,).
         """
         at = self.at[axis][rows]
         half = self.half[axis][rows]
@@ -272,7 +272,7 @@ class TileObstacle:
 
 
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Return the integers of n ranges, as a list of pairs (rows, numbers). In each pair, ``rows``
+    """Return the integers in n ranges, as a list of pairs (rows, numbers). In each pair, ``rows``
     contains the indices of the ranges.
 
     The first pair contains the first number of each range, the second pair the second number, and
@@ -391,12 +391,13 @@ class SlopeObstacle(TileObstacle):
 class BoxObstacle:
     """Upright boxes that stop bodies. Each body is compared only with the boxes near it.
 
-    ``pairs`` is an array (m, 2). Each pair has two row indices: a body, and a box near this body.
+    ``pairs`` is an array of shape (m, 2). Each pair contains two row indices: of a body, and of a
+    box near this body.
     """
 
     carrying: Rows | None = None
-    """The row of the box that carries each body, or -1: an array (n,). A box does not stop the body
-    that it carries. The value is None if no box carries a body.
+    """The row of the box that carries each body, or -1: an array of shape (n,). A box does not stop
+    the body that it carries. The value is None if no box carries a body.
     """
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
@@ -488,19 +489,20 @@ class BoxObstacle:
 
 
 def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
-    """Return whether each upright box overlaps a marked tile. The result is an array of bools (n,).
-    Use `on_tiles` to find bodies on ladders, in water or in traps.
+    """Return whether each upright box overlaps a marked tile. The result is a bool array of shape
+    (n,). Use `on_tiles` to find bodies on ladders, in water or in traps.
 
     Parameters
     ----------
     tiles
         A `TileGrid` or a similar object. Only the tile size and the position of ``tiles`` are used.
     which
-        Whether each tile is marked: an array of bools (h, w). Row 0 is the top row.
+        Whether each tile is marked: a bool array of shape (h, w). Row 0 is the top row.
     position
-        The centers of the boxes, in units: an array (n, 2).
+        The centers of the boxes, in units: an array of shape (n, 2).
     size
-        The widths and heights of the boxes, in units: an array (n, 2), or (2,) for all boxes.
+        The widths and heights of the boxes, in units: an array of shape (n, 2), or one row of shape
+        (2,) for all boxes.
 
     A box that only touches a tile does not overlap this tile.
     """

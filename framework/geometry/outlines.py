@@ -1,8 +1,9 @@
 """Outlines of images: compute the bounds, outlines and convex polygons of opaque pixels.
 
-An outline is a closed ring of corners: an array (k, 2), counter-clockwise. The corners are in
-pixels, relative to the anchor of the image. The y axis points up. The anchor is the center of the
-image by default. To make collision shapes, pass convex rings to `ConvexShapes.polygons`.
+An outline is a closed ring of corners in counter-clockwise order: an array of shape (k, 2). The
+corners are in pixels, relative to the anchor of the image. The y axis points up. The anchor is the
+center of the image by default. To make collision shapes, pass convex rings to
+`ConvexShapes.polygons`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _OPAQUE = 128
 
 def opaque(pixels: Pixels) -> Mask:
     """Return whether each pixel is opaque. The alpha of an opaque pixel is at least one half. The
-    result is an array of bools (h, w). Row 0 is the top row.
+    result is a bool array of shape (h, w). Row 0 is the top row.
     """
     image = np.asarray(pixels)
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 4:
@@ -29,8 +30,8 @@ def opaque(pixels: Pixels) -> Mask:
 
 
 def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Doubles:
-    """Return the left, bottom, right and top edge of the opaque part of an image: an array (4,).
-    All four numbers are NaN if no pixel is opaque.
+    """Return the left, bottom, right and top edges of the opaque part of an image, as an array of
+    shape (4,). All four numbers are NaN if no pixel is opaque.
 
     The numbers are in pixels, relative to the anchor. The y axis points up. By default, the anchor
     is the center of the image.
@@ -74,8 +75,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
     """Return the borders between solid and free pixels, as closed rings of corners. The solid
     pixels are on the left side of each ring.
 
-    The y of a corner is counted from the bottom of the image. The pixels at the edge of the image
-    must be free.
+    The y coordinate of a corner is counted from the bottom of the image. The pixels at the edge of
+    the image must be free.
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -155,8 +156,9 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 
 
 def hull(points: ArrayLike) -> Doubles:
-    """Return the convex hull of points (n, 2): the smallest convex polygon around them. The corners
-    of the hull have the shape (k, 2), counter-clockwise.
+    """Return the convex hull of ``points``: the smallest convex polygon around them. ``points`` has
+    the shape (n, 2). The corners of the hull are in counter-clockwise order, and have the shape
+    (k, 2).
 
     `hull` uses Andrew's monotone chain algorithm.
     """
@@ -183,8 +185,8 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
 
 
 def simple_ring(ring: Doubles) -> Doubles:
-    """Return a ring (k, 2) that is counter-clockwise and does not cross itself. If ``ring`` crosses
-    itself, return its bounding box instead.
+    """Return a counter-clockwise ring of shape (k, 2) that does not cross itself. If ``ring``
+    crosses itself, return its bounding box instead.
     """
     try:
         convex_pieces(ring)
@@ -201,8 +203,8 @@ def pieces_of_ring(ring: Doubles) -> list[Doubles]:
 
 
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
-    """Split a ring (k, 2) into convex rings, without adding corners. The ring must not cross
-    itself.
+    """Split a ring of shape (k, 2) into convex rings, without adding corners. The ring must not
+    cross itself.
 
     First, the function splits the ring into triangles. Then the function merges neighboring
     triangles, as long as the merged polygon is convex. The number of polygons is at most four times
@@ -217,9 +219,10 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
 
 
 def triangles(ring: ArrayLike) -> list[list[int]]:
-    """Split a ring (k, 2) into triangles, without adding corners. The ring must not cross itself.
+    """Split a ring of shape (k, 2) into triangles, without adding corners. The ring must not cross
+    itself.
 
-    Each triangle is a list of three corner indices, counter-clockwise. Triangles with the area 0
+    Each triangle is a list of three corner indices, counter-clockwise. Triangles with an area of 0
     are left out. The function uses ear clipping, an algorithm that cuts off one corner after
     another.
     """
@@ -244,8 +247,8 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
 def pieces(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Split the opaque part of an image into convex polygons (k, 2), which you can pass to
-    `ConvexShapes.polygons`.
+    """Split the opaque part of an image into convex polygons of shape (k, 2). You can pass these
+    polygons to `ConvexShapes.polygons`.
 
     `pieces` calls `outline`, then splits each outline with `convex_pieces`. If a simplified outline
     crosses itself, the function tries a smaller tolerance.

@@ -26,20 +26,22 @@ class OverlapTracker(HasMoved):
     removes rows, also pass permanent numbers to `update`, such as an ID for each enemy. When two
     rows begin to overlap, their pair is in ``entered`` for one tick. In the following ticks, the
     pair is in ``staying``. When the overlap ends, the pair is in ``exited`` for one tick.
-    ``entered``, ``staying`` and ``exited`` are arrays (m, 2). Pairs are sorted by their first
-    number. Pairs with the same first number are sorted by their second number.
+    ``entered``, ``staying`` and ``exited`` are arrays of shape (m, 2). Pairs are sorted by their
+    first number. Pairs with the same first number are sorted by their second number.
     """
 
     def __init__(self) -> None:
         self.entered: Rows = np.empty((0, 2), np.intp)
-        """The pairs that overlap in this tick, but did not overlap in the last tick: an array (m,
-        2).
+        """The pairs that overlap in this tick, but did not overlap in the last tick: an array of
+        shape (m, 2).
         """
         self.staying: Rows = self.entered
-        """The pairs that overlap in this tick and overlapped in the last tick: an array (m, 2)."""
+        """The pairs that overlap in this tick and overlapped in the last tick: an array of shape
+        (m, 2).
+        """
         self.exited: Rows = self.entered
-        """The pairs that overlapped in the last tick, but do not overlap in this tick: an array (m,
-        2).
+        """The pairs that overlapped in the last tick, but do not overlap in this tick: an array of
+        shape (m, 2).
         """
         self._now: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -56,13 +58,13 @@ class OverlapTracker(HasMoved):
         ----------
         pairs
             The row indices of the overlapping pairs, for example from `collide.overlaps`: an array
-            (m, 2).
+            of shape (m, 2).
         numbers
-            A permanent number for each row in the first column of ``pairs``: an array of integers
-            (n,). By default, the row indices are used instead of permanent numbers.
+            A permanent number for each row in the first column of ``pairs``: an integer array of
+            shape (n,). By default, the row indices are used instead of permanent numbers.
         other_numbers
-            A permanent number for each row in the second column of ``pairs``, an integer. Default:
-            ``numbers``.
+            A permanent number for each row in the second column of ``pairs``: an integer array.
+            Default: ``numbers``.
         """
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
@@ -100,22 +102,22 @@ def filter_pairs(
     other_layers: ArrayLike | None = None,
     other_masks: ArrayLike | None = None,
 ) -> Rows:
-    """Return the pairs in ``pairs`` (m, 2) whose layers and masks match.
+    """Return the pairs in ``pairs`` whose layers and masks match. ``pairs`` has the shape (m, 2).
 
     A pair matches if the mask of one row contains a layer of the other row.
 
     Parameters
     ----------
     layers
-        The layers of each row: an array of integers (n,). Each bit of a number in ``layers`` is one
-        layer.
+        The layers of each row: an integer array of shape (n,). Each bit of a number in ``layers``
+        is one layer.
     masks
-        The layers that each row may overlap: an array of integers (n,). Each bit of a number in
-        ``masks`` is one layer.
+        The layers that each row may overlap: an integer array of shape (n,). Each bit of a number
+        in ``masks`` is one layer.
     other_layers, other_masks
         The layers and masks for the second column of ``pairs``. Pass ``other_layers`` and
-        ``other_masks`` if the second column has rows of another batch. By default, ``layers`` and
-        ``masks`` are used for both columns.
+        ``other_masks`` if the second column contains rows of another batch. By default, ``layers``
+        and ``masks`` are used for both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

@@ -18,8 +18,8 @@ class Images(Protocol):
     """The part of the interface of ``batch.images`` that `overlaps` uses."""
 
     def boxes(self) -> Doubles:
-        """Return the bounding box of the opaque part of each image: an array (k, 4). Each row has
-        the left, bottom, right and top edge, in pixels from the anchor.
+        """Return the bounding box of the opaque part of each image, as an array of shape (k, 4).
+        Each row contains the left, bottom, right and top edges, in pixels from the anchor.
         """
 
 
@@ -40,7 +40,7 @@ class Pictured(Protocol):
         """The positions, angles and scales of the sprites."""
 
     def shown_images(self) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows: an array (n,)."""
+        """Return the index of the image that each row shows, as an array of shape (n,)."""
 
     @property
     def images(self) -> Images:
@@ -59,8 +59,8 @@ class PicturedRow(Protocol):
 
 
 class _Turned(NamedTuple):
-    """Rotated boxes. Each attribute is an array (n,). The attributes are the centers, half the
-    sizes, and the sine and cosine of the angles.
+    """Rotated boxes. Each attribute is an array of shape (n,). The attributes are the centers, half
+    the sizes, and the sine and cosine of the angles.
     """
 
     x: Doubles
@@ -98,17 +98,17 @@ def overlaps(
     rows: ArrayLike | slice | None = None,
     other_rows: ArrayLike | slice | None = None,
 ) -> Rows:
-    """Return the pairs of rows whose sprites overlap. The result is an array (m, 2).
+    """Return the pairs of rows whose sprites overlap. The result is an array of shape (m, 2).
 
-    If you pass two batches, each pair has a row of ``batch``, then a row of ``other``. If you pass
-    only one batch, its sprites are compared with each other, and the smaller row of each pair comes
-    first. You can pass a single sprite instead of a batch. For example, ``overlaps(ship, coins)[:,
-    1]`` returns the rows of the coins that overlap the ship.
+    If you pass two batches, each pair contains a row of ``batch``, and then a row of ``other``. If
+    you pass only one batch, its sprites are compared with each other, and the smaller row of each
+    pair comes first. You can pass a single sprite instead of a batch. For example,
+    ``overlaps(ship, coins)[:, 1]`` returns the rows of the coins that overlap the ship.
 
     Two sprites overlap if the bounding boxes of their opaque pixels overlap. The bounding boxes are
     rotated, scaled and mirrored together with the sprites. Boxes that only touch each other do not
-    overlap. Hidden sprites are also compared. A sprite overlaps nothing if its position or size is
-    not finite.
+    overlap. Hidden sprites are also compared. A sprite whose position or size is not finite does
+    not overlap any sprite.
 
     Parameters
     ----------
@@ -275,10 +275,11 @@ def _upright_rows_overlapping(
     box: _SingleBox, others: Pictured, poses: Poses, selected: slice
 ) -> list[int] | None:
     """Return the rows of ``others`` whose sprites overlap a box, in the fast case: no sprite is
-    rotated. Return None if a number is not finite, or if many sprites are near the x of the box.
+    rotated. Return None if a number is not finite, or if the x coordinates of many sprites are near
+    the box.
 
-    NumPy compares the x of all sprites with the box. After that, Python compares the y of the
-    remaining sprites.
+    NumPy compares the x coordinates of all sprites with the box. After that, Python compares the y
+    coordinates of the remaining sprites.
     """
     positions: Floats = poses.column("position")[selected]
     scales: Floats = poses.column("scale")[selected]
@@ -468,14 +469,14 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:
-    """Copy an array (n, 2) to a contiguous array (2, n), for faster operations."""
+    """Copy an array of shape (n, 2) to a contiguous array of shape (2, n), for faster operations."""
     return pairs.T.astype(np.float64, order="C")
 
 
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
-    """Return boxes that are rotated around the positions of their sprites. ``offset`` (2, n) is the
-    distance from each sprite's position to the center of its box. ``centers`` are the positions of
-    the sprites.
+    """Return boxes that are rotated around the positions of their sprites. ``offset``, of shape
+    (2, n), is the distance from each sprite's position to the center of its box. ``centers`` are
+    the positions of the sprites.
     """
     turned = angle.any()
     sine = np.zeros(len(angle))
@@ -515,7 +516,7 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
     """Return |a b + c d| if ``joined`` is `np.add`, or |a b - c d| if ``joined`` is `np.subtract`.
-    The function makes few temporary arrays, which saves time.
+    The function creates only a few temporary arrays, which saves time.
     """
     first = a * b
     second = c * d

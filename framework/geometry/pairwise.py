@@ -16,16 +16,16 @@ class Contacts(NamedTuple):
     """The contacts of n pairs of shapes."""
 
     depth: Doubles
-    """The penetration depth of each pair, in units: an array (n,). A depth below 0 means no
-    contact: the distance between the shapes is about minus the depth.
+    """The penetration depth of each pair, in units: an array of shape (n,). A depth below 0 means
+    no contact: the distance between the shapes is about minus the depth.
     """
     normal: Doubles
-    """The direction in which the first shape must move to leave the second shape: an array (n, 2)
-    or (n, 3). Each direction has the length 1. If you move the first shape by ``normal * depth``,
-    the two shapes only touch.
+    """The direction in which the first shape must move to leave the second shape: an array of shape
+    (n, 2) or (n, 3). Each direction has a length of 1. If you move the first shape by
+    ``normal * depth``, the two shapes just touch.
     """
     point: Doubles
-    """The contact point on the second shape, in units: an array (n, 2) or (n, 3)."""
+    """The contact point on the second shape, in units: an array of shape (n, 2) or (n, 3)."""
 
 
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
@@ -33,8 +33,8 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
 
     Pass each argument by its name, as a tuple (value, width). The width is the number of columns.
     The returned arrays have the shape (n, width), or (n,) if the width is 1. An argument with a
-    single row is repeated for all pairs. Raises `ValueError` or `TypeError` for a wrong argument.
-    The error message contains the name of the wrong argument.
+    single row is repeated for all pairs. Raises `ValueError` or `TypeError` if an argument is
+    invalid. The error message contains the name of this argument.
     """
     arrays = []
     for name, (value, width) in values.items():
@@ -66,7 +66,7 @@ def one_row(value: object, width: int) -> tuple[float, ...] | None:
     ``value`` is not a single row of numbers. A single row can be a tuple, a list, or an array of
     shape (width,) or (1, width).
 
-    The function raises no error: for an invalid value, the result is None.
+    The function does not raise an error: for an invalid value, the result is None.
     """
     kind = type(value)
     row: Any = value
@@ -102,7 +102,7 @@ def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
 
 
 def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles]:
-    """Scale vectors to the length 1. Return the scaled vectors and their lengths before scaling.
+    """Scale vectors to a length of 1. Return the scaled vectors and their lengths before scaling.
 
     A vector of length 0 is replaced by the vector ``instead``.
     """
@@ -114,7 +114,7 @@ def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles
 
 
 def cross(one: Reals, other: Reals) -> Reals:
-    """Return the cross products of vectors (…, 3), with exactly the same results as
+    """Return the cross products of vectors of shape (…, 3), with exactly the same results as
     ``numpy.cross``. For a few vectors, ``numpy.cross`` takes five times as long as this function.
     """
     x = one[..., 0]

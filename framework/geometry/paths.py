@@ -34,13 +34,13 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """Return how far each ray goes before it meets a solid tile. The distance is a fraction of the
-    ray's length. The result is an array of fractions (n,). The fraction is infinite for a ray that
-    meets no solid tile.
+    """Return how far each ray goes before it hits a solid tile. The distance is a fraction of the
+    ray's length. The result is an array of shape (n,). The fraction is infinite for a ray that does
+    not hit a solid tile.
 
     Each ray goes from ``origin`` to ``origin + displacement``, in units. ``origin`` and
-    ``displacement`` are arrays (n, 2). The fraction is 0 if the ray starts in a solid tile. If two
-    solid tiles share only a corner, a ray can pass between them.
+    ``displacement`` are arrays of shape (n, 2). The fraction is 0 if the ray starts in a solid
+    tile. If two solid tiles share only a corner, a ray can pass between them.
     """
     tiles = checked_tiles("tiles", tiles)
     first = one_row(origin, 2)
@@ -102,11 +102,11 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
 
 
 def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
-    """For each pair of points, return whether no solid tile is between them. The result is an array
-    of bools (n,).
+    """For each pair of points, return whether no solid tile is between them. The result is a bool
+    array of shape (n,).
 
-    ``start`` and ``end`` are arrays of points (n, 2), in units. A single point (2,) is used for all
-    pairs.
+    ``start`` and ``end`` are arrays of shape (n, 2), in units. A single point of shape (2,) is used
+    for all pairs.
     """
     first = one_row(start, 2)
     last = one_row(end, 2)
@@ -125,20 +125,21 @@ def find(
     diagonal: bool = True,
     cost: ArrayLike | None = None,
 ) -> Doubles:
-    """Return the cheapest path between two points, in units. The path is an array (k, 2) of points:
-    the centers of its tiles.
+    """Return the cheapest path between two points, in units. The path is an array of shape (k, 2)
+    with the centers of its tiles.
 
     The path includes the tiles of ``start`` and ``goal``. If there is no path, the result is an
-    empty array (0, 2). If several paths have the same lowest cost, `find` returns the same path in
-    each call. Each call runs one A* search. If many agents walk to the same goal, use a `FlowField`
-    instead.
+    empty array of shape (0, 2). If several paths have the same lowest cost, `find` returns the same
+    path in each call. Each call runs one A* search. If many agents walk to the same goal, use a
+    `FlowField` instead.
 
     Parameters
     ----------
     diagonal
         Whether steps to the four diagonal neighbors are allowed. Default: True.
     cost
-        The cost of each tile, at least 1: an array (h, w). Row 0 is the top row. Default: 1.
+        The cost of each tile, at least 1: an array of shape (h, w). Row 0 is the top row. Default:
+        1.
     """
     ground = _Ground(tiles, diagonal, cost)
     first = ground.cell("start", start)
@@ -197,8 +198,8 @@ class _Ground:
         self._prices = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """Return the index of the tile that contains each point. ``points`` is an array (n, 2). For
-        a point outside the grid, the result is the index of a border tile.
+        """Return the index of the tile that contains each point. ``points`` is an array of shape
+        (n, 2). For a point outside the grid, the result is the index of a border tile.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
@@ -261,10 +262,10 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. The field stays the same when the tiles change: make a new
-        field after each change.
+        A `TileGrid` or a similar object. The field stays the same when the tiles change: create a
+        new field after each change.
     goals
-        The goals: an array of points (n, 2), in units.
+        The goals, in units: an array of shape (n, 2).
     diagonal, cost
         The same parameters as in `find`.
     """
@@ -309,15 +310,15 @@ class FlowField:
 
     @property
     def distance(self) -> Doubles:
-        """The cost of the path from each tile to its nearest goal: an array (h, w). Row 0 is the
-        top row. The cost is infinite for a tile without a path to a goal.
+        """The cost of the path from each tile to its nearest goal, as an array of shape (h, w). Row
+        0 is the top row. The cost is infinite for a tile without a path to a goal.
         """
         return self._costs[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
         """Return the direction to the next tile of the path, for each point. ``position`` and the
-        result are arrays (n, 2). Each direction has the length 1. If there is no next tile, the
-        direction is (0, 0).
+        result are arrays of shape (n, 2). Each direction has a length of 1. If there is no next
+        tile, the direction is (0, 0).
 
         A direction points to the center of the next tile on the path. The direction is (0, 0) in a
         tile with a goal, and in a tile without a path to a goal.

@@ -30,13 +30,13 @@ def deeper_into_tiles(
     origin: tuple[float, float],
     pitch: tuple[float, float],
 ) -> Mask:
-    """For each body, return whether a move would lead deeper into solid tiles. The result is an
-    array of bools (n,). All bodies move along ``axis``. The direction ``sign`` (n,) is 1 or -1 for
-    each body.
+    """For each body, return whether a move would lead deeper into solid tiles. The result is a bool
+    array of shape (n,). All bodies move along ``axis``. The direction ``sign``, of shape (n,), is 1
+    or -1 for each body.
 
-    ``ranges`` contains the tiles that each body covers, for x and for y. A range has two numbers:
-    the first tile, and the tile after the last tile. Tiles are counted from the left and from the
-    bottom. ``spans`` contains the lower and upper edges of the bodies, for x and for y.
+    ``ranges`` contains the tiles that each body covers, for x and for y. A range consists of two
+    numbers: the first tile, and the tile after the last tile. Tiles are counted from the left and
+    from the bottom. ``spans`` contains the lower and upper edges of the bodies, for x and for y.
     """
     body, tiles = _solid_tiles(solid, ranges)
     deeper = np.zeros(len(sign), bool)
@@ -109,11 +109,11 @@ def _extend(
     axis: int,
 ) -> None:
     """Make the exits of each tile longer if the next tile in the same direction is also solid.
-    ``exits`` (4, n) contains the four exits of each tile: the distances from the body to the sides.
-    The function changes ``exits`` in place.
+    ``exits``, of shape (4, n), contains the four exits of each tile: the distances from the body to
+    the sides. The function changes ``exits`` in place.
 
-    For each tile, all exits except the shortest exit become infinite. ``steps`` (4, 2, n) contains
-    the steps along x and y to the next tile, for each of the four directions.
+    For each tile, all exits except the shortest exit become infinite. ``steps``, of shape
+    (4, 2, n), contains the steps along x and y to the next tile, for each of the four directions.
     """
     height, width = solid.shape
     length = np.array([pitch[axis], pitch[axis], pitch[1 - axis], pitch[1 - axis]])[:, None]
@@ -144,7 +144,7 @@ def deeper_into_boxes(
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
     """For each pair of a body and a box, return whether a move would lead the body deeper into the
-    box. The result is an array of bools (m,). All bodies move along ``axis``. The direction
+    box. The result is a bool array of shape (m,). All bodies move along ``axis``. The direction
     ``sign`` is 1 or -1 for each pair.
 
     ``body`` contains the row of the body, for each pair. ``low`` and ``high`` contain the edges of
@@ -186,7 +186,7 @@ def _depth(
     rows: Rows,
 ) -> Doubles:
     """Return the distance from each body to the nearest side through which it can leave its box.
-    The distance is 0 for a body outside of its box.
+    The distance is 0 for a body outside its box.
     """
     distances = [edges[axis][1] - low[axis][rows] for axis in (0, 1)]
     distances += [high[axis][rows] - edges[axis][0] for axis in (0, 1)]

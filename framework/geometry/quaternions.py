@@ -1,11 +1,12 @@
-"""Quaternions: 3D rotations, as an array (n, 4) for thousands of objects or as single rotations.
+"""Quaternions: 3D rotations of single objects, or of thousands of objects in one array of shape
+(n, 4).
 
-A quaternion is an array of four numbers x y z w, and has the length 1. To rotate a vector v by a
+A quaternion is an array of four numbers x y z w with a length of 1. To rotate a vector v by a
 quaternion q, compute q v q* (`rotate` does this). ``multiply(a, b)`` is the rotation that first
 applies b, then a. Each function of this module computes a whole array in one call. The library pyrr
-is slower: it takes some microseconds for each quaternion.
+is slower: it takes a few microseconds for each quaternion.
 
-The functions also accept a single rotation (4,), such as the result of `from_axis` or the
+The functions also accept a single rotation of shape (4,), such as the result of `from_axis` or the
 ``rotation`` of an instance. If all arguments are single rotations or single vectors, the result has
 the shape (4,) instead of (n, 4).
 
@@ -61,7 +62,8 @@ def multiply(a: Reals, b: Reals) -> Reals:
     """For each row, return the rotation that first applies ``b``, then ``a``. The result has the
     shape (n, 4), or (4,) for two single rotations.
 
-    If one argument is a single rotation (4,), it is combined with each row of the other argument.
+    If one argument is a single rotation of shape (4,), it is combined with each row of the other
+    argument.
     """
     single = _is_single(a, b)
     a = _rows("a", a, 4)
@@ -98,7 +100,7 @@ def conjugate(q: Reals) -> Reals:
 
 
 def normalized(q: Reals) -> Reals:
-    """Return copies of quaternions, scaled to the length 1. The result has the shape (n, 4), or
+    """Return copies of quaternions, scaled to a length of 1. The result has the shape (n, 4), or
     (4,) for a single quaternion.
 
     A quaternion of length 0 is not changed.
@@ -111,8 +113,8 @@ def normalized(q: Reals) -> Reals:
 
 
 def from_vectors(turns: Reals) -> Reals:
-    """Convert rotation vectors (n, 3) to quaternions (n, 4). For a single vector (3,), the result
-    is a single quaternion (4,).
+    """Convert rotation vectors of shape (n, 3) to quaternions of shape (n, 4). For a single vector
+    of shape (3,), the result is a single quaternion of shape (4,).
 
     The direction of a rotation vector is the axis of the rotation. The length of a rotation vector
     is the angle in radians.
@@ -129,11 +131,11 @@ def from_vectors(turns: Reals) -> Reals:
 
 
 def to_vectors(q: Reals) -> Reals:
-    """Convert quaternions (n, 4) to rotation vectors (n, 3). A rotation vector is the axis of the
-    rotation, times the angle in radians.
+    """Convert quaternions of shape (n, 4) to rotation vectors of shape (n, 3). A rotation vector is
+    the axis of the rotation, times the angle in radians.
 
-    The angle of each rotation vector is at most π. For a single quaternion (4,), the result is a
-    single vector (3,).
+    The angle of each rotation vector is at most π. For a single quaternion of shape (4,), the
+    result is a single vector of shape (3,).
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -147,10 +149,10 @@ def to_vectors(q: Reals) -> Reals:
 
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     """Return rotations between ``previous`` and ``current``, for smooth turning. The result is an
-    array (n, 4) of quaternions of length 1.
+    array of shape (n, 4), in which each quaternion has a length of 1.
 
     If ``alpha`` is 0, the result is ``previous``, and if ``alpha`` is 1, the result is ``current``.
-    As ``alpha`` grows from 0 to 1, the rotation turns at a constant speed, along the shorter way.
+    As ``alpha`` grows from 0 to 1, the rotation turns at a constant speed, along the shorter path.
     If both rotations are single, the result has the shape (4,).
     """
     single = _is_single(previous, current)
@@ -173,7 +175,8 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return the same result as `slerp` for two single rotations (4,), but several times faster.
+    """Return the same result as `slerp` for two single rotations of shape (4,), but several times
+    faster.
 
     Cameras call this function in every frame.
     """
@@ -196,8 +199,9 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def matrix_one(q: Reals) -> Doubles:
-    """Return the rotation matrix of a single quaternion (4,), which may have any length above 0.
-    The matrix is float64 and has the shape (3, 3). The matrix is for row vectors: ``v @ m``.
+    """Return the rotation matrix of a single quaternion of shape (4,), which may have any length
+    above 0. The matrix has the dtype float64 and the shape (3, 3). The matrix is for row vectors:
+    ``v @ m``.
     """
     x, y, z, w = _one("q", q)
     length = (
@@ -217,11 +221,11 @@ def matrix_one(q: Reals) -> Doubles:
 
 
 def matrices(q: Reals) -> Reals:
-    """Return the rotation matrices of quaternions (n, 4). The matrices have the shape (n, 3, 3).
-    The matrices are for row vectors: ``v @ m``.
+    """Return the rotation matrices of quaternions of shape (n, 4). The matrices have the shape
+    (n, 3, 3). The matrices are for row vectors: ``v @ m``.
 
-    The matrices of pyrr are also for row vectors. For a single rotation (4,), the result is a
-    single matrix (3, 3).
+    The matrices of pyrr are also for row vectors. For a single rotation of shape (4,), the result
+    is a single matrix of shape (3, 3).
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -243,10 +247,12 @@ def matrices(q: Reals) -> Reals:
 
 
 def rotate(q: Reals, vectors: Reals) -> Reals:
-    """Rotate ``vectors`` (n, 3) by quaternions (n, 4), and return the rotated vectors.
+    """Rotate ``vectors``, of shape (n, 3), by quaternions of shape (n, 4), and return the rotated
+    vectors.
 
-    A single rotation (4,) is applied to all vectors, and all rotations are applied to a single
-    vector (3,). For a single rotation and a single vector, the result has the shape (3,).
+    A single rotation of shape (4,) is applied to all vectors, and all rotations are applied to a
+    single vector of shape (3,). For a single rotation and a single vector, the result has the shape
+    (3,).
     """
     single = _is_single(q, vectors)
     q = _rows("q", q, 4)
@@ -258,8 +264,8 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
-    """Return a rotation of ``angle`` radians around ``axis``. The rotation is float32 and has the
-    shape (4,).
+    """Return a rotation of ``angle`` radians around ``axis``. The rotation has the dtype float32
+    and the shape (4,).
 
     The rotation is counter-clockwise if the axis points towards you.
     """
@@ -271,12 +277,13 @@ def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
 def look_rotation(
     direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)
 ) -> Floats:
-    """Return the rotation (4,) of an object that looks in ``direction``.
+    """Return the rotation of an object that looks in the direction ``direction``. The result has
+    the shape (4,).
 
-    The rotation turns the axis -z to ``direction``. The axis y then points as nearly in the
-    direction ``up`` as possible. Cameras use this convention: a camera without a rotation looks
-    along -z. If ``direction`` is parallel to ``up``, the function replaces ``up`` with another
-    axis. Raises `ValueError` if ``direction`` has the length 0.
+    The rotation turns the -z axis to ``direction``. The y axis then points as nearly as possible in
+    the direction ``up``. Cameras use this convention: a camera without a rotation looks along -z.
+    If ``direction`` is parallel to ``up``, the function replaces ``up`` with another axis. Raises
+    `ValueError` if ``direction`` has a length of 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()
@@ -322,7 +329,8 @@ def _from_axes(m: list[list[float]]) -> Floats:
 
 
 def from_matrix(matrix: Doubles) -> Floats:
-    """Return the quaternion (4,) of one rotation matrix (3, 3) for row vectors.
+    """Return the quaternion of one rotation matrix for row vectors. The quaternion has the shape
+    (4,), and the matrix has the shape (3, 3).
 
     Raises `ValueError` if the matrix mirrors or scales, because then it is not a pure rotation.
     """
@@ -334,8 +342,8 @@ def from_matrix(matrix: Doubles) -> Floats:
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
-    """Return the quaternions (n, 4) of rotation matrices (n, 3, 3). The matrices are for row
-    vectors.
+    """Return the quaternions of several rotation matrices. The quaternions have the shape (n, 4),
+    and the matrices have the shape (n, 3, 3). The matrices are for row vectors.
 
     Shepperd's method is used: for precision, it computes the largest component of each quaternion
     first.
@@ -366,7 +374,7 @@ def from_matrices(matrices: Doubles) -> Doubles:
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
     """Return ``value`` as an array of shape (n, width). The type of the array, float32 or float64,
-    does not change. A single row (width,) becomes an array of shape (1, width).
+    does not change. A single row of shape (width,) becomes an array of shape (1, width).
     """
     if (
         isinstance(value, np.ndarray)

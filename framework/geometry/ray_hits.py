@@ -1,7 +1,8 @@
 """Ray hits: find the balls on one ray, or the first triangle of a mesh on a few rays.
 
 The results are exactly the same as those of `rays.ray_spheres` and `rays.ray_triangles`, but the
-functions of this module take only a third of the time. They do not check their arguments.
+functions of this module take only a third of the time. These functions do not check their
+arguments.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class Triangles(NamedTuple):
 
     ``corner`` has the shape (5, 1, k), with the coordinates x y z x y of the first corners. The
     other arrays have the shape (3, 2, 1, k). The second axis contains the two edges at the first
-    corner. The last letters of a name are the order of the three coordinates, x y z by default.
+    corner. The last letters of an array's name show the order of the three coordinates. The default
+    order is x y z.
     """
 
     corner: Doubles
@@ -66,7 +68,7 @@ class Triangles(NamedTuple):
     @classmethod
     def of(cls, corners: Doubles) -> Triangles:
         """Prepare triangles. ``corners`` contains the three corners of each triangle: a float64
-        array (k, 3, 3).
+        array of shape (k, 3, 3).
         """
         corner = corners[:, 0].T[:, None]
         first = corners[:, 1] - corners[:, 0]
@@ -80,10 +82,10 @@ class Triangles(NamedTuple):
         the index of the ray, the index of the triangle, and the distance. Distances are the same as
         in `ray_triangles`. Return None if no ray hits a triangle.
 
-        ``rays`` is a float64 array (5, 2, n, 1) of directions and origins, with the coordinates x y
-        z x y. ``mirrors`` is None, or an array (n, 1) with one number for each ray. The sign of a
-        number in ``mirrors`` selects the side of the triangles that the ray can hit. NumPy may warn
-        about divisions by 0, so call this method inside ``np.errstate``.
+        ``rays`` is a float64 array of shape (5, 2, n, 1) of directions and origins, with the
+        coordinates x y z x y. ``mirrors`` is None, or an array of shape (n, 1) with one number for
+        each ray. The sign of a number in ``mirrors`` selects the side of the triangles that the ray
+        can hit. NumPy may warn about divisions by 0, so call this method inside ``np.errstate``.
         """
         count = rays.shape[2], self.corner.shape[2]
         # Each NumPy operation computes two cross products or two dot products. For a few rays, the
@@ -126,8 +128,8 @@ _LEAST_SHARES = np.array([-_SLACK, -_SLACK, 0.0])[:, None, None]
 
 
 def _sum_of(products: Reals) -> Any:
-    """Return the sum x + y + z of an array (3, …). The function adds the three numbers in this
-    order: x, y, z.
+    """Return the sum x + y + z of an array of shape (3, …). The function adds the three numbers in
+    this order: x, y, z.
     """
     total: Any = products[0] + products[1]
     total += products[2]

@@ -1,8 +1,8 @@
 """Rays: find the distances along rays to balls, boxes and triangles.
 
 ``origin`` and ``direction`` have the shape (3,) for one ray. To cast a separate ray at each shape,
-pass arrays of the shape (n, 3). Distances are multiples of the length of the vector ``direction``.
-If ``direction`` has the length 1, distances are in units. The distance is infinite for a ray that
+pass arrays of shape (n, 3). Distances are multiples of the length of the vector ``direction``. If
+``direction`` has a length of 1, distances are in units. The distance is infinite for a ray that
 misses the shape.
 """
 
@@ -22,11 +22,11 @@ from .pairwise import cross, one_row
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
-    """Return ``origin`` and ``direction`` as float64 arrays (3,). The returned direction is scaled
-    to the length 1.
+    """Return ``origin`` and ``direction`` as float64 arrays of shape (3,). The returned direction
+    is scaled to a length of 1.
 
-    Raises `ValueError` or `TypeError` for a wrong argument. The error message contains the name of
-    the wrong argument.
+    Raises `ValueError` or `TypeError` if an argument is invalid. The error message contains the
+    name of this argument.
     """
     start = one_row(origin, 3) if isinstance(origin, tuple) and len(origin) == 3 else None
     if start is None or not math.isfinite(sum(start)):
@@ -35,10 +35,10 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubl
 
 
 def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: ArrayLike) -> Doubles:
-    """Return the distance along each ray to a ball. The result is an array (n,). The distance is 0
-    for a ray that starts inside its ball.
+    """Return the distance along each ray to a ball. The result is an array of shape (n,). The
+    distance is 0 for a ray that starts inside its ball.
 
-    ``centers`` is an array (n, 3) and ``radii`` is an array (n,), in units.
+    ``centers`` is an array of shape (n, 3) and ``radii`` is an array of shape (n,), in units.
     """
     origin, direction, centers = _vectors(origin=origin, direction=direction, centers=centers)
     to = centers - origin
@@ -54,11 +54,11 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
 
 
 def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> Doubles:
-    """Return the distance along each ray to an upright box. The result is an array (n,). The
-    distance is 0 for a ray that starts inside its box.
+    """Return the distance along each ray to an upright box. The result is an array of shape (n,).
+    The distance is 0 for a ray that starts inside its box.
 
-    Each box reaches from its corner ``low`` to its corner ``high``. ``low`` and ``high`` are arrays
-    (n, 3), in units.
+    Each box extends from its corner ``low`` to its corner ``high``. ``low`` and ``high`` are arrays
+    of shape (n, 3), in units.
     """
     origin, direction, low, high = _vectors(origin=origin, direction=direction, low=low, high=high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -77,9 +77,9 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     """Return the distance along each ray to a triangle. Also return which side of the triangle the
     ray hits.
 
-    ``corners`` is an array (…, 3, 3). ``corners`` is broadcast together with the rays. The array of
-    sides has the same shape as the array of distances. The side is above 0 if the ray hits the
-    front of the triangle, and below 0 if it hits the back. The function uses the algorithm of
+    ``corners`` is an array of shape (…, 3, 3). ``corners`` is broadcast together with the rays. The
+    array of sides has the same shape as the array of distances. The side is above 0 if the ray hits
+    the front of the triangle, and below 0 if it hits the back. The function uses the algorithm of
     Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)

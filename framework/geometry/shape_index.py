@@ -1,8 +1,8 @@
 """Shape index: find the shapes near a ray quickly, without testing every shape.
 
 The index of a set of shapes is computed once, and again only when the shapes have changed. The
-index contains the bounding boxes of the shapes, which are used for many rays at a time. It also
-contains a grid, which is used for a few rays. Each cell of the grid has a list of the shapes whose
+index contains the bounding boxes of the shapes, which are used for many rays at a time. The index
+also contains a grid, which is used for a few rays. Each cell of the grid lists the shapes whose
 bounding boxes overlap this cell.
 """
 
@@ -40,13 +40,14 @@ _NO_HIT: Hit = math.inf, -1, 0.0, 0.0
 
 
 _Box = tuple[float, float, float, float]
-"""The left, bottom, right and top edge of a bounding box."""
+"""The left, bottom, right and top edges of a bounding box."""
 
 
 class ShapeIndex:
     """The bounding boxes and the grid of a set of shapes.
 
-    ``corners`` (n, k, 2) and ``radius`` (n,) are the arrays of `ConvexShapes`.
+    ``corners``, of shape (n, k, 2), and ``radius``, of shape (n,), are the arrays of
+    `ConvexShapes`.
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
@@ -96,8 +97,8 @@ class ShapeIndex:
 
     def near_ray(self, start: Doubles, displacement: Doubles, row: Rows) -> Mask:
         """For each pair of a ray and a shape, return whether the line of the ray crosses the
-        bounding box of the shape. ``start`` and ``displacement`` are arrays (2, m), with one ray
-        for each pair. For each pair, ``row`` (m,) contains the row of the shape.
+        bounding box of the shape. ``start`` and ``displacement`` are arrays of shape (2, m), with
+        one ray for each pair. ``row``, of shape (m,), contains the row of the shape in each pair.
         """
         x, y = self.extents.middle.take(row, axis=1) - start
         width, height = self._half.take(row, axis=1)
@@ -111,8 +112,8 @@ class ShapeIndex:
 
     def near_points(self, points: Doubles, row: Rows) -> Mask:
         """For each pair of a point and a shape, return whether the point is inside the bounding box
-        of the shape. ``points`` is an array (2, m). For each pair, ``row`` (m,) contains the row of
-        the shape.
+        of the shape. ``points`` is an array of shape (2, m). ``row``, of shape (m,), contains the
+        row of the shape in each pair.
         """
         x, y = np.abs(self.extents.middle.take(row, axis=1) - points)
         width, height = self._half.take(row, axis=1)
@@ -243,7 +244,7 @@ class _Grid:
         high = extents.high
         n = len(extents)
         self.margin = 4 * _MARGIN * largest
-        """The boxes in the grid are larger by this margin, because of rounding errors."""
+        """The boxes in the grid are enlarged by this margin to allow for rounding errors."""
         origin: Doubles = low.min(axis=1, initial=math.inf) if n else np.zeros(2)
         span: Doubles = high.max(axis=1) - origin if n else np.zeros(2)
         width, height = span.tolist()
@@ -270,7 +271,7 @@ class _Grid:
         self._small = np.flatnonzero(~is_large)
         self._covered: Rows = covered[self._small]
         self.large_rows: list[int] = np.flatnonzero(is_large).tolist()
-        """The rows of large shapes, which are in no cell of the grid."""
+        """The rows of large shapes, which are not in any cell of the grid."""
         middle = (low + high) / 2
         half = (high - low) / 2 + self.margin
         self.boxes: list[list[float]] = np.concatenate([low, high, middle, half]).T.tolist()

@@ -32,12 +32,12 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 class ConvexShapes(HasMoved):
     """A set of 2D convex shapes, with one shape per row.
 
-    Make shapes with `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`.
+    Create shapes with `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`.
     ``shapes[rows]`` returns a set with only the shapes in ``rows``.
 
-    ``corners`` is an array (n, k, 2) in units. The corners are counter-clockwise. ``radius`` (n,)
-    is the radius of the rounded corners. If a shape has fewer than k corners, its last corner is
-    repeated.
+    ``corners`` is an array of shape (n, k, 2) in units. The corners are counter-clockwise.
+    ``radius``, of shape (n,), is the radius of the rounded corners. If a shape has fewer than k
+    corners, its last corner is repeated.
     """
 
     _transient_attributes = ("_index",)
@@ -55,8 +55,8 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return circles. ``center`` is an array (n, 2) and ``radius`` an array (n,), in units. If
-        ``radius`` is one number, all circles have the same radius.
+        """Return circles. ``center`` is an array of shape (n, 2) and ``radius`` an array of shape
+        (n,), in units. If ``radius`` is one number, all circles have the same radius.
         """
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
@@ -65,11 +65,11 @@ class ConvexShapes(HasMoved):
     def boxes(
         cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return boxes. ``center`` is an array (n, 2). ``size`` has the shape (n, 2), or (2,) for
-        all boxes. Centers and sizes are in units.
+        """Return boxes. ``center`` is an array of shape (n, 2). ``size`` has the shape (n, 2), or
+        (2,) for all boxes. Centers and sizes are in units.
 
-        ``angle`` (n,) is the rotation of each box, in radians counter-clockwise. By default, the
-        boxes are upright.
+        ``angle``, of shape (n,), is the rotation of each box, in radians counter-clockwise. By
+        default, the boxes are upright.
         """
         middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
         ends: Doubles = _CORNERS * halves(size, len(middle))[:, None]
@@ -82,20 +82,24 @@ class ConvexShapes(HasMoved):
         """Return capsules. A capsule is the area within a distance of ``radius`` from a line
         segment.
 
-        ``start`` and ``end`` (n, 2) are the two ends of each line segment, in units. ``radius`` is
-        an array (n,), or one number for all capsules.
+        ``start`` and ``end``, of shape (n, 2), are the two ends of each line segment, in units.
+        ``radius`` is an array of shape (n,), or one number for all capsules.
         """
         starts, ends, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
         return cls(np.stack([starts, ends], axis=1), _radii(reach))
 
     @classmethod
     def segments(cls, start: ArrayLike, end: ArrayLike) -> ConvexShapes:
-        """Return line segments from ``start`` (n, 2) to ``end`` (n, 2), in units."""
+        """Return line segments from ``start`` to ``end``, in units. Both arrays have the shape
+        (n, 2).
+        """
         return cls.capsules(start, end, 0.0)
 
     @classmethod
     def points(cls, position: ArrayLike) -> ConvexShapes:
-        """Return points at ``position`` (n, 2), in units. A point is a shape without a size."""
+        """Return points at ``position``, an array of shape (n, 2), in units. A point is a shape
+        without a size.
+        """
         return cls.circles(position, 0.0)
 
     @classmethod
@@ -108,13 +112,13 @@ class ConvexShapes(HasMoved):
         Parameters
         ----------
         corners
-            An array (n, k, 2) in units, or a list of arrays (k, 2). In a list of arrays, each array
-            may have a different length.
+            An array of shape (n, k, 2) in units, or a list of arrays of shape (k, 2). In a list of
+            arrays, each array may have a different length.
         radius
-            The radius of the rounded corners, in units: an array (n,), or one number for all
-            polygons. Default: 0.
+            The radius of the rounded corners, in units: an array of shape (n,), or one number for
+            all polygons. Default: 0.
 
-        Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split a
+        Raises `ValueError` if a polygon is not convex. Use `collide.convex_pieces` to split a
         polygon that is not convex into convex polygons.
         """
         if not hasattr(corners, "__iter__"):
@@ -152,10 +156,10 @@ class ConvexShapes(HasMoved):
     ) -> ConvexShapes:
         """Return copies of the shapes with the positions, angles and scales of sprites.
 
-        Each shape is first scaled by ``scale`` (n, 2), then rotated by ``angle`` (n,) in radians.
-        Finally, each shape is moved to ``position`` (n, 2). If the set has a single shape, this
-        shape is repeated for all n rows. The radius of the corners is multiplied by the smaller of
-        the two scale factors.
+        Each shape is first scaled by ``scale``, then rotated by ``angle`` in radians, and finally
+        moved to ``position``. ``scale`` and ``position`` have the shape (n, 2), and ``angle`` has
+        the shape (n,). If the set has a single shape, this shape is repeated for all n rows. The
+        radius of the corners is multiplied by the smaller of the two scale factors.
         """
         factors = (1.0, 1.0) if scale is None else scale
         positions, turn, factor, rows = pairwise(
@@ -174,7 +178,7 @@ class ConvexShapes(HasMoved):
 
     def bounds(self) -> tuple[Doubles, Doubles]:
         """Return the bounding box of each shape, in units: the lowest x and y, and the highest x
-        and y. The lowest corners and the highest corners are arrays (n, 2).
+        and y. The lowest corners and the highest corners are arrays of shape (n, 2).
         """
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
@@ -184,7 +188,7 @@ class ConvexShapes(HasMoved):
 
 def _index_of(shapes: ConvexShapes) -> ShapeIndex:
     """Return the index of the shapes, which finds the shapes near a ray. If the shapes have changed
-    since the last call, a new index is computed.
+    since the last call, compute a new index.
     """
     index = shapes._index
     if index is None or not index.is_current(shapes.corners, shapes.radius):
@@ -199,7 +203,9 @@ def _radii(reach: Doubles) -> Doubles:
 
 
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:
-    """Rotate vectors (n, k, 2) counter-clockwise by angles (n,) in radians."""
+    """Rotate ``vectors``, of shape (n, k, 2), counter-clockwise by the angles ``angle``, of shape
+    (n,), in radians.
+    """
     sine, cosine = (part[:, None] for part in exact.sincos(angle))
     x = vectors[..., 0]
     y = vectors[..., 1]
@@ -216,8 +222,9 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
     """Return the pairs of rows whose shapes overlap. The result has the shape (m, 2): one row for
     each of the m pairs.
 
-    If you pass ``others``, the first column has rows of ``shapes`` and the second column has rows
-    of ``others``. If you pass only ``shapes``, the smaller row of each pair comes first.
+    If you pass ``others``, the first column contains rows of ``shapes``, and the second column
+    contains rows of ``others``. If you pass only ``shapes``, the smaller row of each pair comes
+    first.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     if others is None:
@@ -362,7 +369,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """For pairs of polygons that do not overlap, return the two nearest points. The nearest points
-    are two arrays (n, 2).
+    are two arrays of shape (n, 2).
 
     In each pair, at least one point is a corner. The second point of a pair is a corner or a point
     on a side.
@@ -401,14 +408,16 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array (n,). The fraction is 0 at the start of the
-    ray, 1 at the end, and infinite if the ray hits nothing.
+    """The position of each hit along its ray: an array of shape (n,). The fraction is 0 at the
+    start of the ray, 1 at the end, and infinite if the ray hits nothing.
     """
     row: Rows
-    """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array (n,)."""
+    """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array of shape
+    (n,).
+    """
     normal: Doubles
-    """The normal of the surface at each hit: an array (n, 2). Normals have the length 1 and point
-    out of the shape.
+    """The normal of the surface at each hit: an array of shape (n, 2). Normals have a length of 1
+    and point out of the shape.
 
     The normal is (0, 0) if the ray hits nothing or starts inside a shape.
     """
@@ -418,7 +427,7 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     """Cast rays against ``shapes``, and return the first hit of each ray.
 
     Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
-    arrays (n, 2), in units. A single origin (2,) or a single displacement (2,) is used for all
+    arrays of shape (n, 2), in units. A single origin or displacement of shape (2,) is used for all
     rays. If a ray hits two shapes at the same distance, the shape with the smaller row is returned.
 
     `ConvexShapes` objects store an index, which finds the shapes near a ray quickly. When corners
@@ -499,10 +508,11 @@ def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes, near_start: Rows
 ) -> tuple[Doubles, Doubles]:
     """For each pair of a ray and a shape, find the point where the ray enters the shape. Return two
-    arrays: the fraction of each ray before this point (m,), and the normal of the shape (m, 2).
+    arrays: the fraction of each ray before this point, of shape (m,), and the normal of the shape,
+    of shape (m, 2).
 
-    ``start`` and ``displacement`` are arrays (2, m). ``near_start`` contains the pairs in which the
-    ray may start inside the shape.
+    ``start`` and ``displacement`` are arrays of shape (2, m). ``near_start`` contains the pairs in
+    which the ray may start inside the shape.
     """
     corners: Doubles = np.ascontiguousarray(shapes.corners.transpose(1, 2, 0))
     reach = shapes.radius
@@ -549,9 +559,9 @@ def _round(
     """Test rays against circles around (0, 0), for the rounded corners of shapes. Each ray starts
     at the point (``x``, ``y``).
 
-    ``best`` (m,) contains the distance to the nearest hit of each ray so far. If a circle is
-    nearer, the function writes the new distance to ``best``, and the normal of the hit to
-    ``normal`` (2, m).
+    ``best``, of shape (m,), contains the distance to the nearest hit of each ray so far. If a
+    circle is nearer, the function writes the new distance to ``best``, and the normal of the hit to
+    ``normal``, of shape (2, m).
     """
     across, along = displacement
     squared = across * across + along * along
@@ -569,11 +579,11 @@ def _round(
 
 
 def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
-    """For each row i, return whether point i is inside shape i. The result is an array of bools
+    """For each row i, return whether point i is inside shape i. The result is a bool array of shape
     (n,).
 
-    ``points`` is an array of positions (n, 2), in units. A single point or a single shape is
-    compared with all rows of the other argument.
+    ``points`` is an array of shape (n, 2), in units. A single point or a single shape is compared
+    with all rows of the other argument.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     point = one_row(points, 2) if len(shapes) == 1 else None

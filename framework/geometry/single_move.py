@@ -35,7 +35,7 @@ _float32 = np.float32
 
 
 class _Body:
-    """A single body that moves between obstacles. Lists such as ``at`` have one value for each
+    """A single body that moves between obstacles. Lists such as ``at`` contain one value for each
     axis.
     """
 
@@ -278,7 +278,7 @@ class _TileStop:
         through: bool,
     ) -> float | None:
         """Return the position of the first edge that stops a body, or None. The leading edge of the
-        body moves from ``lead`` to ``ahead``. Along the other axis, the body reaches from ``low``
+        body moves from ``lead`` to ``ahead``. Along the other axis, the body extends from ``low``
         to ``high``.
         """
         first = self.edges(axis, sign, lead)
@@ -306,8 +306,8 @@ class _TileStop:
 
 
 def _blocks(run: list[list[float]]) -> bool:
-    """Return whether a move would lead deeper into a run of tiles. ``run`` contains the distances
-    from the body to the four sides of each tile.
+    """Return whether a move would lead deeper into a row of adjacent tiles. ``run`` contains the
+    distances from the body to the four sides of each tile.
     """
     nearest_side = min([min(below, above) for _, _, below, above in run])
     return any(behind < ahead and behind <= nearest_side for behind, ahead, _, _ in run)

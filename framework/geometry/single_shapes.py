@@ -30,8 +30,8 @@ _sqrt = math.sqrt
 
 
 def lists_of(corners: Doubles, radius: Doubles) -> tuple[list[Corners], list[float]] | None:
-    """Return the corners (n, k, 2) and radii (n,) of a few shapes as lists. Return None if this
-    module does not support the shapes.
+    """Return the corners, of shape (n, k, 2), and the radii, of shape (n,), of a few shapes as
+    lists. Return None if this module does not support the shapes.
     """
     if corners.shape[1] > _MAX_CORNERS:
         return None
@@ -175,17 +175,17 @@ class Side(NamedTuple):
     """A side of a shape, with values that are computed once for many rays."""
 
     x: float
-    """The x of the first corner."""
+    """The x coordinate of the first corner."""
     y: float
     along_x: float
     along_y: float
     squared: float
     """The square of the length of the side."""
     axis_x: float
-    """The x of the normal. The normal is (0, 0) if the side has no length."""
+    """The x coordinate of the normal. The normal is (0, 0) if the side has no length."""
     axis_y: float
     edge_x: float
-    """The x of the first corner, moved outwards by the radius of the shape."""
+    """The x coordinate of the first corner, moved outward by the radius of the shape."""
     edge_y: float
 
 

@@ -15,10 +15,10 @@ def stroke(path: Doubles, radius: float) -> Doubles:
     """Return the outline of a thick line as straight sides, in units. The line is ``2 * radius``
     units thick. The returned sides have the shape (m, 2, 2).
 
-    ``path`` (k, 2) contains the points along the middle of the line. Two neighboring points must
-    not be equal. If the last point equals the first point, the line is a closed ring. Each side has
-    a start and an end. If you look from the start of a side to its end, the thick line is on your
-    left.
+    ``path``, of shape (k, 2), contains the points along the middle of the line. Two consecutive
+    points must not be equal. If the last point equals the first point, the line is a closed ring.
+    Each side has a start and an end. If you look from the start of a side to its end, the thick
+    line is on your left.
     """
     forward = path
     backward = path[::-1]

@@ -60,8 +60,8 @@ def outline(tiles: Tiles) -> Doubles:
 
 
 def merged_shapes(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are only partly solid. The shapes are polygons (k, 2), in
-    units. Neighboring rectangles of the same height are merged.
+    """Return the shapes of tiles that are only partly solid. The shapes are polygons of shape
+    (k, 2), in units. Neighboring rectangles of the same height are merged.
     """
     polygons: list[Doubles] = []
     # Each rectangle has the order bottom, top, left, right.
@@ -86,7 +86,7 @@ def merged_shapes(tiles: Tiles) -> list[Doubles]:
 
 def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
     """Return the inner parts of tiles that are only partly solid. The inner parts are convex
-    polygons (k, 2), in units.
+    polygons of shape (k, 2), in units.
 
     ``sides`` is the result of `outline`. The inner parts have a distance of ``inset`` units from
     these sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into
@@ -165,15 +165,17 @@ def _clipped(ring: Doubles, start: Doubles, end: Doubles, move: float) -> Double
 
 
 def _area(ring: Doubles) -> float:
-    """Return the area of a ring (k, 2). The area is above 0 if the corners are counter-clockwise."""
+    """Return the area of ``ring``, which has the shape (k, 2). The area is above 0 if the corners
+    are counter-clockwise.
+    """
     x, y = (ring - ring[0]).T
     return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
 
 
 def _uncovered(sides: Doubles, close: float) -> Doubles:
-    """Return the sides (m, 2, 2) without the parts where two sides with opposite directions cover
-    each other. Horizontal sides on the same line are merged, and so are vertical sides on the same
-    line.
+    """Return the sides, of shape (m, 2, 2), without the parts where two sides with opposite
+    directions cover each other. Horizontal sides on the same line are merged, and so are vertical
+    sides on the same line.
 
     Two coordinates are treated as equal if their difference is less than ``close``.
     """
@@ -257,8 +259,8 @@ def _upright_sides(heights: Doubles) -> _Lines:
     """Return the left and right sides of tiles, which are vertical. Positions are in tiles, not in
     units. Neighboring sides are merged if they are as high as a tile.
 
-    ``heights`` (h, w, 2) contains the heights of the ground at the left edge and the right edge of
-    each tile.
+    ``heights``, of shape (h, w, 2), contains the heights of the ground at the left edge and the
+    right edge of each tile.
     """
     left = heights[:, :-1, 1]
     right = heights[:, 1:, 0]
@@ -293,7 +295,8 @@ def _slopes(heights: Doubles) -> _Lines:
 
 def tops(tiles: Tiles) -> Doubles:
     """Return the upper sides of one-way tiles, in units. Neighboring sides on the same line are
-    merged. The returned array (m, 2, 2) contains the left end and the right end of each side.
+    merged. The returned array has the shape (m, 2, 2), and contains the left end and the right end
+    of each side.
     """
     one_way: Mask | None = getattr(tiles, "one_way", None)
     if one_way is None:
@@ -313,7 +316,7 @@ def rectangles(tiles: Tiles) -> Doubles:
     shape (m, 4). The columns of the array are left, bottom, right and top.
 
     The function makes each box as wide as possible, then as high as possible. The number of boxes
-    is not always the smallest possible number.
+    is not always the smallest possible.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []
@@ -339,8 +342,8 @@ def rectangles(tiles: Tiles) -> Doubles:
 
 
 def ramps(tiles: Tiles) -> list[Doubles]:
-    """Return the ground of each sloped tile as a polygon (k, 2), in units. The corners of each
-    polygon are counter-clockwise.
+    """Return the ground of each sloped tile as a polygon of shape (k, 2), in units. The corners of
+    each polygon are counter-clockwise.
     """
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None:

@@ -26,11 +26,11 @@ class Tiles(Protocol):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: an array of bools (h, w). Row 0 is the top row."""
+        """Whether each tile is solid, as a bool array of shape (h, w). Row 0 is the top row."""
 
     @property
     def tile_size(self) -> tuple[float, float]:
-        """Width and height of a tile, in units."""
+        """The width and height of a tile, in units."""
 
     @property
     def position(self) -> tuple[float, float]:
@@ -58,22 +58,22 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
 
 
 def blocked(tiles: Tiles) -> Mask:
-    """Return whether each tile is at least partly solid: an array of bools (h, w)."""
+    """Return whether each tile is at least partly solid, as a bool array of shape (h, w)."""
     part_solid: Mask | None = getattr(tiles, "part_solid", None)
     return tiles.solid if part_solid is None else tiles.solid | part_solid
 
 
 def shapes_of(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are only partly solid. The shapes are polygons (k, 2), in
-    units.
+    """Return the shapes of tiles that are only partly solid. The shapes are polygons of shape
+    (k, 2), in units.
     """
     shapes: list[Doubles] = getattr(tiles, "tile_shapes", [])
     return shapes
 
 
 def shape_boxes(tiles: Tiles) -> Doubles:
-    """Return the bounding boxes of the shapes from `shapes_of`. The array (m, 4) has the columns
-    left, bottom, right and top.
+    """Return the bounding boxes of the shapes from `shapes_of`. The returned array has the shape
+    (m, 4), with the columns left, bottom, right and top.
     """
     cached: Callable[[], Doubles] | None = getattr(tiles, "_shape_boxes", None)
     if cached is not None:
@@ -89,18 +89,18 @@ class TileGrid(HasMoved):
     Parameters
     ----------
     solid
-        Whether each tile is solid: an array of bools (h, w). Row 0 is the top row, as in a map that
-        you write as text. The grid uses your array without copying it, so if you change the array,
-        the grid changes too.
+        Whether each tile is solid: a bool array of shape (h, w). Row 0 is the top row, as in a map
+        that you write as text. The grid uses your array without copying it, so if you change the
+        array, the grid changes too.
     size
         The width and height of a tile in units, or one number for both.
     position
-        The bottom left corner of the grid, in units. The y axis points up. Default: (0, 0).
+        The bottom left corner of the grid, in units. The y axis points up. The default is (0, 0).
     one_way
-        Whether each tile stops only bodies that come from above: an array of bools (h, w). By
+        Whether each tile stops only bodies that come from above: a bool array of shape (h, w). By
         default, no tile is one-way.
     slopes
-        The height of the ground at the left edge and the right edge of each tile: an array
+        The height of the ground at the left edge and the right edge of each tile: an array of shape
         (h, w, 2). A height is a fraction of the tile height, from 0 to 1. For example, a tile with
         ``(0, 1)`` rises to the right. A tile with ``(0, 0)`` is not sloped. The same tile cannot be
         solid and sloped. By default, no tile is sloped.
@@ -135,7 +135,7 @@ class TileGrid(HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile that contains a point. The point is in units.
 
-        A point outside of the grid is allowed: its row or column is below 0, or too large.
+        A point outside the grid is allowed: its row or column is below 0, or too large.
         """
         x, y = checks.pair("point", point)
         left, bottom = self.position
@@ -159,15 +159,17 @@ class Boxes:
     Parameters
     ----------
     position
-        The **current** centers of the boxes, in units: an array (n, 2). The y axis points up.
+        The **current** centers of the boxes, in units: an array of shape (n, 2). The y axis points
+        up.
     size
-        The widths and heights of the boxes, in units: an array (n, 2), or (2,) for all boxes.
+        The widths and heights of the boxes, in units: an array of shape (n, 2), or one row of shape
+        (2,) for all boxes.
     displacement
-        The movement of each box since the last tick, in units: an array (n, 2). A moving box
-        carries bodies that stand on it, and pushes bodies out of its way. By default, the boxes do
-        not move.
+        The movement of each box since the last tick, in units: an array of shape (n, 2). A moving
+        box carries bodies that stand on it, and pushes bodies out of its way. By default, the boxes
+        do not move.
     one_way
-        Whether each box stops only bodies that come from above: one bool, or an array of bools
+        Whether each box stops only bodies that come from above: one bool, or a bool array of shape
         (n,). Default: False.
     """
 
@@ -193,8 +195,8 @@ class Boxes:
 
     @classmethod
     def between(cls, low: Doubles, high: Doubles) -> Boxes:
-        """Return boxes with exactly these corners, without rounding. ``low`` and ``high`` are
-        arrays (n, 2).
+        """Return boxes with exactly the corners ``low`` and ``high``, without rounding. ``low`` and
+        ``high`` are arrays of shape (n, 2).
         """
         boxes = cls((low + high) / 2, high - low)
         # Use the exact edges, because half of a size may be rounded. A body must stop exactly at
@@ -212,11 +214,11 @@ class Boxes:
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Convert ``value`` to an array of bools. Check that this array has the shape ``shape``. If a
-    length in ``shape`` is None, any length is allowed.
+    """Convert ``value`` to a bool array. Check that this array has the shape ``shape``. If a length
+    in ``shape`` is None, any length is allowed.
 
-    An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
-    `ValueError` for a wrong shape.
+    A bool array is returned without a copy. Raises `TypeError` if the type is wrong, and
+    `ValueError` if the shape is wrong.
     """
     try:
         array: NDArray[Any] = np.asarray(value)
@@ -238,8 +240,8 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
 
 
 def rows_of(name: str, value: object, n: int) -> Doubles:
-    """Convert ``value`` to a float64 array (n, 2) of finite numbers. A single row (2,) is repeated
-    n times.
+    """Convert ``value`` to a float64 array of shape (n, 2) with finite numbers. A single row of
+    shape (2,) is repeated n times.
     """
     array: Doubles = checks.numbers(name, value, None)
     if array.shape == (2,):
@@ -249,10 +251,10 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 
 
 def halves(size: object, n: int) -> Doubles:
-    """Return half the width and half the height of each box: an array (n, 2). A single ``size`` of
-    shape (2,) is used for all boxes.
+    """Return half the width and half the height of each box, as an array of shape (n, 2). A single
+    ``size`` of shape (2,) is used for all boxes.
 
-    Raises `ValueError` for numbers below 0.
+    Raises `ValueError` if a number is below 0.
     """
     array = np.asarray(rows_of("size", size, n))
     # One row is enough, because all rows are equal.

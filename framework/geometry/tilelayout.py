@@ -58,8 +58,8 @@ class TileLayout:
         from all positions in the file. The origin also determines which rows or columns are
         shifted.
     ``said_rows``
-        The number of rows that the file of an infinite isometric map states. In an infinite
-        isometric map, the x of picture pixels depends on this number of rows.
+        The number of rows that is stored in the file of an infinite isometric map. In an infinite
+        isometric map, the x coordinate in picture pixels depends on this number of rows.
     """
 
     columns: int
@@ -150,7 +150,7 @@ class TileLayout:
 
     def points(self, positions: ArrayLike) -> Doubles:
         """Convert points from object pixels of the file to world positions. ``positions`` is an
-        array (…, 2).
+        array of shape (…, 2).
         """
         positions_in_file = np.asarray(positions, np.float64)
         if self.orientation == "oblique":
@@ -163,7 +163,7 @@ class TileLayout:
 
     def picture_points(self, positions: ArrayLike) -> Doubles:
         """Convert points from picture pixels of the file to world positions. ``positions`` is an
-        array (…, 2).
+        array of shape (…, 2).
         """
         column, row = self.origin
         if self.orientation == "oblique":
@@ -181,9 +181,9 @@ class TileLayout:
 
     def cells(self, points: ArrayLike) -> NDArray[np.int64]:
         """Return the column and the row of the cell at each world position. ``points`` is an array
-        (…, 2).
+        of shape (…, 2).
 
-        The cell of a point may be outside of the grid.
+        The cell of a point may be outside the grid.
         """
         world = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
         if self.orientation == "orthogonal":
@@ -203,8 +203,8 @@ class TileLayout:
         """For each position in a staggered or hexagonal map, return the cell with the nearest
         center.
 
-        In hexagonal maps, the nearest center is found by the straight-line distance. In staggered
-        maps, the distance is the sum of the distances along x and y, measured in cells.
+        In hexagonal maps, the nearest center is found by straight-line distance. In staggered maps,
+        the distance is the sum of the distances along x and y, measured in cells.
         """
         first_guess = _floor(positions / self._steps)
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
@@ -224,8 +224,8 @@ class TileLayout:
     def box(self) -> tuple[int, int]:
         """The width and the height of the upright box around a cell, in pixels.
 
-        In staggered and hexagonal maps, both slopes of a cell have the same whole number of pixels.
-        The box may therefore be a pixel smaller than a tile.
+        In staggered and hexagonal maps, the box is rounded so that both slopes of a cell have the
+        same whole number of pixels. The box may therefore be a pixel smaller than a tile.
         """
         width, height = self.tile_size
         if self.orientation not in _SHIFTED:

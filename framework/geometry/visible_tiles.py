@@ -143,7 +143,7 @@ class CellSpacing:
 
     def near(self, x: float, y: float) -> tuple[int, int]:
         """Return the row and the column of a cell near a point. The row and the column are even
-        numbers. The cell may be outside of the map.
+        numbers. The cell may be outside the map.
 
         The shader of tile layers counts rows and columns from this cell.
         """

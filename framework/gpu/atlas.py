@@ -46,8 +46,8 @@ class Packing:
     """Finds free positions for rectangles (images) in a growing area (a texture). If the area is
     full, `place` doubles its width or height. `Packing` does not use OpenGL.
 
-    A placed rectangle never moves. A `Skyline`, which finds the positions, has a fixed width. When
-    the area grows, `Packing` adds new skylines for the new part of the area. ``width`` and
+    A placed rectangle never moves. A `Skyline` finds the positions, but its width is fixed.
+    Therefore `Packing` adds new skylines for the new part when the area grows. ``width`` and
     ``height`` are the current size of the area in texels.
     """
 
@@ -89,8 +89,8 @@ class Packing:
     def _grow(self, width: int, height: int) -> None:
         """Enlarge the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        The atlas may double the width and the height several times. It uses the smallest area with
-        enough room.
+        The width and the height may be doubled several times. `_grow` chooses the smallest area
+        that has enough room.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -137,7 +137,7 @@ class Packing:
 
 
 class AtlasOptions(TypedDict):
-    """The options of an `Atlas`, with the names of its constructor's parameters."""
+    """The keyword arguments of the `Atlas` constructor."""
 
     filter: str
     size: int
@@ -146,7 +146,7 @@ class AtlasOptions(TypedDict):
 
 
 class LateImageWriter(Protocol):
-    """An object that uploads images which threads are still decoding; see `late_images.LateImages`."""
+    """Uploads images after background threads have decoded them; see `late_images.LateImages`."""
 
     def write(self, atlas: Atlas) -> bool: ...
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None: ...
@@ -162,30 +162,29 @@ class Atlas:
     points up. The bottom left corner of an image is at (x, y), and the top right corner is at (x +
     width, y + height).
 
-    Two neighboring regions have one texel between them, with an undefined color. The fragment
-    shader reads only positions that are at least half a texel inside the region. Therefore the
-    linear filter never mixes neighboring images in the texture.
+    Neighboring regions are separated by one texel, whose color is undefined. The fragment shader
+    reads only positions that are at least half a texel inside the region. Therefore the linear
+    filter never mixes neighboring images in the texture.
 
     The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
     the atlas can store copies of each image at half size, at quarter size and so on. The smaller
-    copies of an image are next to each other above the image, in the same texture.
-    `with_reductions` creates the smaller copies, and the shader code in shaders/include/sprite.glsl
-    uses the copies for small sprites.
+    copies are stored side by side above the image, in the same texture. `with_reductions` creates
+    the smaller copies, and the shader code in shaders/include/sprite.glsl uses the copies for small
+    sprites.
 
     Parameters
     ----------
     filter
-        "linear" (default), or "nearest" for pixel art.
+        The texture filter: "linear" (default), or "nearest" for pixel art.
     size
-        The width and the height of the texture when the atlas is created, in texels. When the
-        texture is full, its width or height doubles.
+        The initial width and height of the texture, in texels. When the texture is full, its width
+        or height doubles.
     limit
-        The maximum width and height of the texture, in texels. By default, ``limit`` is the
-        limit of the driver.
+        The maximum width and height of the texture, in texels. The default is the driver's limit.
     mipmaps
         Whether to store smaller copies of each image (half size, quarter size and so on). No copies
-        are stored if the texture has no room. With smaller copies, sprites that are much smaller
-        than their image look smooth.
+        are stored if the texture has no room for them. With smaller copies, sprites that are much
+        smaller than their image look smooth.
     """
 
     def __init__(
@@ -240,41 +239,41 @@ class Atlas:
 
     @property
     def rectangles(self) -> Floats:
-        """The x, y, width and height of each region in texels, y up. The array is read-only float32
-        with the shape (n, 4).
+        """The rectangle of each region: x, y, width and height in texels, with y pointing up. The
+        result is a read-only float32 array with the shape (n, 4).
         """
         self._write_waiting()
         return _read_only(self._rows[: self._count, 0])
 
     @property
     def sizes(self) -> Floats:
-        """The width and height of each region in pixels. The array is read-only float32 with the
-        shape (n, 2).
+        """The width and height of each region in pixels. The result is a read-only float32 array
+        with the shape (n, 2).
         """
         return _read_only(self._rows[: self._count, 0, 2:])
 
     @property
     def anchors(self) -> Floats:
-        """The anchor of each region, in pixels from the region's bottom left corner, y up. The
-        array is read-only float32 with the shape (n, 2).
+        """The anchor of each region, in pixels from the region's bottom left corner, with y
+        pointing up. The result is a read-only float32 array with the shape (n, 2).
         """
         return _read_only(self._rows[: self._count, 1, :2])
 
     @property
     def halvings(self) -> Floats:
-        """The number of smaller copies that the atlas has of each image. The array is read-only
-        float32 with the shape (n,).
+        """How many smaller copies the atlas has of each image. The result is a read-only float32
+        array with the shape (n,).
         """
         return _read_only(self._rows[: self._count, 1, 2])
 
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
         """Add an image and return the index of its region.
 
-        ``pixels`` is uint8 with the shape (height, width, 4) and premultiplied alpha. The first row
-        of ``pixels`` is the top of the image. ``anchor`` is (x, y) in pixels from the image's
-        bottom left corner, y up. If ``anchor`` is None, the anchor is in the center of the image.
-        Raises `ValueError` if an argument is wrong. If the texture has no room, raise `AssetError`
-        and change nothing.
+        ``pixels`` is a uint8 array with the shape (height, width, 4) and premultiplied alpha. The
+        first row of ``pixels`` is the top of the image. ``anchor`` is (x, y) in pixels from the
+        image's bottom left corner, with y pointing up. If ``anchor`` is None, the anchor is in the
+        center of the image. Raises `ValueError` if an argument is invalid. If the texture has no
+        room, raise `AssetError` and change nothing.
         """
         return self.add_many([pixels], [anchor])[0]
 
@@ -285,11 +284,11 @@ class Atlas:
     ) -> list[int]:
         """Add several images. Return the indices of the new regions, in the order of ``images``.
 
-        To waste less space than several calls of `add`, `add_many` places the tallest images first.
-        The texture grows at most once. If ``images`` contains the same array several times, the
-        texture stores the array once. ``anchors`` contains one anchor for each image. If
-        ``anchors`` is None, the anchor of each image is its center. After an error, the atlas is
-        unchanged.
+        `add_many` wastes less space than repeated calls to `add`, because it places the tallest
+        images first. The texture grows at most once. An array that occurs several times in
+        ``images`` is stored only once. ``anchors`` contains one anchor for each image. If
+        ``anchors`` is None, the anchor of each image is its center. If an error is raised, the
+        atlas does not change.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -383,10 +382,10 @@ class Atlas:
         """Replace the images of some regions. The keys of ``pixels`` and ``anchors`` are indices of
         regions.
 
-        If a new image has the size of the old image, the new image replaces the old image in the
-        texture. If a new image has a different size, `replace` places all regions in the texture
-        again, so that no space is wasted. The index of a region does not change. Raises the same
-        errors as `add_many`, for the same reasons. After an error, the atlas is unchanged.
+        A new image of the same size overwrites the old image in the texture. If an image changes
+        its size, `replace` rearranges all regions, so that no space is wasted. The index of a
+        region does not change. Raises the same errors as `add_many`, under the same conditions. If
+        an error is raised, the atlas does not change.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -453,12 +452,12 @@ class Atlas:
                 self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
-        """Add many images of one size, and return the index of the first region. ``images`` is a
-        uint8 array of the shape (n, height, width, 4).
+        """Add many images of the same size, and return the index of the first region. ``images`` is
+        a uint8 array with the shape (n, height, width, 4).
 
-        The first image has the returned index, and the other images have the indices that follow.
-        `add_grid` is much faster than calling `add` for each image. If the texture has no room,
-        raise `AssetError` and change nothing.
+        The indices of the regions are consecutive, in the order of ``images``. `add_grid` is much
+        faster than calling `add` for each image. If the texture has no room, raise `AssetError` and
+        change nothing.
         """
         count: int
         height: int
@@ -501,12 +500,11 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function for a `RenderTexture`. The function copies the image of a view to a
-        region.
+        """Return a function that copies a view's image to a region, for a `RenderTexture`.
 
         Call the function as ``copy(gl, width, height)``. Before you call ``copy``, bind the
         framebuffer of the view for reading. `live` removes the smaller copies of the region,
-        because the copies would show an old image.
+        because they would show the old image.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -519,11 +517,11 @@ class Atlas:
         return copy
 
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
-        """Write the rows from ``start`` to ``stop`` (excluded) of an image to a region.
+        """Upload the rows of an image from ``start`` (included) to ``stop`` (excluded).
 
-        ``block`` contains the image. If the region has smaller copies, ``block`` also contains the
-        smaller copies. The alpha of ``block`` is premultiplied, and row 0 is the bottom of the
-        image.
+        ``block`` contains the whole image. If the region has smaller copies, ``block`` also
+        contains the smaller copies. The alpha of ``block`` is premultiplied, and row 0 is the
+        bottom of the image.
         """
         x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
@@ -535,8 +533,8 @@ class Atlas:
         return corner
 
     def flush(self) -> None:
-        """Upload the regions to `table` if regions have changed. Also upload some of the images
-        that threads have decoded.
+        """Update `table` if regions have changed. Also upload some of the images that threads have
+        decoded.
         """
         if not self.changed:
             return
@@ -563,16 +561,16 @@ class Atlas:
         return copied
 
     def release(self) -> None:
-        """Release the texture with the images and the texture with the regions. You cannot use the
-        atlas after `release`. Calling `release` again does nothing.
+        """Release both textures: the texture with the images, and the table of regions. You cannot
+        use the atlas after `release`. Calling `release` again does nothing.
         """
         self._waiting = []
         self.texture.release()
         self.table.release()
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-        """Find positions for images with the sizes (height, width). Return the corner of each
-        image. Also return whether the texture has room for the smaller copies.
+        """Find positions for images of the given sizes (height, width). Return the bottom left
+        corner of each image. Also return whether the texture has room for the smaller copies.
         """
         if self._mipmaps:
             try:
@@ -653,9 +651,9 @@ class Atlases:
     """The texture atlases of all sprite batches in a game. Batches with the same images share one
     atlas if the images are few and small.
 
-    Sharing saves time in games with hundreds of batches that have one sprite each, because
-    switching textures takes the GPU driver some time. When a batch adds images to a shared atlas,
-    the batch gets a copy of the atlas.
+    Sharing saves time in games with hundreds of one-sprite batches, because every texture switch
+    costs time in the GPU driver. If a batch adds images to a shared atlas, it gets its own copy of
+    the atlas.
     """
 
     not_state = True
@@ -681,11 +679,11 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas that contains ``images``. The region of each image has the same index as
-        the image in ``images``. Call `give_back` when you no longer need the atlas.
+        """Return an atlas that contains ``images``. Each image has the same index in ``images`` and
+        in the atlas. Call `give_back` when you no longer need the atlas.
 
         With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
-        `Atlas.add_many`, for the same reasons.
+        `Atlas.add_many`, under the same conditions.
         """
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
@@ -786,7 +784,7 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Remove an atlas from the shared atlases. Batches that are created later do not share the
+        """Remove an atlas from the shared atlases. Batches that are created later do not use this
         atlas.
         """
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
@@ -798,8 +796,8 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a fully transparent image. The array uses the memory of only one pixel, because all
-    its strides are 0.
+    """Return a fully transparent image. The array takes up the memory of only one pixel, because
+    all its strides are 0.
     """
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
@@ -811,13 +809,13 @@ def halvings(width: int, height: int) -> int:
 
 @lru_cache(maxsize=1024)
 def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int, int]]:
-    """Return the rectangle of each smaller copy of an image: (x, y, width, height) in texels. x and
-    y are counted from the bottom left corner of the region, y up.
+    """Return the rectangles of an image's smaller copies: (x, y, width, height) in texels. x and y
+    are measured from the bottom left corner of the region, with y pointing up.
 
     The first smaller copy is above the image. The second copy is to the right of the first copy,
-    and the third copy is above the second copy. Every further copy is next to the previous copy:
-    the fourth copy is on the right, the fifth copy is above, and so on. All copies together are
-    half as tall as the image. All copies together are at most as wide as the image, except for very
+    and the third copy is above the second copy. The positions alternate: the fourth copy is to the
+    right of the third copy, the fifth copy is above the fourth copy, and so on. Together, the
+    copies are half as tall as the image. They are at most as wide as the image, except for very
     narrow images. The shader shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
@@ -849,8 +847,8 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 def with_reductions(pixels: Pixels) -> Pixels:
     """Return an array that contains an image and its smaller copies at their positions in the
-    texture. The first row of the array is the top of the image. ``pixels`` may also have only one
-    channel: uint8 (height, width).
+    texture. The first row of the array is the top of the image. ``pixels`` may also be a uint8
+    array with only one channel and the shape (height, width).
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -866,11 +864,11 @@ def with_reductions(pixels: Pixels) -> Pixels:
 def _shelves(
     shapes: Sequence[tuple[int, ...]], area: int
 ) -> tuple[list[tuple[int, int]], int, int]:
-    """Place rectangles in rows. The rows together form nearly a square. Return the corner of each
-    rectangle. Also return the total width and the total height of the rows.
+    """Place rectangles in rows. Together, the rows are nearly square. Return the bottom left corner
+    of each rectangle, and the total width and height of the rows.
 
     ``shapes`` contains the height and width of each rectangle. ``area`` is the total area of the
-    rectangles with the spacing around each rectangle.
+    rectangles, including the spacing around them.
     """
     widest = max(width for _, width in shapes)
     limit = max(widest, math.ceil(math.sqrt(area)))
@@ -916,9 +914,7 @@ def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place in each row, so that all ``count`` blocks together form
-    nearly a square.
-    """
+    """Return how many blocks to place in each row, so that ``count`` blocks form nearly a square."""
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
@@ -926,9 +922,7 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
-    """For n images of one size, return each image together with its smaller copies; see
-    `with_reductions`.
-    """
+    """Combine each of n images of the same size with its smaller copies; see `with_reductions`."""
     count: int
     height: int
     width: int

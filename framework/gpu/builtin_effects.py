@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image. The glow image has at most a quarter of the
-    image's width and height.
+    """Draw the glow that `Bloom` adds to the image. The glow is drawn at a quarter of the image's
+    width and height, and at lower resolutions.
     """
     width: int
     height: int
@@ -87,8 +87,8 @@ def _draw_glow(
 class Bloom(Effect):
     """A glow around bright parts of the image.
 
-    In a scene with a 3D world, `Bloom` computes the glow before tone mapping. Tone mapping limits
-    colors to white, but before tone mapping, colors brighter than white glow more than white.
+    In a scene with a 3D world, `Bloom` computes the glow before tone mapping. Therefore colors
+    brighter than white glow more than white. Tone mapping would limit these colors to white.
     Without a 3D world, `Bloom` computes the glow from the colors on the screen.
     """
 
@@ -142,7 +142,7 @@ def _draw_blurred(
 
 class Blur(Effect):
     """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units. ``radius``
-    is two standard deviations of the Gaussian curve.
+    equals two standard deviations of the Gaussian curve.
     """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
@@ -153,7 +153,7 @@ class Blur(Effect):
 
 
 class Vignette(Effect):
-    """`Vignette` makes the corners of the screen dark, or gives them the color ``tint``."""
+    """Dark corners of the screen, or corners that are tinted with the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(
@@ -184,8 +184,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute the brightness factors for the shader of `CRT`. The factors correct the average
-    brightness, because stripes and scan lines make the image darker.
+    """Compute the brightness factors that the shader of `CRT` needs. The factors restore the
+    average brightness, because the stripes and scan lines darken the image.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -199,8 +199,8 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """`CRT` makes the screen look like an old television: curved, with scan lines and with red,
-    green and blue stripes.
+    """The look of an old television: a curved screen with scan lines and with red, green and blue
+    stripes.
     """
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
@@ -262,7 +262,9 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Draw the image with large square pixels. Each square has the color of its center."""
+    """Draw the image with large square pixels. Each square has the color of the image at the
+    square's center.
+    """
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "The length of a square's side in units.")
@@ -311,7 +313,8 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """Bright parts of earlier frames that fade away, at the same speed at any frame rate.
+    """An afterimage: bright parts of earlier frames fade away slowly. Fading takes the same time at
+    any frame rate.
 
     The fading images are not part of the game's state. If the size of the screen changes or a
     snapshot is restored, the fading images are lost.
@@ -329,8 +332,8 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the two inputs of the shader of `PaletteEffect`: a texture and a number. The texture
-    contains, for each color, the nearest color of the palette. The returned number is the mean
+    """Return the two inputs of the shader of `PaletteEffect`: a texture and a number. For each
+    color, the texture contains the nearest color of the palette. The returned number is the mean
     distance between neighboring colors of the palette.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
@@ -344,8 +347,8 @@ class PaletteEffect(Effect):
     Parameters
     ----------
     colors
-        From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`
-        object, or the path of a palette file.
+        From 2 to 256 colors: strings, or red, green and blue from 0 to 1. You can also pass a
+        `Palette` object, or the path of a palette file.
     dither
         The strength of the dithering, from 0 (no dithering) to 1. The default is the ``dither`` of
         the `Palette` object, or 0.5 if ``colors`` is not a `Palette` object.
@@ -437,7 +440,7 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
 
     The table has 32 levels of red, 32 levels of green and 32 levels of blue. The shape of the table
     is (32, 1024, 4). The rows of the table are levels of green, and its columns are levels of blue
-    and red. The step of a palette color is its distance to the nearest other color of the palette.
+    and red. Each distance is measured from a palette color to the nearest other palette color.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

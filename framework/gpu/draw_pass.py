@@ -1,7 +1,6 @@
 """Draw passes: the interface for one drawing step of a frame, such as the shadows.
 
-The framework does not create the list of passes in every frame, but only when something has
-changed.
+The list of passes is not rebuilt in every frame, but only when something has changed.
 """
 
 from __future__ import annotations

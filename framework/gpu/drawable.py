@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods that your own drawable needs. A drawable is an object that draws something with
-    OpenGL. Add your object with `Game.add`, like a drawable of the framework.
+    """The methods that the class of your own drawable must have. A drawable is an object that draws
+    something with OpenGL. Add your object with `Game.add`, like a drawable of the framework.
 
     Without graphics (``Game(drawing=False)``), the game calls only `begin_tick` and `end_tick`. You
     may add the following methods:
@@ -54,7 +54,7 @@ class Drawable(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame, once for each view. Before it calls `draw`, the framework binds the
+        """Called in each frame, once for each view. The framework has already bound the
         framebuffer, and the uniform block with the camera and alpha.
         """
 
@@ -90,8 +90,8 @@ class Solid(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. Before it calls `draw`, the framework binds the framebuffer, and
-        the uniform blocks of the frame and the world.
+        """Called in each frame. The framework has already bound the framebuffer, and the uniform
+        blocks of the frame and the world.
         """
 
     def release(self) -> None:
@@ -137,14 +137,14 @@ class SolidDefaults:
         """
 
     def draw_shadow(self) -> None:
-        """Called in each frame, once for each shadow map. Draw the depth of the solid from the
-        direction of the sun.
+        """Called in each frame, once for each shadow map. Draw the depth of the solid as seen from
+        the sun.
         """
 
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        The world draws the farthest of all transparent solids first.
+        The world sorts transparent solids by this distance, and draws the farthest solid first.
         """
         return 0.0
 
@@ -170,8 +170,8 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return ``solid``. If ``solid`` is an object of the game's own class, return a `Completed`
-    wrapper for the object.
+    """Return ``solid``. If the game has defined the class of ``solid``, return a `Completed`
+    wrapper around ``solid`` instead.
 
     Raises `TypeError` if ``solid`` does not have all methods of `Solid`. The error message contains
     ``name``, the name of the argument that the game passed.

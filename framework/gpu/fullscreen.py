@@ -1,4 +1,6 @@
-"""Fullscreen shaders: a shader for the whole screen, and simulations on the GPU with two textures."""
+"""Fullscreen shaders: draw the whole screen with a shader, or run a simulation on the GPU with two
+textures.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,7 @@ class FullscreenQuadParts(NamedTuple):
 
 
 class FullscreenQuad(Shaded, Frontend):
-    """A rectangle that covers the whole screen. Your own fragment shader computes the colors of the
-    rectangle.
+    """A rectangle that covers the whole screen. Your own fragment shader computes its colors.
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
@@ -52,7 +53,7 @@ class FullscreenQuad(Shaded, Frontend):
         The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
         defaults to ``"alpha"``.
     uniforms
-        Keywords with values for the uniforms of the shader. You can read and write the
+        Keyword arguments: initial values for the uniforms of the shader. You can read and write the
         uniforms as attributes; see `Effect`.
     """
 
@@ -149,12 +150,12 @@ class PingPong(Shaded):
         ``place``. See shaders/include/following.glsl.
     start
         The first image. ``start`` has the shape (height, width, 4), and row 0 is the bottom. By
-        default, all numbers of the first image are 0.
+        default, all values in the first image are 0.
     dtype
-        The type of the numbers: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores
-        numbers from 0 to 1 in bytes.
+        The type of the values: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores values
+        from 0 to 1 in bytes.
     uniforms
-        Keywords with values for the uniforms of the shader. You can read and write the
+        Keyword arguments: initial values for the uniforms of the shader. You can read and write the
         uniforms as attributes of the `PingPong`.
     """
 
@@ -213,8 +214,8 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Compute the next image ``count`` times. Each step reads one texture and draws into the
-        other texture.
+        """Run ``count`` steps, each of which computes the next image. Each step reads one texture
+        and draws into the other texture.
 
         `step` does not change which framebuffer and viewport are active.
         """
@@ -243,7 +244,7 @@ class PingPong(Shaded):
         """Return the image of the last `step`. The array is float32 with the shape (height, width,
         4), and row 0 is at the bottom.
 
-        Do not call `read` in every frame, because `read` waits until the GPU has finished.
+        Do not call `read` in every frame, because `read` waits until the GPU has finished drawing.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 else:
 
     class _LazyModule:
-        """A replacement for the module moderngl. The module is imported when an attribute is used
-        for the first time.
+        """A proxy for the module moderngl. The proxy imports moderngl when you first use one of its
+        attributes.
         """
 
         def __getattr__(self, name: str) -> Any:

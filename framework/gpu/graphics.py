@@ -1,5 +1,6 @@
-"""Graphics: provide the OpenGL context and the shader programs of a game to its drawables. Each
-drawable gets a `Graphics` object in its method ``attach``."""
+"""Graphics: give drawables the OpenGL context and the shader programs of their game. Each drawable
+gets a `Graphics` object in its method ``attach``.
+"""
 
 from __future__ import annotations
 
@@ -74,10 +75,10 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
         with in_context(ctx):
             …
 
-    After the block, the previous context is current again. OpenGL calls always use the current
-    context. Without a current context, OpenGL ignores all calls. The context of a game is current
-    only while the game draws a frame. Use `in_context` in methods that use the GPU and that a game
-    may call between two frames.
+    After the block, the context that was current before is current again. OpenGL calls always use
+    the current context. Without a current context, OpenGL ignores every call. The context of a game
+    is current only while the game draws a frame. Use `in_context` in each method that uses the GPU
+    and that a game may call between two frames.
 
     Raises `FrameworkError` if the game was closed, or if `in_context` is called from another
     thread.
@@ -88,7 +89,7 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
 
 class FrameClock(Protocol):
-    """A clock for animation clips, which counts time in flicks; see `flicks.TickClock`."""
+    """A clock for animation clips that counts time in flicks; see `flicks.TickClock`."""
 
     now: int
     length: int
@@ -125,8 +126,8 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that all drawables of a game share, such as the texture atlases. The game creates
-    each object when the object is needed for the first time.
+    """The objects that all drawables of a game share, such as the texture atlases. Each object is
+    created when it is first needed.
     """
 
     __slots__ = ("atlases", "chain", "pooled_sprites")

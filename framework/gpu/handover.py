@@ -5,7 +5,7 @@ column are called slot 0 and slot 1. One slot contains the values before a tick,
 contains the values after the tick. The values after a tick are also the values before the next
 tick. In each tick, only the values after the tick are uploaded. The two slots swap their roles in
 each tick. If a column did not change in a tick, shaders read the values before and after the tick
-from the same slot. Frames between two ticks need no upload.
+from the same slot. Nothing is uploaded for frames between two ticks.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """A column on the GPU that the game's own shaders can read, with the layout of the buffer."""
+    """A GPU buffer with the values of a column, and the layout of the buffer. The game's own
+    shaders can read the buffer.
+    """
 
     buffer: moderngl.Buffer
     """The buffer. An upload may replace the buffer, so read this attribute in each frame."""
@@ -68,11 +70,11 @@ class BufferView(NamedTuple):
 
 
 class Handover:
-    """The GPU buffers with the columns of a table, and the vertex arrays that shaders need to read
+    """The GPU buffers for the columns of a table, and the vertex arrays through which shaders read
     the buffers.
 
     ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are the columns
-    that are not interpolated. The GPU stores only the newest values of the columns ``singles``.
+    that are not interpolated. For ``singles``, the GPU stores only the newest values.
     """
 
     def __init__(
@@ -236,7 +238,8 @@ class Handover:
 
 
 class SharedHandover(Handover):
-    """The vertex arrays of a second mesh that has the same rows as the `Handover` ``source``.
+    """The vertex arrays of a second mesh that is drawn with the same rows as the `Handover`
+    ``source``.
 
     Only ``source`` uploads the columns and releases the buffers.
     """
@@ -265,10 +268,10 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
     """Write ``data`` to the start of a buffer. The buffer loses its old content.
 
     When `refill_buffer` is called, the GPU may still be reading the old content. If ``data`` fills
-    the whole buffer, the driver automatically gives the buffer new memory. If ``data`` is smaller
-    than the buffer, `refill_buffer` asks the driver for new memory. With new memory, the CPU does
-    not have to wait for the GPU. Without new memory, Mesa's noop driver, which draws nothing, would
-    crash.
+    the whole buffer, the driver automatically allocates new memory for the buffer. If ``data`` is
+    smaller than the buffer, `refill_buffer` asks the driver for new memory. With new memory, the
+    CPU does not have to wait for the GPU. Mesa's noop driver, which draws nothing, would crash
+    without new memory.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -278,8 +281,8 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` to a buffer, from the byte ``offset`` on. All other bytes of the buffer stay
-    unchanged.
+    """Write ``data`` to a buffer, from the byte ``offset`` on. The other bytes of the buffer do not
+    change.
 
     `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not have to wait
     for the GPU.
@@ -291,7 +294,7 @@ def patch_buffer(
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
     """Return a buffer format and the names of its attributes, for the attributes that ``program``
-    reads. The list does not contain attributes that ``program`` does not read.
+    reads. Attributes that ``program`` does not read are left out.
 
     The game's own shaders may use fewer columns than the buffer contains.
     """
@@ -338,7 +341,7 @@ class ColumnBuffer:
         self._ordered = True
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a key for a frame at ``alpha``, which caches of the drawn rows use. While the key
+        """Return a cache key for the rows of a frame that is drawn at ``alpha``. While the key
         stays the same, the drawn rows stay the same.
         """
         return (
@@ -350,7 +353,7 @@ class ColumnBuffer:
 
     def layout(self, prefix: str) -> tuple[str, ...]:
         """Return the format of one row, and the names of the shader attributes for the row. Each
-        name is ``prefix`` and the name of the column.
+        name is ``prefix``, followed by the name of the column.
         """
         name = self.column.name
         dtype = str(self.column.data.dtype)
@@ -362,16 +365,16 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Set the size of the next buffers to ``rows`` rows. The method releases the old buffers.
-        The next upload creates the new buffers.
+        """Set the size of the buffers to ``rows`` rows. The old buffers are released. The next
+        upload creates new buffers.
         """
         self.release()
         self._rows = rows
         self.column.uploads.stale = True
 
     def changes(self, n: int) -> bool | None:
-        """Return whether one of the first ``n`` rows has changed. Return None if nothing must be
-        uploaded.
+        """Return whether one of the first ``n`` rows has changed. Return None if nothing needs to
+        be uploaded.
         """
         column = self.column
         uploads = column.uploads
@@ -385,7 +388,7 @@ class ColumnBuffer:
         )
 
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Upload the changes of the first ``n`` rows in the values before and after the tick.
+        """Upload the changed values of the first ``n`` rows, both before and after the tick.
 
         ``changed`` is True if the values after the tick differ from the values before the tick.
         """
@@ -458,8 +461,8 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Replace the content of a slot with ``rows``, which are in drawing order. The slot loses
-        all old rows.
+        """Replace the content of a slot with ``rows``, which are in drawing order. All old rows in
+        the slot are lost.
         """
         if not len(rows):
             return
@@ -469,8 +472,8 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Replace a part of a slot with ``rows``, from the row ``start`` on. All other rows in the
-        slot stay unchanged.
+        """Replace a part of a slot with ``rows``, from the row ``start`` on. The other rows in the
+        slot do not change.
 
         The GPU copies the rows, so the CPU does not wait for the GPU.
         """
@@ -494,8 +497,8 @@ class ColumnBuffer:
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:
-        """Return the GPU buffer of a slot, with its layout. The dtype of the view is the dtype of
-        the column. For a float64 column, the dtype of the view is float32.
+        """Return the GPU buffer of a slot, with its layout. The view has the dtype of the column.
+        For a float64 column, the view has the dtype float32.
         """
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
@@ -513,13 +516,13 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """The GPU buffer of several columns that are packed into one number per row. The GPU stores
-    only the newest values of packed columns.
+    """A GPU buffer for several columns that are packed into one number per row. The GPU stores only
+    the newest values of packed columns.
 
     ``pack(rows)`` is a function that packs the values of ``rows`` into uint32 numbers. ``rows`` is
     a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
-    packed number. The first column also counts how many rows were uploaded. If only a few ranges of
-    rows have changed, the buffer packs and uploads only the changed ranges. After the game has
+    packed number. The number of uploaded rows is stored with the first column. If only a few ranges
+    of rows have changed, the buffer packs and uploads only the changed ranges. After the game has
     changed single rows, the buffer caches all packed numbers. The cache saves time, because packing
     all rows takes longer than uploading them.
     """
@@ -593,8 +596,8 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """Return ranges (start, stop) of the changed rows before row ``n``. If there are more than
-    `MAX_PATCHES` ranges, return None.
+    """Return the ranges (start, stop) of changed rows among the first ``n`` rows. If there are more
+    than `MAX_PATCHES` ranges, return None.
     """
     pieces: list[tuple[int, int]] = []
     for rows in patches:

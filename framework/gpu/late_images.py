@@ -35,7 +35,7 @@ class LateImages:
         self._written: dict[int, int] = {}
 
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None:
-        """Add the region of an image that a thread is still decoding."""
+        """Register a region whose image a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
         self._pending[region] = (
@@ -51,7 +51,7 @@ class LateImages:
     def write(self, atlas: Atlas) -> bool:
         """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. If the
         frame must wait for an image, `write` uploads the whole image in one call. Return whether
-        some images are still missing in the atlas.
+        some images are still missing from the atlas.
 
         Raises `AssetError` if a thread could not decode an image.
         """
@@ -80,8 +80,8 @@ def load_many(
 ) -> list[Pixels]:
     """Load images with premultiplied alpha; see `images.load_many`.
 
-    If a thread is still decoding an image, `load_many` returns a transparent image with the size of
-    the image; see `blank`.
+    While a thread is still decoding an image, `load_many` returns a transparent image of the same
+    size; see `blank`.
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(
@@ -94,7 +94,7 @@ def load_many(
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
     """Return a function that converts a decoded image to the texels of an atlas region. Row 0 of
-    the texels is the bottom.
+    the texels is at the bottom.
 
     If ``part`` is a `Region`, the function uses only the box of the region. If ``mipmapped`` is
     True, the function adds smaller copies of the image.

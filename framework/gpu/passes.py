@@ -29,7 +29,7 @@ Size = tuple[int, int]
 
 class ScreenShader:
     """A shader program that draws over the whole viewport. A `ScreenShader` stores the values of
-    its uniforms, so that it need not write unchanged values again.
+    its uniforms, and writes only values that have changed.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class ScreenShader:
 
 
 class Target:
-    """A texture with a framebuffer, so that passes can draw into the texture. The texture has a
-    linear filter, and its image does not repeat.
+    """A texture with a framebuffer, so that passes can draw into the texture. The texture uses a
+    linear filter and does not repeat.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Target:
 
 class EffectHistory:
     """The stored image from the last frame, which an effect such as `Afterimage` reads. The history
-    contains two framebuffers. The history also contains the time of the last image.
+    contains two framebuffers and the time of the last image.
     """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -144,8 +144,8 @@ class Over:
         """Whether the last pass of the effects has already drawn the transition."""
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the image of the old scenes to ``target``. Copying is possible only for a transition
-        that changes nothing but the opacity of the old image.
+        """Copy the image of the old scenes to ``target``. Copying is possible only for transitions
+        that change nothing except the opacity of the old image.
 
         Copying takes half as much GPU time as a shader that reads the old image. Return whether the
         image was copied.
@@ -175,11 +175,11 @@ class TextureCache:
         self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """Return the object that is cached under ``key``. If there is none, create an object with
-        ``make()`` and cache it.
+        """Return the object that is cached under ``key``. If there is no such object, create it
+        with ``make()`` and cache it.
 
-        The cache also stores a reference to ``holder``. While the cache has the reference, Python
-        does not give the id of ``holder`` to another object, so ``key`` may contain this id.
+        The cache also stores a reference to ``holder``. The reference keeps ``holder`` alive, so
+        that no other object can get its id. Therefore ``key`` may contain this id.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -207,9 +207,9 @@ class EffectChain:
     """The object that draws all screen effects of a game. The chain also creates and releases the
     shader programs, and the framebuffers between two effects.
 
-    Some effects need only one pixel of their input image to compute one pixel of the output. The
-    chain draws such an effect in the same pass as the previous effect. An effect that reads several
-    pixels needs a new pass, and so does the game's own shader.
+    Some effects compute each pixel from only one pixel of their input image. The chain draws such
+    an effect in the same pass as the previous effect. Effects that read several pixels need a new
+    pass, and so do the game's own shaders.
     """
 
     not_state = True
@@ -272,10 +272,10 @@ class EffectChain:
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images that come from ``files``. Return whether the chain uses at
-        least one of ``files``.
+        """Reload the shaders and images whose files are in ``files``. Return whether the chain uses
+        at least one of ``files``.
 
-        If a shader has an error, the method raises the error and changes no shader.
+        If a shader has an error, the method raises the error and does not change any shader.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -338,7 +338,7 @@ class EffectChain:
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
-        """Return a framebuffer with the size ``size`` in pixels. Each combination of key and size
+        """Return a framebuffer with the given ``size`` in pixels. Each combination of key and size
         has its own framebuffer.
         """
         size = (max(1, size[0]), max(1, size[1]))
@@ -351,7 +351,7 @@ class EffectChain:
         """Return a framebuffer for drawing the scenes, before the effects are drawn. If colors may
         be brighter than white, the pixels of the framebuffer are floats.
 
-        `Bloom` in a scene with a 3D world needs colors brighter than white.
+        For example, `Bloom` needs such colors in a scene with a 3D world.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
@@ -446,7 +446,7 @@ class EffectChain:
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture, new: moderngl.Texture
     ) -> None:
         """Draw a transition between two images. ``progress`` is 0 for the old image and 1 for the
-        new image. Some eases go beyond this range.
+        new image. With some eases, ``progress`` leaves this range for a short time.
         """
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
@@ -501,8 +501,8 @@ class EffectChain:
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
-        """Blend each image in ``levels`` over the next larger image. Begin with the smallest image.
-        ``levels`` contains images in decreasing size.
+        """Blend each image in ``levels`` over the next larger image. The images in ``levels`` are
+        sorted from the largest to the smallest. The smallest image is blended first.
 
         ``share`` is the opacity of each smaller image, from 0 to 1.
         """
@@ -512,9 +512,9 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Turn on alpha blending in OpenGL. ``alpha`` contains two blend factors for the alpha
-        channel, for the source and the destination. By default, the alpha channel uses the same
-        factors as the colors.
+        """Turn on alpha blending in OpenGL. ``alpha`` contains the source factor and the
+        destination factor of the alpha channel. By default, the alpha channel uses the same factors
+        as the colors.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)

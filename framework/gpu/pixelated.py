@@ -54,9 +54,7 @@ class PixelFramebuffer:
 
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
         """Bind the framebuffer and return its viewport. If ``bordered`` is False, the viewport
-        excludes the border.
-
-        If ``bordered`` is False, draw calls do not change the border.
+        excludes the border, so draw calls do not change it.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
@@ -69,8 +67,8 @@ class PixelFramebuffer:
         """Draw the pixel art image over the viewport of ``target``. After the call, ``target`` is
         the bound framebuffer.
 
-        ``shift`` moves the image to the right and up, in texels. Each number of ``shift`` is at
-        most half a texel. If you pass a ``palette``, the image has only the palette's colors.
+        ``shift`` moves the image to the right and up, in texels. Each value of ``shift`` is at most
+        half a texel. With a ``palette``, the image is shown only in the palette's colors.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()

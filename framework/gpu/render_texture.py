@@ -25,8 +25,8 @@ class RenderTexture(LiveImage):
     the view, the sprite shows the view's image from the last frame. For example, sprites of a scene
     below the view's scene are drawn before the view. Each sprite batch and each material has a copy
     of the image in its own texture. The copy ensures that no shader reads the texture while the
-    view is drawing into it. Small sprites may look rough, because their copy of the image has no
-    mipmaps.
+    view is drawing into it. Sprites that are much smaller than the image may look rough, because
+    their copy of the image has no mipmaps.
 
     Parameters
     ----------

@@ -25,8 +25,8 @@ from .graphics import driver_limit
 
 
 class HasTexture(Protocol):
-    """An object with an attribute ``texture``, such as a `PingPong`. The texture of the object may
-    change in each frame.
+    """An object with an attribute ``texture``, such as a `PingPong`. The object may have a
+    different texture in each frame.
     """
 
     @property

@@ -36,7 +36,7 @@ uniforms. The function returns additional textures and values for the shader of 
 
 
 class EffectLook(NamedTuple):
-    """The rules for drawing all effects of one class: the GLSL file, and which data the GLSL
+    """The rules for drawing all effects of one class: the GLSL file, and the data that the GLSL
     function reads.
     """
 
@@ -68,26 +68,25 @@ class Effect(Shaded):
         (0, 0) is the bottom left corner of the screen, and (1, 1) the top right corner. Your
         function can call the functions in shaders/include/effect.glsl.
     uniforms
-        Keywords with values for the uniforms of the shader. A uniform may have the type float,
-        vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as an
-        attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks.
-        You can also tween numbers. For a sampler2D, pass an image. An image is a path, an array of
-        the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a sampler2D, you can
-        also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the shader, the texture
-        coordinates (0, 0) are the bottom left corner of the image.
+        Keyword arguments: initial values for the uniforms of the shader. A uniform may have the
+        type float, vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as
+        an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks.
+        You can also tween numbers. For a sampler2D, pass an image. The image can be a path, an
+        array with the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a
+        sampler2D, you can also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the
+        shader, the texture coordinates (0, 0) are the bottom left corner of the image.
 
     Raises
     ------
     ShaderError
         If the file cannot be read. The constructor does not compile the shader. The game compiles
-        it when the effect's scene is on the scene stack, and raises the error then if the shader
-        does not compile.
+        the shader when the effect's scene is on the scene stack, and then raises the error if the
+        shader does not compile.
     AttributeError
         If you pass an argument for a uniform that the shader does not have.
     AssetError
         If the image for a sampler2D is missing or damaged.
-    TypeError
-        If you pass no image for a sampler2D of the shader.
+    TypeError If you do not pass an image for a sampler2D of the shader.
     """
 
     _include: ClassVar[str] = "effect.glsl"
@@ -121,7 +120,7 @@ def active(effects: Iterable[Effect]) -> list[Effect]:
 
 
 def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
-    """Yield the `Uniforms` of every effect in several effect lists."""
+    """Yield the `Uniforms` of every effect in the given effect lists."""
     for effects in lists:
         for effect in effects:
             yield uniforms_of(effect)
@@ -134,8 +133,8 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. If the new list would be invalid, the method raises an
-    error and does not change the list.
+    You can change the list at any time. An invalid change raises an error and leaves the list
+    unchanged.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)

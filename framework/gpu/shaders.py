@@ -1,11 +1,11 @@
 """Shaders: load GLSL files with their includes, and report errors with file and line.
 
 The loader replaces each include with the text of its file. The driver compiles one long text that
-contains the shader and all includes. The driver's error messages contain line numbers of the long
-text. ``ShaderSource`` converts a line number of the long text to the original file and line number.
-The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports the
-number of the file only for syntax errors, and in GLSL versions before 3.30, the line numbers are
-wrong by one.
+contains the shader and all includes. The line numbers in the driver's error messages refer to the
+long text. ``ShaderSource`` converts a line number of the long text to the original file and line
+number. The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports
+the number of the file only for syntax errors. In GLSL versions before 3.30, the line numbers are
+also off by one.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code with all includes, which the driver can compile. A `ShaderSource` also contains the
-    original file and line number of each line.
+    """GLSL code in which all includes are already inserted, so that the driver can compile it. A
+    `ShaderSource` also contains the original file and line number of each line.
 
     ``text`` is the GLSL code. In ``text``, each include is replaced with the text of its file.
     ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
     was passed as a string, the first path in ``files`` is "<source>". ``lines[i]`` is the origin of
-    line i of ``text``: an index in ``files``, and a line number. The index ``i`` counts from 0, and
-    line numbers count from 1.
+    line i of ``text``: an index in ``files``, and a line number. The index ``i`` starts at 0, and
+    line numbers start at 1.
     """
 
     text: str
@@ -77,7 +77,7 @@ class ShaderSource:
         """Return the path of the file that a line comes from, and the line number in the file.
         ``line`` is a line number in ``text``.
 
-        All line numbers count from 1.
+        All line numbers start at 1.
         """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
@@ -112,9 +112,9 @@ def load(
     function first searches the folder of the including file. If the folder of the including file
     does not contain the include, the function searches the folders for shaders. In each folder, the
     function also searches the subfolder ``include``. The first ``#include`` of a file inserts the
-    file's text, even inside an ``#if``. Including the same file again inserts nothing.
-    ``#include NAME`` without quotes includes the file whose name is ``defines["NAME"]``. A ``name``
-    with a line break, a brace or a semicolon is GLSL code instead of a file name.
+    file's text, even inside an ``#if``. Including the same file again inserts nothing. ``#include
+    NAME`` without quotes includes the file whose name is ``defines["NAME"]``. A ``name`` with a
+    line break, a brace or a semicolon is treated as GLSL code, not as a file name.
 
     The loaded text begins with the ``#version`` line of the shader, or with ``#version 330 core``.
     After the ``#version`` line, the loaded text has a ``#define`` line for each remaining name in
@@ -147,8 +147,8 @@ def load(
 @dataclass(frozen=True, slots=True)
 class _Cached:
     """A shader in the cache of `load`. ``stamps`` contains the modification time and the size of
-    each file of the shader. ``missing`` contains the paths where `load` found no file. If a file is
-    created at a path in ``missing``, `load` must read the shader again.
+    each file of the shader. ``missing`` contains the paths where `load` did not find a file. If a
+    file is created at a path in ``missing``, `load` must read the shader again.
     """
 
     source: ShaderSource
@@ -178,7 +178,9 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader. Also return a list of all paths where `load` found no file."""
+    """Read a shader with its includes, and return the shader. Also return a list of all paths where
+    `load` did not find a file.
+    """
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -228,9 +230,9 @@ def program(
 
     Raises the same errors as `load`. Raises `ShaderError` if the driver reports an error. The
     message of a `ShaderError` begins like ``glow.frag:12: 'colour' undeclared``. The error message
-    also contains the wrong line of code, and the log of the driver. The attribute ``file`` of the
-    error is the name of the file, and ``line`` is the line number. The attribute ``log`` is the
-    driver's log, with the file names and line numbers of the original files. For a link error,
+    also contains the line of code with the error, and the log of the driver. The attribute ``file``
+    of the error is the name of the file, and ``line`` is the line number. The attribute ``log`` is
+    the driver's log, with the file names and line numbers of the original files. For a link error,
     ``line`` is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
@@ -257,7 +259,7 @@ class KnownUniforms:
     """A writer for uniforms of the framework's own shader programs. A `KnownUniforms` object writes
     only values that have changed.
 
-    If a `KnownUniforms` object sets a uniform, other code must not set the uniform.
+    If a `KnownUniforms` object sets a uniform, no other code may set this uniform.
     """
 
     not_state = True
@@ -286,7 +288,7 @@ class KnownUniforms:
 
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
     """Set a uniform to a number, a sequence or an array. ``value`` must contain exactly as many
-    numbers as the uniform.
+    numbers as the uniform has components.
 
     For float uniforms, the numbers are converted to float32. For int, bool, uint and sampler
     uniforms, the numbers are converted to int32 or uint32, and a float raises an error. A matrix is
@@ -321,8 +323,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
     """Set several uniforms of the game's own shader; see `set_uniform`.
 
-    If an earlier call has set a uniform that is missing in ``values``, the uniform gets the
-    shader's default value.
+    A uniform that an earlier call has set, but that is missing in ``values``, gets the shader's
+    default value again.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
@@ -390,7 +392,7 @@ def _hide_includes(line: str) -> str:
 
 
 class _Expansion:
-    """The text of a shader. `load` adds the includes to the text."""
+    """The text of a shader, to which `load` adds the includes."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
@@ -523,8 +525,8 @@ def _find(
     missing: list[str],
 ) -> str:
     """Search ``folders`` for the file ``name``, and return the path in the first folder that
-    contains the file. If no folder contains the file, raise `ShaderError`. Append each path without
-    a file to ``missing``.
+    contains the file. If no folder contains the file, raise `ShaderError`. Append each path where
+    no file was found to ``missing``.
 
     ``file`` and ``line`` are the position of the ``#include``, for the error message. For a shader
     that is not included, ``file`` is "".
@@ -545,9 +547,7 @@ def _find(
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return a string with up to eight of ``names``, which are similar to ``name``. The most
-    similar name is first.
-    """
+    """Return a string with up to eight of ``names``, the most similar to ``name`` first."""
     from difflib import SequenceMatcher  # only used for error messages
 
     def unlike(candidate: str) -> tuple[float, str]:
@@ -668,7 +668,9 @@ class Programs:
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
     ) -> moderngl.Program:
-        """Return the shader program of the shaders ``vertex`` and ``fragment``; see `program`."""
+        """Return the program that is linked from the shaders ``vertex`` and ``fragment``; see
+        `program`.
+        """
         key = (vertex, fragment, *sorted((defines or {}).items()))
         compiled = self._programs.get(key)
         if compiled is None:
@@ -678,7 +680,7 @@ class Programs:
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """The folders of the game. If the game's folders contain a shader with the name of a
+        """The folders of the game. If the game's folders contain a shader with the same name as a
         framework shader, the framework uses the game's shader.
         """
         return self._folders

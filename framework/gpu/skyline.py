@@ -11,7 +11,9 @@ from bisect import bisect_left, bisect_right
 
 
 class Skyline:
-    """The upper edges of all placed rectangles in an area of ``width`` × ``height``, y up."""
+    """The upper edges of all placed rectangles in an area of ``width`` × ``height``, with y
+    pointing up.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height

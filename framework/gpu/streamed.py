@@ -36,7 +36,7 @@ class Streamed:
         index_buffer: Any = None,
     ) -> moderngl.VertexArray | None:
         """Upload ``rows`` to the GPU, and return the vertex array. If ``rows`` is empty, return
-        None. ``rows`` is a float32 array of the shape (n, …).
+        None. ``rows`` is a float32 array with the shape (n, …).
 
         ``layout`` contains the format of the rows and the names of the shader attributes. ``more``
         contains additional buffers for the vertex array.
@@ -57,7 +57,7 @@ class Streamed:
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
         """Upload only the rows from ``start`` to ``stop`` (excluded) again.
 
-        ``rows`` must have as many rows as in the last call of `write`.
+        ``rows`` must contain the same number of rows as in the last call to `write`.
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:

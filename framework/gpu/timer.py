@@ -69,8 +69,8 @@ class GpuTimer(Generic[F]):
             self._open = None
 
     def finished(self) -> list[tuple[F, int]]:
-        """Return the measured frames that the GPU has finished since the last call of `finished`.
-        `finished` returns a list of pairs (frame, GPU time in nanoseconds).
+        """Return the measured frames that the GPU has finished since the last call to `finished`.
+        The result is a list of pairs (frame, GPU time in nanoseconds).
         """
         done = []
         while self._waiting and self._is_ready(self._waiting[0][2]):

@@ -61,7 +61,7 @@ class Transition(Shaded, HasMoved):
         The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
     uniforms
-        Keywords with values for the uniforms of the shader; see `Effect`.
+        Keyword arguments: initial values for the uniforms of the shader; see `Effect`.
     """
 
     _include: ClassVar[str] = "transition.glsl"
@@ -87,16 +87,16 @@ class Transition(Shaded, HasMoved):
 
 def progress_at(transition: Transition, share: float) -> float:
     """Return the progress of a transition, after easing. ``share`` is the fraction of the duration
-    that has passed. ``share`` is a number from 0 to 1. The progress is 0 at the start, and about 1
-    at the end. In between, it may be outside this range with eases such as "out_back".
+    that has passed, from 0 to 1. The progress is 0 at the start, and about 1 at the end. In
+    between, the progress may leave this range with eases such as "out_back".
     """
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only covers the new image with parts of the old image, and does
-    not move an image.
+    """Return whether the transition only covers the new image with parts of the old image, without
+    moving an image.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 

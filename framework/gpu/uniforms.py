@@ -59,8 +59,7 @@ class Uniforms:
     """The uniforms of one shader: their current values, their values before the tick, and their
     images.
 
-    In a game, use the attributes of the effect or transition instead of a `Uniforms` object. Only
-    the framework uses `Uniforms` objects.
+    In a game, use the attributes of the effect or transition instead of a `Uniforms` object.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
@@ -116,7 +115,7 @@ class Uniforms:
         """Replace the uniforms with ``declared``, the uniforms in the shader's new code.
 
         A uniform keeps its value if its type has not changed. A new uniform gets its initial value
-        from the code. A new sampler2D shows white until the game sets an image.
+        from the code. A new sampler2D is white until the game sets an image.
         """
         indices = dict(self._indices)
         values = list(self._starts)
@@ -160,8 +159,8 @@ class Uniforms:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """The framework calls `after_restore` after a snapshot was restored. Uniforms that the
-        snapshot does not contain get their initial values.
+        """Called after a snapshot was restored. Uniforms that the snapshot does not contain get
+        their initial values.
         """
         self.restored += 1
         self._add_missing()
@@ -204,7 +203,7 @@ class Uniforms:
         return {name: values[index] for name, index in self._indices.items()}
 
     def shows(self, texture: object) -> bool:
-        """Return whether a sampler2D shows ``texture``, a texture that a view draws."""
+        """Return whether the value of a sampler2D is ``texture``, a texture that a view draws."""
         return any(sampled.source is texture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -214,8 +213,8 @@ class Uniforms:
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick. Later frames show values between those of the previous tick and the current
-        values.
+        """End the tick. Later frames show values that are interpolated between the values before
+        the tick and the current values.
         """
         self._latched.end_tick()
 

@@ -83,11 +83,13 @@ class Actions(HasMoved):
     _double_tap_seconds = 0.3
 
     hold_seconds = Setting(
-        _at_least_0, 'Seconds for which a source such as "hold:e" must be held. Default: 0.5.'
+        _at_least_0,
+        'The time in seconds for which a source such as "hold:e" must be held. Default: 0.5.',
     )
     double_tap_seconds = Setting(
         _at_least_0,
-        'Maximum seconds between the two presses of a source such as "double:e". Default: 0.3.',
+        'The maximum time in seconds between the two presses of a source such as "double:e". '
+        "Default: 0.3.",
     )
 
     def __init__(
@@ -142,8 +144,8 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return how often this action was pressed since the last tick. The presses of all its keys
-        and buttons are added up.
+        """Return the number of times that this action was pressed since the last tick. The presses
+        of all its keys and buttons are counted.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -154,8 +156,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
-        """Return how often this action was released since the last tick. The releases of all its
-        keys and buttons are added up.
+        """Return the number of times that this action was released since the last tick. The
+        releases of all its keys and buttons are counted.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -209,8 +211,7 @@ class Actions(HasMoved):
 
     def _active_sources(self, name: str) -> list[ActionInput]:
         """Return the keys and buttons that can trigger an action in this tick. A button that the
-        player was already holding when the game called `enable` is not in the result until it is
-        released.
+        player was already holding when the game called `enable` is left out until it is released.
         """
         return [
             source
@@ -262,9 +263,9 @@ class Actions(HasMoved):
         return False
 
     def _state_of(self, source: ActionInput) -> GestureState:
-        """Return whether a source is down in this tick, and how often it was pressed and released.
-        For "hold:e" or "double:e", return the state of the whole gesture. For all other sources,
-        return the state of the key, button or control.
+        """Return whether a source is down in this tick, and how many times it was pressed and
+        released. For "hold:e" or "double:e", return the state of the whole gesture. For all other
+        sources, return the state of the key, button or control.
         """
         state = self._gestures.get(source.control) if source.device == "combination" else None
         if state is not None:
@@ -490,7 +491,7 @@ class Actions(HasMoved):
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
-        """Reset all actions to the keys and buttons with which they were created."""
+        """Reset all actions to their original keys and buttons."""
         self._bindings = dict(self._first)
         self._note_combinations()
 
@@ -555,10 +556,9 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the keys and buttons that more than one action uses. Return a dict from the name
-        of each key or button to a list of action names.
-
-        Keys that are shared only by actions that are never enabled at the same time are left out.
+        """Return the keys and buttons that more than one action uses. The result is a dict that
+        maps the name of each such key or button to a list of action names. A key is left out if its
+        actions are never enabled at the same time.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):
@@ -612,8 +612,8 @@ class _Values(NamedTuple):
         return self.actions._get_devices().keyboard
 
     def value(self, source: ActionInput) -> float:
-        """Return the value of a source, from 0 (released) to 1 (completely pressed). If the player
-        is holding a larger chord that contains this source, return 0.
+        """Return the value of a source, from 0 (released) to 1 (fully pressed). If the player is
+        holding a larger chord that contains this source, return 0.
         """
         actions = self.actions
         if actions._is_masked(source):

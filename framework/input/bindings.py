@@ -136,22 +136,22 @@ class ActionDevices(NamedTuple):
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def presses(self, source: ActionInput) -> int:
-        """Return how often a source was pressed since the last tick."""
+        """Return the number of times that a source was pressed since the last tick."""
         if source.device == "combination":
             main = chord_of(source).main
             return max(sum(map(self.presses, part)) for part in main) if self.held(source) else 0
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
     def releases(self, source: ActionInput) -> int:
-        """Return how often a source was released since the last tick."""
+        """Return the number of times that a source was released since the last tick."""
         if source.device == "combination":
             parts = chord_of(source).parts
             return max(sum(map(self.releases, part)) for part in parts) if self.held(source) else 0
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: ActionInput) -> int | None:
-        """Return how often a source was pressed after the start of this tick. These presses belong
-        to the next tick.
+        """Return the number of times that a source was pressed after the start of this tick. These
+        presses belong to the next tick.
 
         If the player is not holding the source and has not held it in this tick, return None.
         """
@@ -171,7 +171,7 @@ class ActionDevices(NamedTuple):
         return sum(down_counts) if down_counts else None
 
     def value(self, source: ActionInput) -> float:
-        """Return the value of a source, from 0 (released) to 1 (completely pressed)."""
+        """Return the value of a source, from 0 (released) to 1 (fully pressed)."""
         if source.device == "combination":
             return min(max(map(self.value, part)) for part in chord_of(source).parts)
         if source.device == "pad":
@@ -183,8 +183,8 @@ class ActionDevices(NamedTuple):
 
 @functools.cache
 def _named() -> Mapping[int, str]:
-    """Return a dict from the numbers (symbols) of all keys to their names. If a key has several
-    names, the first name is used.
+    """Return a dict that maps the numbers (symbols) of all keys to their names. If a key has
+    several names, the first name is used.
     """
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
@@ -318,7 +318,7 @@ def data_of(binding: Binding) -> list[str] | dict[str, object]:
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
-    """Return a copy of ``binding`` that has the new sources in ``groups``."""
+    """Return a copy of ``binding`` with the new sources in ``groups``."""
     return binding._bound_to(groups)
 
 
@@ -328,7 +328,7 @@ def value_of(binding: Binding, hands: SourceValues) -> float | tuple[float, floa
 
 
 class Axis(Binding):
-    """An action that has a number as its value, usually from -1 to 1.
+    """An action whose value is a number, usually from -1 to 1.
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
@@ -381,7 +381,7 @@ class Axis(Binding):
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return the sum of the values of all strings, limited to the range from -1 to 1. The steps
-        of the mouse wheel are added after that, so they are not limited.
+        of the mouse wheel are added afterwards, so they are not limited.
         """
         total = steps = 0.0
         for group in self.groups:
@@ -411,7 +411,7 @@ class Axis(Binding):
 
 
 class Stick(Axis):
-    """An action with a direction (x, y) as its value. The y axis points up. The length of the
+    """An action whose value is a direction (x, y). The y axis points up. The length of the
     direction is at most 1.
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)

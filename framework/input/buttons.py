@@ -2,7 +2,7 @@
 pressed or released.
 
 Input events can arrive at any time. ``begin_tick`` applies the events that have arrived since the
-last tick. Between two calls of ``begin_tick``, the state does not change. So each press belongs to
+last tick. Between two calls to ``begin_tick``, the state does not change. So each press belongs to
 exactly one tick, whatever the frame rate.
 """
 
@@ -19,8 +19,8 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """A dict from the names of buttons to their numbers (symbols). The names are in lower case. The
-    dict never changes, so several devices can use the same dict.
+    """A dict that maps the names of buttons to their numbers (symbols). The names are in lower
+    case. The dict never changes, so several devices can use the same dict.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -87,8 +87,8 @@ class Buttons(HasMoved):
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` is a dict from the names of buttons to their numbers (symbols). Names are not
-        case-sensitive.
+        """``names`` is a dict that maps the names of buttons to their numbers (symbols). Names are
+        not case-sensitive.
         """
         self._names = (
             names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
@@ -204,8 +204,7 @@ class Buttons(HasMoved):
 
     def _capture(self) -> Saved:
         """Return the state of the device, for snapshots. To restore the state later, pass the
-        result to `_restore`. If nothing has changed since the last call, the same object is
-        returned again.
+        result to `_restore`. If nothing has changed since the last call, return the same object.
         """
         saved = self._saved
         further = self._further_state()
@@ -281,11 +280,15 @@ class Buttons(HasMoved):
         return self._symbol(key) in self._released
 
     def presses(self, key: int | str) -> int:
-        """Return how often a button was pressed since the last tick. The number is usually 0 or 1."""
+        """Return the number of times that a button was pressed since the last tick. The number is
+        usually 0 or 1.
+        """
         return self._pressed.get(self._symbol(key), 0)
 
     def releases(self, key: int | str) -> int:
-        """Return how often a button was released since the last tick. The number is usually 0 or 1."""
+        """Return the number of times that a button was released since the last tick. The number is
+        usually 0 or 1.
+        """
         return self._released.get(self._symbol(key), 0)
 
     def __getitem__(self, key: int | str) -> bool:

@@ -37,8 +37,8 @@ the order.
 TRIGGERS = ("lefttrigger", "righttrigger")
 """The names of the triggers. A trigger has a value from 0 to 1."""
 STICKS = ("leftstick", "rightstick")
-"""The names of the sticks. A stick has the value (x, y), with x to the right and y up. x and y go
-from -1 to 1.
+"""The names of the sticks. A stick has the value (x, y), with x pointing right and y pointing up. x
+and y are from -1 to 1.
 """
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
 """The names of the sides of the sticks. A stick that is pushed far to one side also counts as a
@@ -52,7 +52,7 @@ CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LE
 STEPS = 127
 PRESSED = 64
 RELEASED = 51
-"""A trigger or a side of a stick counts as pressed from `PRESSED` on, and as released below
+"""A trigger or a side of a stick counts as pressed at `PRESSED` or above, and as released below
 `RELEASED`. `PRESSED` and `RELEASED` are in units of 1/127.
 """
 
@@ -129,8 +129,8 @@ def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad. The kind is one of `KINDS`.
 
     ``guid`` is SDL's identifier of the gamepad, which contains the number of the manufacturer. If
-    the manufacturer is known, the kind follows from this number, otherwise from words in the
-    gamepad's name.
+    the manufacturer is known, this number determines the kind. Otherwise, words in the gamepad's
+    name determine the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()

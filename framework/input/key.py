@@ -1,8 +1,7 @@
 """Key symbols: the numbers of all keys by name, such as ``fw.key.SPACE``, as in pyglet.
 
-The constants are copied from ``pyglet.window.key``. Importing ``pyglet.window`` would need a window
-system and OpenGL, so this module does not import it, and games without a screen can use the
-constants.
+The constants are copied from ``pyglet.window.key``. This module does not import ``pyglet.window``,
+which needs a window system and OpenGL. So games without a screen can also use the constants.
 """
 
 from __future__ import annotations
@@ -238,8 +237,8 @@ def _constants() -> dict[str, int]:
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return a dict from the names of keys to their symbols. Names are "SPACE", "A", "LEFT" and so
-    on. The key "_1" also has the name "1".
+    """Return a dict that maps the names of keys to their symbols. Names are "SPACE", "A", "LEFT"
+    and so on. The key "_1" also has the name "1".
     """
     names = {
         name: symbol
@@ -251,14 +250,14 @@ def key_names() -> Mapping[str, int]:
 
 def symbol_string(symbol: int) -> str:
     """Return the name of a key, such as "SPACE". If no key has the number ``symbol``, return the
-    number as text.
+    number as a string.
     """
     return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
     """Return the name of a text cursor motion, such as "MOTION_NEXT_WORD". If no motion has the
-    number, return the number as text.
+    number, return the number as a string.
     """
     return _named(whole("motion", motion), "MOTION_")
 
@@ -274,7 +273,7 @@ def modifiers_string(modifiers: int) -> str:
 
 def _named(number: int, prefix: str) -> str:
     """Return the name of the constant with the value ``number``. The name must begin with
-    ``prefix``. If no constant has the value ``number``, return the number as text. If several
+    ``prefix``. If no constant has the value ``number``, return the number as a string. If several
     constants have the value ``number``, return the name of the last constant.
     """
     names = [

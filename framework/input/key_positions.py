@@ -18,7 +18,8 @@ AT_POSITION: Mapping[int, int] = MappingProxyType(
     | _row(30, "A S D F G H J K L SEMICOLON APOSTROPHE GRAVE")
     | _row(43, "BACKSLASH Z X C V B N M COMMA PERIOD SLASH")
 )
-"""A dict from positions to the symbols of letters, digits and punctuation marks on a US keyboard.
+"""A dict that maps positions to the symbols of letters, digits and punctuation marks on a US
+keyboard.
 
 A position is a number from ``input-event-codes.h`` of Linux. For these keys, the scan codes of
 Windows are the same numbers. Shift and the arrow keys are not in the dict: a player who has moved

@@ -46,8 +46,8 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type a text without pressing keys, for example in a test. ``text`` can be at most 65,536
-        bytes long in UTF-8.
+        """Type ``text`` without pressing keys, for example in a test. ``text`` can be at most
+        65,536 bytes long in UTF-8.
 
         To press the keys too, call `Game.testing.type` instead.
         """
@@ -93,7 +93,7 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return a dict from the names of all keys to their numbers (symbols). All keyboards share one
-    dict.
+    """Return a dict that maps the names of all keys to their numbers (symbols). All keyboards share
+    one dict.
     """
     return Names(key_names())

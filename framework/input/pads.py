@@ -56,7 +56,7 @@ class Gamepad(Buttons):
 
     ``leftstick`` and ``rightstick`` are the positions (x, y) of the sticks. The y axis points up. x
     and y are multiples of 1/127 from -1 to 1. No dead zone is applied to these positions, so even a
-    released stick may be slightly away from (0, 0). For a position with a dead zone, call `stick`.
+    released stick may not be exactly at (0, 0). For a position with a dead zone, call `stick`.
     ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls a trigger
     halfway, the trigger also counts as a pressed button. If the player pushes a stick halfway to
     one side, this side also counts as a pressed button: ``pad["leftstickup"]``.
@@ -103,8 +103,8 @@ class Gamepad(Buttons):
         return with_deadzone(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """Return the value of a button, a trigger or a side of a stick: 0 (released) to 1
-        (completely pressed).
+        """Return the value of a button, a trigger or a side of a stick, from 0 (released) to 1
+        (fully pressed).
 
         For triggers and sides of sticks, the value is any number from 0 to 1. For buttons, the
         value is 0 or 1.
@@ -188,7 +188,7 @@ class Gamepad(Buttons):
 
     def pull_trigger(self, trigger: str, value: float) -> None:
         """Pull a trigger, for example in a test. ``trigger`` is "lefttrigger" or "righttrigger".
-        ``value`` is a number from 0 (released) to 1 (completely pulled).
+        ``value`` is a number from 0 (released) to 1 (fully pulled).
         """
         if self._incoming is None:
             self._pull(trigger, value)
@@ -265,8 +265,8 @@ class Gamepad(Buttons):
         """Press or release the button that stands for a trigger or a side of a stick. Called after
         the value of the trigger or stick has changed.
 
-        The button is released at a lower value than it is pressed. So a value that varies a little
-        does not press it several times.
+        The button is pressed at a high value, and released at a lower value. So small changes of
+        the value do not press the button several times.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -326,7 +326,7 @@ def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Add the symbol of a trigger or of a stick's side to the set ``down``, or remove the symbol.
+    """Add the symbol of a trigger or of a side of a stick to the set ``down``, or remove it.
     ``value`` is the position of the trigger, or the position of the stick in the direction of the
     side. The control is pressed and released at the same values as in `Gamepad._follow`.
     """
@@ -490,7 +490,7 @@ class Gamepads(HasMoved):
         """Return the index of the player who gets a new gamepad, or None if no player gets it.
 
         If ``player`` is above 0, the gamepad is given to this player. If ``player`` is 0, the
-        gamepad is given to its previous owner. If it has had no owner, it is given to the first
+        gamepad is given to its previous owner. If it had no owner before, it is given to the first
         player without a connected gamepad.
         """
         if player or owners[index] is not None:
@@ -556,8 +556,8 @@ class Gamepads(HasMoved):
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event that presses or releases a gamepad control.
 
-    To press a trigger, the event pulls it completely. To press a side of a stick, the event moves
-    the stick completely to that side.
+    To press a trigger, the event pulls it all the way. To press a side of a stick, the event moves
+    the stick all the way to that side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -574,8 +574,8 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return the value of a gamepad control, from 0 (released) to 1 (completely pressed).
-    ``control`` is a name that `control_name` has returned.
+    """Return the value of a gamepad control, from 0 (released) to 1 (fully pressed). ``control`` is
+    a name that `control_name` has returned.
     """
     return pad._depth(control)
 
@@ -586,8 +586,8 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have sent at least one event. On the player's other
-    gamepads, no button can be pressed.
+    """Return the gamepads of a player that have sent at least one event. Buttons on the player's
+    other gamepads do not count as pressed.
     """
     return pads._used_by(player)
 

@@ -27,8 +27,8 @@ class Player:
     def __init__(
         self, names: Mapping[str, int] | None = None, pads: Gamepads | None = None, number: int = 0
     ) -> None:
-        """``names`` is a dict from the names of keys to their numbers (symbols). ``number`` is the
-        index of the player. The index of the first player is 0.
+        """``names`` is a dict that maps the names of keys to their numbers (symbols). ``number`` is
+        the index of the player. The index of the first player is 0.
         """
         self.keys = Keys(names)
         self.mouse = Mouse()

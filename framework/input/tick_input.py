@@ -148,10 +148,9 @@ class HeldInput(NamedTuple):
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return the events that change the input from the state ``before`` to the state of this
-        object.
+        """Return the events that lead from the state ``before`` to the state of this object.
 
-        Short clicks between the two states, and typed text, are not in the result.
+        Short clicks between the two states, and typed text, are not included.
         """
         instance("before", before, HeldInput)
         x, y = self.position
@@ -331,7 +330,7 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. If ``more`` is True, the next call of `add` writes more
+        """Write the events of a tick. If ``more`` is True, the next call to `add` writes more
         events of the same tick.
         """
         data = self.data
@@ -898,7 +897,7 @@ class Incoming:
         code. See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """A function that returns those held keys and buttons that a widget has used."""
+        """A function that returns the held keys and buttons that a widget has used."""
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player to the input of the next tick."""

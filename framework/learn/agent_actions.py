@@ -1,4 +1,4 @@
-"""Agent actions: press keys, or call the game's method `act`, for the actions of an agent."""
+"""Agent actions: carry out an agent's actions by pressing keys or by calling the game's `act`."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ a gamepad control as its name.
 class AgentActions:
     """The actions that an agent can choose in a game.
 
-    ``actions`` is a list with an item for each action. Each item has the names of the keys of an
-    action, as in ``[(), "left", ("left", "space"), "pad:a"]``. While an action is running, its keys
-    are held down. ``actions`` may also be a space of Gymnasium. In this case, each action is passed
-    to the game's method ``act(action)``, or ``act(action, player)`` in a game for several players.
-    The default of ``actions`` is the game's ``action_space``, or `ARROWS` if the game has no action
-    space.
+    ``actions`` is a list with an item for each action. Each item names the keys that are held down
+    during the action, as in ``[(), "left", ("left", "space"), "pad:a"]``. ``actions`` may also be a
+    space of Gymnasium. In this case, each action is passed to the game's method ``act(action)``, or
+    ``act(action, player)`` in a game for several players. By default, the actions are the game's
+    ``action_space``, or `ARROWS` if it has none.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:
@@ -56,8 +55,8 @@ class AgentActions:
 
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
         """Apply an agent's action to a game. Return the keys and gamepad buttons that the action
-        holds down. ``pressed`` has the keys and gamepad buttons that the previous action held down.
-        The ones that the new action does not use are released.
+        holds down. ``pressed`` contains the keys and gamepad buttons that the previous action held
+        down. Keys and buttons that the new action does not use are released.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):
@@ -82,7 +81,7 @@ def _act_of(game: object) -> Callable[..., object]:
 
 def _checked(actions: object) -> tuple[Held, ...]:
     """Return a set of keys and gamepad buttons for each action. Raise `ValueError` for an unknown
-    name of a key or button. Raise `TypeError` for a wrong type.
+    key or button, and `TypeError` for a wrong type.
     """
     if isinstance(actions, str) or not isinstance(actions, Sequence) or not actions:
         expected = (

@@ -1,4 +1,4 @@
-"""Array environment: make a vector environment of Gymnasium from an `ArrayGame`.
+"""Array environment: turn an `ArrayGame` into a vector environment of Gymnasium.
 
 Each row of the game's arrays is a separate environment. One tick of the game is one step of all
 environments.
@@ -83,7 +83,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Restart the episodes of all rows. If you pass ``options["reset_mask"]``, only the rows
-        for which this mask is True restart.
+        for which the mask is True restart.
 
         If ``seed`` is a number, row i gets the seed ``seed + i``. Return the observations and an
         empty dict.
@@ -140,9 +140,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. The step then returns the first observations
-        of the new episodes. Return the infos of the step, which contain the last observations of
-        the old episodes.
+        """Restart the rows whose episodes have ended. The observations of the step are then the
+        first of the new episodes. Return the infos of the step, which contain the last observations
+        of the old episodes.
         """
         done = self._done
         self._done = np.zeros_like(done)
@@ -203,8 +203,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for calling ``step`` after the end of an episode. The agent must first reset
-    environments whose episode has ended.
+    """Return the error for calling ``step`` after the end of an episode. The environment must be
+    reset first.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
@@ -214,9 +214,9 @@ def still_over(done: Bools) -> ValueError:
 def seeds_of(seed: Any, count: int) -> list[int | None]:
     """Return a list of ``count`` seeds, one for each environment.
 
-    If ``seed`` is a number, environment i gets ``seed + i``. If ``seed`` is a sequence, the
-    sequence must have a seed for each environment. If ``seed`` is None, all environments get None.
-    Raises `ValueError` or `TypeError` for a wrong seed.
+    If ``seed`` is a number, environment i gets ``seed + i``. A sequence must contain one seed for
+    each environment. If ``seed`` is None, all environments get None. Raises `ValueError` or
+    `TypeError` for a wrong seed.
     """
     if seed is None:
         return [None] * count
@@ -229,8 +229,8 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:
-    """Return a bool array that is True for each row to restart. Without the option ``reset_mask``,
-    all elements are True.
+    """Return a bool array that is True for each row that must restart. Without the option
+    ``reset_mask``, all elements are True.
     """
     option: ArrayLike | None = None if options is None else options.get("reset_mask")
     if option is None:

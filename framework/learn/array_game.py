@@ -1,4 +1,4 @@
-"""Array games: a game that simulates many episodes at once, with NumPy arrays."""
+"""Array games: simulate many episodes in one game, with NumPy arrays."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ class ArrayGame(Game):
 
     Your subclass must override `begin`, `observations` and `update`.
 
-    In `setup`, make arrays for the state of the game, such as positions and speeds. Each array of
-    the state has one element per row. In `update`, read `actions`, move all rows, and set `rewards`
-    and `ended`.
+    In `setup`, create arrays for the state of the game, such as positions and speeds, with one
+    element per row. In `update`, read `actions`, move all rows, and set `rewards` and `ended`.
 
-    Use the method `uniform` for all random numbers in the game, so that each row has exactly the
-    same results as a game with a single row.
+    Take all random numbers from the method `uniform`. Each row then behaves exactly like a game
+    with a single row.
 
     Parameters
     ----------
@@ -39,13 +38,13 @@ class ArrayGame(Game):
     """
 
     action_space: Any = None
-    """The action space of one row. The value is a space of Gymnasium, or the number of actions."""
+    """The action space of one row: a space of Gymnasium, or the number of actions."""
     observation_space: Any = None
     """The Gymnasium space of one row's observations. With the default None, observations can be any
     numbers.
     """
     rendered_row = 0
-    """The index of the row to draw. The default is 0. If your game draws only one row, read
+    """The index of the row to draw (0 by default). If your game draws only one row, read
     `rendered_row` in `draw`.
     """
 
@@ -65,8 +64,8 @@ class ArrayGame(Game):
     # -- to override -------------------------------------------------------------------------------
 
     def begin(self, rows: Rows) -> None:
-        """Called when new episodes start in ``rows``. `begin` must set the whole state of ``rows``
-        to the start of an episode. ``rows`` is an array of row indices.
+        """Called when new episodes start in ``rows``. Set the whole state of ``rows`` to the start
+        of an episode. ``rows`` is an array of row indices.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method begin(rows)")
 

@@ -41,8 +41,8 @@ Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ..
 
 
 class SharedArrays(NamedTuple):
-    """Arrays in memory that all processes of a vector environment share. Each game has one row in
-    each array.
+    """Arrays in memory that all processes of a vector environment share. Each array contains one
+    row per game.
     """
 
     actions: NDArray[Any]
@@ -134,15 +134,13 @@ class WorkerConnections(NamedTuple):
     """The semaphores and pipes that connect a worker process and its parent process."""
 
     go: Semaphore
-    """A semaphore that the parent process releases when the worker must run a command."""
+    """A semaphore that the parent process releases when the worker must execute a command."""
     gate: Semaphore
-    """A semaphore that all workers except one can acquire. The worker that cannot acquire the
-    semaphore is the last worker that finishes.
+    """A semaphore that all workers except one can acquire. The worker that cannot acquire it is the
+    last to finish.
     """
     done: Semaphore
-    """A semaphore that a worker releases if it is the last worker that finishes. The parent process
-    waits for this semaphore.
-    """
+    """A semaphore that the last worker to finish releases. The parent process waits for it."""
     words: ctypes.Array[ctypes.c_ubyte]
     """Two bytes in shared memory: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]
@@ -156,8 +154,8 @@ def work(
     memory: Memory,
     connections: WorkerConnections,
 ) -> None:
-    """Run a worker process. The worker executes the commands of its parent process, until it
-    receives the command `CLOSE`.
+    """Run a worker process. It executes the commands of its parent process until it receives the
+    command `CLOSE`.
     """
     import cloudpickle  # Gymnasium installs cloudpickle
 

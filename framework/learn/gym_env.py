@@ -1,4 +1,4 @@
-"""Gymnasium environments: make an environment for agents from any game."""
+"""Gymnasium environments: turn any game into an environment for agents."""
 
 from __future__ import annotations
 
@@ -22,51 +22,51 @@ _SEEDS = 2**62
 
 
 class GameEnv(ObservedEnv, Env[Any, Any]):
-    """A game as an environment of Gymnasium. `reset` makes a new game, and `step` runs one or more
-    ticks of this game.
+    """A game as an environment of Gymnasium. `reset` creates a new game, and `step` runs one or
+    more of its ticks.
 
     Parameters
     ----------
     game_class
         A subclass of `Game`.
     actions
-        A list of actions from which an agent chooses. Each item has the names of the keys that are
-        held down during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may also
-        be a space of Gymnasium. In this case, each action is passed to the game's method
-        ``act(action)``. The default of ``actions`` is the game's ``action_space``. If the game has
-        no action space, there are six actions: no key, each of the four arrow keys, and Space.
+        The list of actions from which an agent chooses. Each item names the keys that are held down
+        during the step, as in ``[(), "left", ("left", "space")]``. ``actions`` may also be a space
+        of Gymnasium. In this case, each action is passed to the game's method ``act(action)``. By
+        default, the actions are the game's ``action_space``. If it has none, there are six actions:
+        no key, each of the four arrow keys, and Space.
     observation
-        The numbers or pixels that an agent receives. Pass ``"pixels"``, a function that receives
-        the game, or names of the game's attributes, as in ``("ship.position", "score")``. The
-        attributes must be numbers or arrays. The values of all attributes become one float32 array.
-        The default observation is the result of the game's method ``observation()``. If the game
-        has no method ``observation()``, the observation contains the numbers and arrays that the
-        game lists in ``saved``. If the game has neither ``observation()`` nor ``saved``, the
-        observation is an image (``"pixels"``).
+        The numbers or pixels that an agent receives. Pass ``"pixels"``, a function that is called
+        with the game, or names of the game's attributes, as in ``("ship.position", "score")``. The
+        attributes must be numbers or arrays. Their values are joined into one float32 array. By
+        default, the game's method ``observation()`` returns the observation. Without this method,
+        the observation consists of the numbers and arrays that the game lists in ``saved``. If the
+        game has neither ``observation()`` nor ``saved``, the observation is an image
+        (``"pixels"``).
     observation_space
-        A space of Gymnasium for the observations. The default of ``observation_space`` is the
-        game's attribute with this name, or a space that fits the first observation.
+        A space of Gymnasium for the observations. By default, the game's attribute with this name
+        is used, or a space that fits the first observation.
     reward
-        A function that receives the game and returns the reward of the step. Or the name of a
-        number in the game, as in ``"player.score"``: then the reward of a step is the increase of
-        this number. The default of ``reward`` is the game's attribute or method with this name. If
+        A function that is called with the game and returns the reward of the step. Or the name of a
+        number in the game, as in ``"player.score"``. The reward is then how much this number has
+        increased in the step. By default, the game's attribute or method with this name is used. If
         the game has no ``reward``, all rewards are 0.
     terminated
-        A function that receives the game and returns whether the game is over. Or the name of an
-        attribute: if its value is true, the episode ends. The default of ``terminated`` is the
-        game's attribute or method with this name. Calling `Game.exit` always ends the episode.
+        A function that is called with the game and returns whether the game is over. Or the name of
+        an attribute: if its value is true, the episode ends. By default, the game's attribute or
+        method with this name is used. Calling `Game.exit` always ends the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.
     max_steps
         The number of steps after which an episode is truncated. By default, there is no limit.
     render_mode
         The render mode of Gymnasium: None or ``"rgb_array"``. With None, the game needs neither a
-        window nor OpenGL, and draws nothing, unless the observation is pixels.
+        window nor OpenGL, and draws nothing, unless the agent observes pixels.
     options
         Keyword arguments for the constructor of the game.
 
-    Without a seed in `reset`, the environment's random generator makes the seed of the game, as
-    Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing:
+    If `reset` is called without a seed, the environment's random generator creates the seed of the
+    game, as Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing:
     ``pip install 'subtick[gym]'``.
     """
 
@@ -147,8 +147,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game for the next episode. (An `ArrayGame` is restarted instead, if ``seed``
-        is None.) Return the first observation of the episode and the info dict.
+        """Create a new game for the next episode. If ``seed`` is None, an `ArrayGame` is restarted
+        instead. Return the first observation of the episode and the info dict.
         """
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)

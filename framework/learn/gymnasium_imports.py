@@ -1,7 +1,7 @@
 """Gymnasium imports: import the optional packages Gymnasium and PettingZoo, if they are installed.
 
 If a package is missing or too old, this module defines empty classes instead of the package's
-classes. Then `check_installed` raises an error with the name of the package.
+classes. `check_installed` then raises an error that names the package.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from ..errors import FrameworkError
 from ..optional_packages import check_version
 
 _failed: dict[str, ImportError] = {}
-"""The import error of each package that could not be imported, by the name of the package."""
+"""The import errors of packages that could not be imported, by package name."""
 
 
 class _Missing:
-    """An empty class that replaces a class of a missing or old package."""
+    """An empty class in place of a class from a missing or old package."""
 
     def __class_getitem__(cls, kinds: object) -> Any:
         return cls
@@ -37,7 +37,7 @@ def as_space(value: Any) -> Any:
     """If ``value`` is an integer above 0, return Gymnasium's space `Discrete(value)`. All other
     values are returned unchanged.
 
-    So a game can use a number as its action space, without importing Gymnasium.
+    This lets a game use a number as its action space without importing Gymnasium.
     """
     return (
         spaces.Discrete(value)

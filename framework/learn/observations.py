@@ -25,15 +25,14 @@ class Observation:
     """The object that computes the observations of a game.
 
     With ``source="pixels"``, an observation is an image: a uint8 array of shape (height, width, 3).
-    ``source`` may also be a list of names of the game's attributes, as in ``("ship.position",
-    "score")``. The attributes must be numbers or arrays. The values of all attributes become one
-    float32 array. ``source`` may also be a function that receives the game and, in a game for
-    several players, the number of the player.
+    ``source`` may also be a list of names of the game's attributes, as in
+    ``("ship.position", "score")``. The attributes must be numbers or arrays. Their values are
+    joined into one float32 array. ``source`` may also be a function that is called with the game
+    and, in a game for several players, the player number.
 
-    If ``source`` is None, the game's method ``observation`` returns the observations. If the game
-    has no method ``observation``, the observation contains the numbers and arrays that the game
-    lists in ``saved``. If the game has neither ``observation`` nor ``saved``, the observation is an
-    image.
+    If ``source`` is None, the game's method ``observation`` returns the observations. Without this
+    method, the observation consists of the numbers and arrays that the game lists in ``saved``. If
+    the game has neither ``observation`` nor ``saved``, the observation is an image.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -59,7 +58,7 @@ class Observation:
             raise checks.wrong_type("observation_space", "a space of Gymnasium", space)
         self.space: spaces.Space[Any] | None = space
         """The Gymnasium space of the observations. If neither the caller nor the game sets a space,
-        `space` is None until the first observation.
+        it is None until the first observation.
         """
 
     def observe(self, game: Game, player: int | None = None) -> Any:
@@ -102,9 +101,9 @@ class Observation:
 
 
 def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
-    """Return three values: the default source of the observations of a game class, and two flags.
-    The first flag is True if the game's method ``observation`` is the source. The second flag is
-    True if the game's attribute ``saved`` is the source.
+    """Return the default source of a game class's observations, and two flags. The first flag is
+    True if the source is the game's method ``observation``, the second if it is the attribute
+    ``saved``.
     """
     own: object = getattr(game_class, "observation", None)
     if callable(own):
@@ -128,8 +127,8 @@ def picture(game: Game) -> NDArray[np.uint8]:
 
 
 def space_of(observation: object) -> spaces.Space[Any]:
-    """Return a Gymnasium space for arrays with the shape and dtype of ``observation``. The space
-    has no upper or lower limits for the numbers.
+    """Return a Gymnasium space for arrays with the shape and dtype of ``observation``. The numbers
+    in this space have no lower or upper limit.
     """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(
@@ -161,7 +160,7 @@ class ObservedEnv:
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game of the environment. Calling `close` again does nothing."""
+        """Close the game of the environment. Closing it again does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

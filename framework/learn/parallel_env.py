@@ -1,5 +1,5 @@
-"""PettingZoo environments: make an environment from a game for several players, in which each agent
-controls one player.
+"""PettingZoo environments: turn a game for several players into an environment with one agent per
+player.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
     """Return a parallel environment of PettingZoo for a game. The agents are "player_0",
     "player_1", and so on.
 
-    ``options`` are the options of `GameEnv`. Functions such as ``reward`` receive two arguments:
-    the game and the number of the player. The game's methods ``act``, ``observation``, ``reward``
-    and ``terminated`` get the number of the player as the last argument. ``reward`` may also be the
-    name of an array in the game that has one element per player. Each player has its own keys, as
-    in ``self.players[1].keys``.
+    ``options`` are the options of `GameEnv`. Functions such as ``reward`` are called with two
+    arguments: the game and the player number. The game's methods ``act``, ``observation``,
+    ``reward`` and ``terminated`` are passed the player number as the last argument. ``reward`` may
+    also be the name of an array in the game that has one element per player. Each player has its
+    own keys, as in ``self.players[1].keys``.
 
     When a player is terminated, its agent is removed. All agents are removed when the game calls
     `Game.exit`, or after ``max_steps`` steps.
@@ -123,7 +123,7 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Make a new game for the next episode. Return two dicts: the first observation of each
+        """Create a new game for the next episode. Return two dicts: the first observation of each
         agent, and an empty info dict for each agent.
         """
         if seed is not None:

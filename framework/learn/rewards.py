@@ -22,11 +22,11 @@ ValueSource = str | Callable[..., object] | None
 class Reward:
     """The object that computes the reward of each step of an environment.
 
-    ``source`` may be a function that receives the game and, in a game for several players, the
-    number of the player. ``source`` may also be the name of a number in the game, such as
-    "player.score". The reward is then the increase of this number since the last step. If
-    ``source`` is None, the game's attribute or method ``reward`` is the reward. If the game has no
-    ``reward``, the reward is 0.
+    ``source`` may be a function that is called with the game and, in a game for several players,
+    the player number. ``source`` may also be the name of a number in the game, such as
+    "player.score". The reward is then how much this number has increased since the last step. If
+    ``source`` is None, the reward comes from the game's attribute or method ``reward``. If the game
+    has no ``reward``, the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -34,8 +34,8 @@ class Reward:
         self._last = 0.0
 
     def begin(self, game: Game, player: int | None = None) -> None:
-        """Called when a new game of the environment starts. If the reward is the increase of a
-        number, `begin` stores the current value of the number.
+        """Called when a new game of the environment starts. If the reward is how much a number
+        increases, store its current value.
         """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
@@ -56,10 +56,10 @@ class Reward:
 class Termination:
     """The object that decides whether an episode of an environment is over.
 
-    ``source`` may be a function that receives the game and, in a game for several players, the
-    number of the player. ``source`` may also be the name of an attribute: if its value is true, the
+    ``source`` may be a function that is called with the game and, in a game for several players,
+    the player number. ``source`` may also be the name of an attribute: if its value is true, the
     episode ends. If ``source`` is None, the game's attribute or method ``terminated`` decides. A
-    game that has called `Game.exit` is always over.
+    game is always over after it has called `Game.exit`.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -85,8 +85,8 @@ def _check_source(name: str, source: ValueSource, path: str) -> ValueSource:
 
 
 def _as_float(value: object, player: int | None = None) -> float:
-    """Convert the reward of one player to a float number. ``value`` is a number, or an array with
-    one element per player.
+    """Convert the reward of one player to a float. ``value`` is a number, or an array with one
+    element per player.
     """
     try:
         numbers: NDArray[Any] = np.asarray(value)

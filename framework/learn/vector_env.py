@@ -30,18 +30,18 @@ def vector_env(
     """Return a vector environment of Gymnasium with ``num_envs`` games. ``options`` are the options
     of `GameEnv`.
 
-    If the game class is an `ArrayGame`, one game simulates all environments: each environment is a
-    row of the game's arrays, and one tick is one step of all environments. For any other class,
-    each environment is a separate game. These games run in ``workers`` processes, which share
-    memory for actions, observations and rewards. The default of ``workers`` is the number of
-    processor cores. With ``workers=0``, all games run in this process.
+    If the game class is an `ArrayGame`, one game simulates all environments. Each environment is
+    then a row of the game's arrays, and one tick is one step of all environments. For any other
+    class, each environment is a separate game. These games run in ``workers`` processes, which
+    share memory for actions, observations and rewards. By default, there is one worker per
+    processor core. With ``workers=0``, all games run in this process.
 
     ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. With
     "NextStep", the game restarts in the next step after the end of an episode. With "SameStep", it
-    restarts in the last step of the episode, and the infos contain the last observation of the old
+    restarts in the last step of the episode. The infos then contain the last observation of the old
     episode as ``final_obs``. With "Disabled", a game restarts only after
-    ``reset(options={"reset_mask": …})``. The results are exactly the same as with Gymnasium's
-    SyncVectorEnv and `GameEnv` objects.
+    ``reset(options={"reset_mask": …})``. The results are exactly the same as those of Gymnasium's
+    SyncVectorEnv with `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

@@ -94,8 +94,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             raise
 
     def _memory(self, context: SpawnContext | None) -> Memory:
-        """Allocate the shared memory for the arrays of all worker processes. Return three values
-        for each array: the shared memory, the dtype and the shape.
+        """Allocate the shared memory for the arrays of all worker processes. For each array, return
+        the shared memory, the dtype and the shape.
         """
         parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
@@ -124,7 +124,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Restart all games. If you pass ``options["reset_mask"]``, only the games for which this
+        """Restart all games. If you pass ``options["reset_mask"]``, only the games for which the
         mask is True restart.
 
         If ``seed`` is a number, game i gets the seed ``seed + i``.

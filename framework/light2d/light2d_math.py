@@ -1,29 +1,29 @@
-"""2D light on the CPU: compute falloff, cones, flicker and shadows at points.
+"""2D light on the CPU: compute the light at points, with falloff, cones, flicker and shadows.
 
 In this module, a lamp is a `Light2D`.
 
-The shader shaders/include/light2d_math.glsl performs the same calculation in the same steps. A test
-compares the results of the shader with the results of this module.
+The shader shaders/include/light2d_math.glsl performs the same calculations in the same order. A
+test compares the results of the shader with the results of this module.
 
 **Falloff.** The brightness at the distance d is (1 - (d / radius)²)². The brightness is 1 at the
-lamp and 0 beyond the radius. The brightness changes smoothly at both ends. The falloff is the
-window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes.
-First, the formula uses the square of the distance instead of the fourth power. Second, the formula
-does not contain the factor 1 / d². This factor would make light reach beyond the radius.
+lamp and 0 beyond the radius. It changes smoothly at both ends. The falloff is the window function
+of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes. First, it uses
+the square of the distance instead of the fourth power. Second, it omits the factor 1 / d², which
+would let light reach beyond the radius.
 
-**Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
-to the nearest wall in each of `BINS` directions. The article *Fast 2D shadows in Unity using 1D
-shadow mapping* on gamedeveloper.com describes the method. The edge of a hard shadow is blurred. The
-blur is as wide as the angle between two neighboring directions.
+**Hard shadows.** A lamp with ``softness`` 0 has a shadow map. For each of `BINS` directions, the
+shadow map contains the distance to the nearest wall. The method is described in *Fast 2D shadows in
+Unity using 1D shadow mapping* on gamedeveloper.com. Even hard shadows are slightly blurred at their
+edges, by the angle between two neighboring directions.
 
-**Soft shadows.** A lamp with a ``softness`` above 0 is a disc, and ``softness`` is its radius. Seen
-from a point, the disc covers a range of directions. This range is divided into `SAMPLES` samples
-with equal amounts of light. A wall hides all samples between its two ends. Each sample is one bit
-of an integer. The bits of all walls are combined with OR. Therefore two walls that overlap hide a
-sample only once, and two walls that touch leave no gap. See Schwarz and Stamminger, *Bitmask soft
-shadows*, 2007. On the GPU, each lamp has a list of walls for each direction. To light a point, the
-shader tests only the walls in the list for the direction of the point. See lightmap.py. On the CPU,
-the module tests all walls for each point.
+**Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Seen from a point,
+the disc covers a range of directions, which is divided into `SAMPLES` samples with equal amounts of
+light. A wall hides all samples between its two ends. Each sample is one bit of an integer, and the
+bits of all walls are combined with OR. Therefore two overlapping walls hide a sample only once, and
+two walls that touch leave no gap. See Schwarz and Stamminger, *Bitmask soft shadows*, 2007. On the
+GPU, each lamp has a list of walls for each direction. To light a point, the shader tests only the
+walls in the list for the point's direction. See lightmap.py. On the CPU, all walls are tested for
+each point.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ BINS = 1024
 """The number of directions in the shadow map of a lamp with hard shadows."""
 
 SAMPLES = 256
-"""The number of samples of a lamp with soft shadows. Each sample is an equal share of the lamp's
+"""The number of samples of a lamp with soft shadows. All samples contribute the same amount of
 light.
 """
 
 INNER_PARTS = 4
-"""The number of parts into which a wall is divided if it is inside a lamp's disc."""
+"""A wall inside a lamp's disc is divided into this number of parts."""
 
 CONE_FADE = 0.2
 """The outer part of a cone where the light fades to 0, as a fraction of half the cone's angle."""
@@ -63,8 +63,8 @@ _NEVER = 1e9  # a distance that is larger than the distance of any wall
 
 
 class LightRows(NamedTuple):
-    """The values of all 2D lights at one time, such as the middle of a tick. Each array has one row
-    per light.
+    """The values of all 2D lights at one moment, such as the middle of a tick. Each array has one
+    row per light.
     """
 
     position: Doubles
@@ -79,15 +79,15 @@ class LightRows(NamedTuple):
 
 
 class Walls(NamedTuple):
-    """All walls that cast shadows at one time, for all lights."""
+    """All walls that cast shadows at one moment, for all lights."""
 
     segments: Doubles
     """The start and the end of each segment. The array has the shape (m, 2, 2)."""
     depths: Doubles
     """How far light reaches into each segment, in units. The array has the shape (m,)."""
     boxes: Doubles
-    """The corners of each box, counter-clockwise. The array has the shape (k, 4, 2). A box does not
-    hide lamps that are inside it.
+    """The corners of each box, counter-clockwise. The array has the shape (k, 4, 2). Boxes do not
+    hide lamps inside them.
     """
     box_depths: Doubles
     """How far light reaches into each box, in units. The array has the shape (k,)."""
@@ -117,11 +117,11 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor by which flicker multiplies the brightness of a light at ``time``, in
-    seconds. The factor is between 1 - ``depth`` and 1.
+    """Return the factor by which flicker changes a light's brightness at ``time``, in seconds. The
+    factor is between 1 - ``depth`` and 1.
 
-    Every 1 / ``rate`` seconds, the light gets a new random factor. Between two random factors, the
-    returned factor changes smoothly.
+    Every 1 / ``rate`` seconds, the light gets a new random factor. In between, the factor changes
+    smoothly.
     """
     cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
     phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
@@ -137,7 +137,7 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
 
 
 def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return a hash of each uint32 number in an array. The hashes are the random numbers of
+    """Return a hash of each uint32 number in an array. The hashes serve as random numbers for
     flicker. The hash function is *lowbias32* by Chris Wellons (2018).
     """
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
@@ -191,11 +191,11 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
 def plain_light(
     x: float, y: float, alpha: float, ambient: tuple[float, float, float], lamps: PlainLamps
 ) -> tuple[float, float, float] | None:
-    """Return the light level (red, green and blue) at one point. The values are exactly the same as
-    from `light`. Return None if a lamp with a cone or with flicker reaches the point.
+    """Return the light level (red, green and blue) at one point. The result is exactly the same as
+    that of `light`. Return None if a lamp with a cone or with flicker reaches the point.
 
-    `plain_light` ignores walls, so call it only if the scene has no walls. For one point and a few
-    lamps, Python numbers are faster than arrays.
+    Walls are ignored, so call `plain_light` only if the scene has no walls. For a single point and
+    a few lamps, plain Python numbers are faster than arrays.
     """
     red, green, blue = ambient
     for old, new, cone, softness, flicker, rate, visible in zip(*lamps, strict=True):
@@ -298,7 +298,7 @@ def _inside(corners: Doubles) -> Mask:
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
     """Return the fraction of a lamp's light that reaches each point past the walls, from 0 to 1.
-    `hard_share` is used for lamps with hard shadows.
+    Used for lamps with hard shadows.
 
     ``distance`` contains the distance from the lamp to each point. ``toward`` contains the
     direction from the lamp to each point, in radians. The positions in ``segments`` are relative to
@@ -351,12 +351,12 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Find the walls between each point and the lamp. Each wall between a point and the lamp forms
-    a pair with this point. The pairs are sorted by the index of the point.
+    """Find the pairs of a point and a wall that is between this point and the lamp. The pairs are
+    sorted by the index of the point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
-    depth of the wall. In each pair, the ends of the wall are relative to the point. The x axis of
-    these positions points from the point to the lamp.
+    depth of the wall. In each pair, the ends of the wall are relative to the point. In these
+    coordinates, the x axis points from the point to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -389,9 +389,9 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield the indices of some pairs that `_facing` has returned, in ascending order. Also yield
-    the samples that each of these walls hides. Each sample is one bit of a uint32 number. The array
-    of bits has the shape (k, SAMPLES / 32).
+    """Yield groups of pairs from `_facing`: their indices in ascending order, and the samples that
+    each wall hides. Each sample is one bit of a uint32 number. The array of bits has the shape (k,
+    SAMPLES / 32).
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
@@ -429,9 +429,7 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls outside the disc hide. The points must also be outside the
-    disc.
-    """
+    """Return the samples hidden by walls outside the disc, for points outside the disc."""
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -457,8 +455,8 @@ def _outer(
 def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
-    of the light in its direction, and therefore only some of the samples in its direction.
+    """Return the samples hidden by walls inside the disc. Such a wall hides only a part of the
+    light in its direction, and therefore only some of the samples there.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -491,9 +489,7 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the center of the lamp and a ray. The unit of the distance is the
-    radius of the disc.
-    """
+    """Return the distance between the center of the lamp and a ray, in radii of the disc."""
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 
@@ -501,9 +497,9 @@ def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
 def disc_share(offset: Doubles) -> Doubles:
     """Return the fraction of a disc's area on one side of a line, from 0 to 1.
 
-    ``offset`` is the signed distance between the line and the center, from -1 to 1. The unit of
-    ``offset`` is the radius of the disc. The function computes the arc cosine with formula 4.4.45
-    in Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    ``offset`` is the signed distance between the line and the center in radii of the disc, from -1
+    to 1. The arc cosine is computed with formula 4.4.45 in Abramowitz and Stegun, *Handbook of
+    Mathematical Functions*.
     """
     x = np.abs(offset)
     arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
@@ -514,8 +510,8 @@ def disc_share(offset: Doubles) -> Doubles:
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
     """Return the fraction of a disc's area inside a sector, from 0 to 1. The corner of the sector
-    is a point in the disc. One side of the sector is the direction of the negative x axis. The
-    other side of the sector is the direction ``p``.
+    is a point in the disc. One side of the sector runs along the negative x axis, the other in the
+    direction ``p``.
     """
     x: Doubles
     y: Doubles
@@ -532,9 +528,9 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
     """Return the samples from ``low`` to ``high`` as bits. ``low`` and ``high`` are fractions of
     the disc.
 
-    If ``opacity`` is below 1, the bits contain only some of the samples, at equal distances. With a
-    higher opacity, the bits contain the same samples and some more. Therefore, where several walls
-    overlap, the wall with the highest opacity decides.
+    If ``opacity`` is below 1, only some of the samples are set, at equal distances. A higher
+    opacity sets the same samples and some more. So if several walls overlap, the wall with the
+    highest opacity decides.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
@@ -549,8 +545,7 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 
 
 def _reversed(bits: int) -> Rows:
-    """Return the numbers 0, 1, 2 and so on with ``bits`` bits each. The bits of each number are
-    reversed.
+    """Return the numbers 0, 1, 2 and so on, with the order of their ``bits`` bits reversed.
 
     For every k, the first k numbers of the returned array are evenly distributed.
     """

@@ -82,10 +82,7 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch. Each visible sprite has one box.
-
-    A box moves, rotates and scales with its sprite.
-    """
+    """Walls of a sprite batch: boxes that move, rotate and scale with the visible sprites."""
 
     __slots__ = ("_size", "value")
 
@@ -153,17 +150,17 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.tiles_checked = False
-        """True if the tiles were already checked for changes in this tick."""
+        """Whether the tiles have already been checked for changes in this tick."""
 
     def after_restore(self) -> None:
         """Called after the game has restored a snapshot.
 
-        When `standing` is called again, it checks all tiles for changes.
+        The next call of `standing` then checks all tiles for changes.
         """
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is how far light reaches into the added walls, in units."""
+        """Add walls. ``depth`` is how far light reaches into these walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
@@ -183,10 +180,10 @@ class WallSet:
 
     def standing(self) -> tuple[Doubles, Doubles]:
         """Return the walls that do not move, as two arrays. The first array contains the segments
-        of the walls, and has the shape (m, 2, 2). The second array contains how far light reaches
-        into each segment, in units, and has the shape (m,).
+        of the walls, and has the shape (m, 2, 2). The second array contains the distance that light
+        reaches into each segment, in units, and has the shape (m,).
 
-        While no wall changes, all calls return the same array objects.
+        As long as no wall changes, the same array objects are returned.
         """
         parts = [
             (source.segments, depth)
@@ -218,7 +215,7 @@ class WallSet:
     def at(self, alpha: float) -> Walls:
         """Return all walls at the time ``alpha`` as `Walls`.
 
-        The boxes of sprites are at the drawn positions of the sprites.
+        The boxes of sprites are placed at the positions where the sprites are drawn.
         """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
@@ -230,10 +227,9 @@ class WallSet:
 
 
 class WallGrid:
-    """A coarse grid that contains walls. A `WallGrid` quickly finds the lamps that have no walls
-    near them.
+    """A coarse grid that contains walls. It is used to quickly find lamps without walls nearby.
 
-    ``shapes`` contains the points of each wall, and has the shape (m, points, 2). The grid needs at
+    ``shapes`` contains the points of each wall, and has the shape (m, points, 2). There must be at
     least one wall.
     """
 
@@ -284,9 +280,9 @@ def sources_of(
 ) -> list[WallSource]:
     """Convert ``value`` to a list of walls. For the allowed values, see `Lights2D.walls`.
 
-    ``size`` is the size of the box of each sprite, in units. If ``size`` is None, the shape is a
-    box around the opaque part of the first image in the batch. If a value is not allowed, raise
-    `TypeError` or `ValueError`. Error messages use ``name`` as the name of the argument.
+    ``size`` is the size of the box of each sprite, in units. If ``size`` is None, the box covers
+    the opaque part of the first image in the batch. If a value is not allowed, raise `TypeError` or
+    `ValueError`. ``name`` is the name of the argument, for error messages.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

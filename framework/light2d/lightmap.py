@@ -3,28 +3,26 @@
 In this module, a lamp is a `Light2D`.
 
 The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
-All later draw calls read the texture of lamps. The second draw call draws the shadows of walls that
-do not move. One more draw call per batch of sprites that cast shadows reads the GPU buffers of the
-batch. The last draw call draws the light of all lamps.
+All later draw calls read it. The second draw call draws the shadows of walls that do not move. For
+each batch of sprites that cast shadows, one more draw call reads the GPU buffers of the batch. The
+last draw call draws the light of all lamps.
 
 A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
 again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
 move. Light is drawn again only if lamps, shadows or the camera have changed.
 
-A lamp has no shadows if no wall is within its radius. A separate shader without shadows draws the
-light of lamps that have no walls within their radius. One draw call draws all neighboring lamps
-that use the same shader.
+A lamp without walls within its radius has no shadows, and is drawn with a separate shader.
+Neighboring lamps with the same shader are drawn in one call.
 
 **The shadow texture.** A lamp with hard shadows has one row, which contains distances. If several
-walls are in the same direction, the GPU stores only the smallest distance. To store the smallest
-distance, the GPU uses the blend equation MIN. A lamp with soft shadows has several rows, which
-contain lists of walls. For each direction from the lamp, these rows contain one list. A list
-contains the walls that may hide the lamp from points in one direction. A list has one bit for each
-group of walls. The alpha of each texel contains `GROUP_BITS` bits. To set a bit, the GPU adds the
-value of the bit (additive blending). These sums of bits are exact, because each group is drawn into
-a texel only once. To light a point, the shader reads the list for the direction of the point. The
-shader then tests only the walls in the list. The last rows of the texture contain the ends of all
-walls. The draw calls for shadows also write the ends of the walls.
+walls are in the same direction, only the smallest distance is kept, with the blend equation MIN. A
+lamp with soft shadows has several rows, which contain one list of walls for each direction from the
+lamp. A list contains the walls that may hide the lamp from points in its direction, with one bit
+for each group of walls. The alpha of each texel contains `GROUP_BITS` bits. To set a bit, the GPU
+adds the value of the bit (additive blending). These sums of bits are exact, because each group is
+drawn into a texel only once. To light a point, the shader reads the list for the point's direction,
+and tests only the walls in this list. The last rows of the texture contain the ends of all walls.
+These are also written by the draw calls for shadows.
 """
 
 from __future__ import annotations
@@ -136,7 +134,7 @@ class _Lists(NamedTuple):
     def standing_groups(self) -> int:
         """The number of groups of walls that do not move.
 
-        In each list, the groups of walls that do not move are before the groups of sprite boxes.
+        In each list, these groups come before the groups of sprite boxes.
         """
         return -(-self.standing // self.group_size)
 
@@ -151,8 +149,8 @@ class _Lists(NamedTuple):
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as the
-    texture can store.
+    """Return the layout of the lists for ``room`` lamps. It has as many directions as fit into the
+    texture.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Round up to a power of two, so that a new sprite rarely needs a new texture.
@@ -229,8 +227,8 @@ class LightMap(LightTicks):
 
         There is one call for all lamps, one call for the shadows of walls that do not move, one
         call per sprite batch that casts shadows, one call per batch with normal maps, one call for
-        the light, and one call that multiplies the screen by the light. A part that has not changed
-        since the last frame needs no call. Neighboring lamps without walls in their radius, or
+        the light, and one call that multiplies the screen by the light. Parts that have not changed
+        since the last frame need no call. Neighboring lamps without walls in their radius, or
         without softness, need additional calls.
         """
         table.touch()
@@ -241,8 +239,8 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame, from 0 to 1. Alpha 0 is the state of the previous tick,
-        and alpha 1 is the state of the current tick.
+        """The alpha of the current frame, from 0 to 1. At 0, the frame shows the previous tick, and
+        at 1 the current tick.
         """
         return self._graphics.moment.alpha
 
@@ -272,8 +270,7 @@ class LightMap(LightTicks):
     def load_normals(self, normals: NormalMap) -> None:
         """Load the normal map of a batch if the batch is in the game.
 
-        If the batch is not in the game yet, the framework loads the normal map later, when it first
-        draws the batch.
+        Otherwise, the normal map is loaded when the batch is drawn for the first time.
 
         Raises `AssetError` if an image and its normal map do not have the same size.
         """
@@ -284,7 +281,7 @@ class LightMap(LightTicks):
     # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Multiply all pixels that the scene has already drawn by the light."""
+        """Multiply everything that the scene has already drawn by the light."""
         state = self._state
         alpha = self.alpha
         resolution = self.frontend.resolution
@@ -389,15 +386,15 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key for the columns ``names``. While the key stays the same, the columns
-        ``names`` and all columns without interpolation have not changed.
+        """Return a cache key for the columns ``names``. While the key is unchanged, so are the
+        columns ``names`` and all columns without interpolation.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Interpolate the values of all lamps, and write the values to a texture. Later draw calls
-        read the texture of lamps.
+        """Interpolate the values of all lamps, and write them to a texture. Later draw calls read
+        it.
         """
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
@@ -464,8 +461,8 @@ class LightMap(LightTicks):
     def _shadow_program(
         self, vertex: str, fragment: str, defines: dict[str, int]
     ) -> moderngl.Program:
-        """Return a shader program that draws or reads shadows. The method also sets the uniforms
-        for the lists of walls.
+        """Return a shader program that draws or reads shadows. Its uniforms for the lists of walls
+        are already set.
         """
         lists = self._lists
         program = self._program(
@@ -601,9 +598,7 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the vertex array for a program without vertex buffers. The method caches the
-        vertex array.
-        """
+        """Return the cached vertex array of a program without vertex buffers."""
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]
@@ -627,8 +622,8 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """Bind and return a framebuffer. The size of the framebuffer in pixels is at least
-        ``used``. If ``target`` is too small, create a larger framebuffer.
+        """Bind and return a framebuffer. If ``target`` is smaller than ``used``, in pixels, create
+        a larger framebuffer.
         """
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)
@@ -680,11 +675,11 @@ class LightMap(LightTicks):
             self._render(array, moderngl.TRIANGLE_STRIP, 4, stop - start)
 
     def _light_runs(self, n: int) -> list[tuple[int, int, int]]:
-        """Return runs of neighboring lamps, each as (start, stop, kind). The GPU draws each run in
-        one draw call. ``kind`` is an index of `_KINDS`.
+        """Return runs of neighboring lamps, each as (start, stop, kind). Each run is drawn in one
+        draw call. ``kind`` is an index of `_KINDS`.
 
         Lamps are always drawn in the order of their rows. A different order would change the
-        rounding errors in the sum of the light.
+        rounding errors when the light is added up.
         """
         near = self._near
         if near is None or len(near) != n:
@@ -739,10 +734,10 @@ class LightMap(LightTicks):
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return a rectangle for each row. The rectangle contains both positions of the row (before and
-    after the tick). Two arrays contain the lowest and the highest corners of the rectangles. Both
-    arrays have the shape (n, 2). Each rectangle is slightly larger than necessary for ``reach``,
-    because the GPU rounds numbers.
+    """Return a rectangle for each row. Each rectangle contains both positions of its row, before
+    and after the tick. The two returned arrays contain the lowest and the highest corners, and have
+    the shape (n, 2). Each rectangle is slightly larger than necessary for ``reach``, because the
+    GPU rounds numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)

@@ -71,9 +71,7 @@ def _position(name: str, value: object) -> tuple[float, float]:
 
 
 class _LightCell(RowValue[T]):
-    """A property of a `Light2D`. The property checks each new value and stores the value in a
-    column.
-    """
+    """A property of a `Light2D`. It checks each new value, and stores it in a column."""
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
@@ -91,7 +89,7 @@ class Light2D(Handle["Lights2D"], Sealed):
 
     Position, angle, color, radius and intensity of a light are interpolated between ticks. Setting
     an invalid value raises `TypeError` or `ValueError`, with the name of the property. After the
-    light was removed, its properties and methods raise `ValueError`.
+    light has been removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -152,7 +150,7 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D` that checks its values. If the game assigns values for all lights,
+    """A column of `Lights2D` that checks its values. When the game assigns values to all lights,
     every value is checked.
     """
 
@@ -193,8 +191,8 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. If the game has
-        set a new ambient light, the new light is drawn without interpolation.
+        """Called in each frame while no ticks run, for example in a paused game. A new ambient
+        light is then drawn without interpolation.
         """
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
@@ -252,7 +250,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The GPU multiplies the colors that were drawn so far by the light. The lights affect lower
+    The colors that have been drawn so far are multiplied by the light. So the lights affect lower
     layers, and objects of the same layer that are drawn earlier. Higher layers, objects of the same
     layer that are drawn later, and labels in the same layer keep their colors. A light level of 2
     doubles the brightness. Light levels above 2 are drawn as 2.
@@ -260,8 +258,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     Parameters
     ----------
     ambient
-        The light that reaches every point: red, green and blue, at least 0, or a color string. The
-        default of ``ambient`` is black, so that areas without a light are dark.
+        The light that reaches every point: red, green and blue, at least 0, or a color string. By
+        default, it is black, so that areas without a light are dark.
     resolution
         The number of light map pixels for each screen pixel along each axis, above 0 and at most 1.
         At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay
@@ -280,9 +278,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     The column ``seed`` (n,) is int32. The columns ``visible`` (n,) and ``shadows`` (n,) are bool.
 
-    The batch does not check values that you write into the array of a column, as in
-    ``lights.radius[3] = 5``. A light does not shine if its radius is 0 or if one of its numbers is
-    not finite.
+    Values that you write into the array of a column, as in ``lights.radius[3] = 5``, are not
+    checked. A light does not shine if its radius is 0 or if one of its numbers is not finite.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
@@ -364,8 +361,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     ) -> Light2D:
         """Add a light and return the new `Light2D`.
 
-        For the arguments, see `Light2D`. The default of ``seed`` is the row of the light, so that
-        each light flickers differently.
+        For the arguments, see `Light2D`. ``seed`` defaults to the row of the light, so that each
+        light flickers differently.
         """
         values: dict[str, object] = {
             "position": position,
@@ -392,8 +389,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` lights, and return a slice that selects the new rows.
 
-        Keywords set the values of columns. Pass one value for all new lights, or an array with one
-        row per light.
+        Keywords set columns: pass one value for all new lights, or an array with one row per light.
         """
         count = self._checked_count("count", count)
         start = self._table.count
@@ -406,8 +402,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._table.spawn(count, values)
 
     def _checked_count(self, name: str, count: int) -> int:
-        """Return ``count`` if the batch has room for ``count`` more lights. If the batch has no
-        room, raise `ValueError`, because a batch has at most `MAX_LIGHTS` lights.
+        """Return ``count`` if the batch has room for ``count`` more lights. Raise `ValueError`
+        otherwise, because a batch has at most `MAX_LIGHTS` lights.
         """
         count = checks.whole(name, count, 0, MAX_ROWS)
         if self._table.count + count > MAX_LIGHTS:
@@ -424,7 +420,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def ambient(self) -> Three:
         """The light that reaches every point: red, green and blue, at least 0.
 
-        The ambient light is interpolated between ticks. The ambient light is black by default.
+        It is interpolated between ticks, and black by default.
         """
         return self._state.ambient
 
@@ -452,10 +448,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
           polygons (n, k, 2). All these arrays are in units.
-        - A `TileGrid` or `TileLayer`. The solid tiles are walls. If the game changes a tile, the
+        - A `TileGrid` or `TileLayer`. Its solid tiles are walls. If the game changes a tile, the
           walls change in the next tick.
-        - A `SpriteBatch`. Each visible sprite has a box that moves with the sprite. See
-          `add_walls`.
+        - A `SpriteBatch`. Each visible sprite has a box that moves with it. See `add_walls`.
 
         Any other value raises `TypeError` or `ValueError`.
         """
@@ -474,7 +469,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """Add walls, and keep the walls that were already added.
+        """Add walls to the existing walls.
 
         Parameters
         ----------
@@ -483,11 +478,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth
             How far light reaches into the walls, in units. Inside the wall, the light fades to 0
             over the distance ``depth``. For example, use ``depth`` to illuminate the edges of
-            rocks. If a wall is thinner than ``depth``, light passes through the wall. The default
-            of ``depth`` is 0.
+            rocks. Light passes through walls that are thinner than ``depth``. The default is 0.
         size
             The width and height of the box of each sprite in a `SpriteBatch`, before scaling, in
-            units. The center of a box is the position of its sprite. By default, a box covers the
+            units. Each box is centered at the position of its sprite. By default, a box covers the
             opaque part of the first image in the batch. A box casts no shadow for a light that is
             inside the box.
         """
@@ -497,25 +491,23 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
-        """Add normal maps to a sprite batch. With normal maps, the lights make flat sprites look
-        three-dimensional.
+        """Add normal maps to a sprite batch, to make its sprites look three-dimensional.
 
         ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green is up, and blue is the
         direction to the viewer. Each number from 0 to 255 represents a value from -1 to 1. The
-        normals rotate and flip together with the sprites. The brightness of a light at a pixel is
+        normals rotate and flip together with the sprites. At each pixel, a light's brightness is
         multiplied by the cosine of the angle between the normal and the direction to the light.
         `Light2D.height` is the height of a light above the sprites.
 
         Raises
         ------
         TypeError, ValueError
-            If ``normals`` are not images, or if their number differs from the number of images in
-            the batch.
+            If ``normals`` are not images, or not as many as the images of the batch.
         AssetError
             If an image cannot be read, or if a normal map and its image do not have the same size.
             `add_normals` raises this error if the lights and the batch are already in a game.
-            Otherwise, the first frame raises it.
+            Otherwise, it is raised in the first frame.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -528,11 +520,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         """Return the light level at the given points in the world: red, green and blue. The
         returned array is float64 with the shape (n, 3).
 
-        For a single point, the shape is (3,). The returned light level is the same as on the
-        screen, with walls, cones and flicker, but without normal maps. A value of 1 leaves colors
-        unchanged. The returned values may be greater than 2, although the screen shows at most 2.
-        ``alpha`` is a time between the last two ticks, from 0 to 1. The default of ``alpha`` is 1,
-        the current state.
+        For a single point, the shape is (3,). The light level is the same as on the screen, with
+        walls, cones and flicker, but without normal maps. A value of 1 leaves colors unchanged. The
+        returned values may be greater than 2, although the screen shows at most 2. ``alpha`` is a
+        time between the last two ticks, from 0 to 1. The default is 1, the current state.
         """
         plain = self._plain_light(points, alpha)
         if plain is not None:
@@ -578,8 +569,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return np.array(light if single else [light])
 
     def _lights_at(self, alpha: float) -> LightRows:
-        """Return the interpolated values of all lights at ``alpha``. The method uses the same
-        formulas as shaders/lamps.vert.
+        """Return the interpolated values of all lights at ``alpha``. The formulas are the same as
+        in shaders/lamps.vert.
         """
         old, new = self._table.states(slice(None))
         # The following lines turn off lights that have infinite values or NaN.

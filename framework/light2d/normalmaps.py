@@ -66,7 +66,7 @@ class NormalMap:
         self._loaded = _Loaded(atlases, atlas, program)
 
     def draw(self, graphics: Graphics) -> None:
-        """Draw the normals of all sprites, at the positions of the sprites on the screen."""
+        """Draw the normals of all sprites at their positions on the screen."""
         drawing = drawing_of(self.batch)
         if drawing is None:
             return
@@ -93,7 +93,7 @@ class NormalMap:
 def checked_normals(
     batch: SpriteBatch, value: ImageSource | Sequence[ImageSource]
 ) -> list[ImageSource]:
-    """Check and return the normal maps for all images of a batch.
+    """Check the normal maps for all images of a batch, and return them.
 
     Raises `TypeError` or `ValueError` if the normal maps are invalid.
     """

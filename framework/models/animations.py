@@ -52,8 +52,8 @@ class Channel(NamedTuple):
 
 @dataclass
 class _Track:
-    """All channels of an animation that share their keyframe times, so that their values are
-    computed together.
+    """All channels of an animation that have the same keyframe times. Their values are computed
+    together.
     """
 
     path: str
@@ -64,15 +64,15 @@ class _Track:
     values: NDArray[np.float32]
 
     def key(self, time: NDArray[np.float64]) -> Rows:
-        """Return the index of the last keyframe at or before each of the times ``time``. The array
-        has the shape (players,), with one index for each playing instance.
+        """Return the index of the last keyframe at or before each time in ``time``. The array has
+        the shape (players,), with one index for each playing instance.
         """
         indices: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
         return indices
 
     def at(self, time: NDArray[np.float64]) -> Floats:
-        """Return the values of all nodes at the times ``time``. The array has the shape (players,
-        nodes, width).
+        """Return the values of all nodes at each time in ``time``. The array has the shape
+        (players, nodes, width).
         """
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
@@ -161,9 +161,9 @@ def write_pose(
     """Compute the positions, rotations and scales of the nodes at ``time``, and write these values
     into ``pose``.
 
-    ``time`` contains a time for each instance that plays the animation. The time is in seconds from
-    the start of the animation. "STEP" keyframes are evaluated at ``step_time``. The default of
-    ``step_time`` is ``time``.
+    ``time`` contains a time for each instance that is playing the animation. The time is in seconds
+    from the start of the animation. "STEP" keyframes are evaluated at ``step_time``. ``step_time``
+    defaults to ``time``.
     """
     for track in animation._tracks:
         at = time if step_time is None or track.interpolation != "STEP" else step_time
@@ -184,7 +184,7 @@ def stepped_nodes(animation: Animation) -> Iterator[tuple[str, Rows]]:
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return the number of morph weights that the animation changes in each node. The keys of the
+    """Return how many morph weights of each node the animation changes, as a dict. The keys of the
     dict are node indices.
     """
     return {
@@ -211,7 +211,7 @@ def write_weights(
     ``weights`` has the shape (players, w).
 
     The weights of a node begin at the column ``first[node]``. "STEP" keyframes are evaluated at
-    ``step_time``. The default of ``step_time`` is ``time``.
+    ``step_time``. ``step_time`` defaults to ``time``.
     """
     for track in animation._weight_tracks:
         at = time if step_time is None or track.interpolation != "STEP" else step_time
@@ -226,9 +226,9 @@ def steps_between(
     """Return the values that "STEP" keyframes set between the times ``before`` and ``after``.
 
     ``before`` and ``after`` contain one time in seconds for each player. A player is an instance
-    that plays the animation. Each returned item is a tuple (path, nodes, mask). The mask is True
-    for each player with a step between its times ``before`` and ``after``. A time of NaN means that
-    the player was not playing the animation.
+    that is playing the animation. Each returned item is a tuple (path, nodes, mask). The mask is
+    True for each player that passes a "STEP" keyframe between its two times. A time of NaN means
+    that the player was not playing the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:

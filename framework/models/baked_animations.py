@@ -1,5 +1,5 @@
-"""Baked animations: compute the poses of a model at many times of its animations in advance, and
-store the poses as arrays for the GPU.
+"""Baked animations: compute the poses of a model's animations in advance, and store the poses as
+arrays for the GPU.
 
 A baked pose contains the position, rotation and scale of each node, relative to the parent of the
 node. For a time between two baked poses, the shader blends the two poses. `drawn_pose` and the
@@ -75,7 +75,7 @@ class BakedMesh(NamedTuple):
 class BakedModel:
     """The poses of a model in each of its animations, with ``rate`` poses per second.
 
-    Index 0 is the rest pose. After it come the animations, in the order of `Model.animations`. The
+    The rest pose has the index 0. The animations follow, in the order of `Model.animations`. The
     arrays contain only the nodes that move vertices. Raises `ValueError` if the poses need more
     than `MAX_BYTES` bytes.
     """
@@ -317,10 +317,11 @@ class _Joints:
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    The function returns three arrays of indices. The first array (k,) contains the indices of these
-    nodes in the model. The second array (k,) contains the index of each node's parent, and the
-    third array (j,) the index of each joint's node. The second and third array contain indices into
-    the first array. The index -1 means the model instance itself, not a node.
+    The function returns three arrays of indices. The first array, with the shape (k,), contains the
+    indices of these nodes in the model. The second array, with the shape (k,), contains the index
+    of each node's parent. The third array, with the shape (j,), contains the index of each joint's
+    node. The indices in the second and third array refer to the first array. The index -1 means the
+    model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     used = np.zeros(len(parent) + 1, bool)
@@ -350,11 +351,11 @@ def _levels(parents: Rows) -> Iterator[Rows]:
 def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doubles]:
     """Return the times of all poses, and the times for the evaluation of "STEP" keyframes.
 
-    There are 1 / ``rate`` seconds between two poses, and the last pose is at the end of the
+    Neighboring poses are 1 / ``rate`` seconds apart, and the last pose is at the end of the
     animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
     of neighboring times. Both poses in a pair have the "STEP" values of the later time. A blend of
-    the two poses therefore never mixes two "STEP" values. Before all pairs, there are two equal
-    poses at the time 0, with the "STEP" values of the time 0.
+    the two poses therefore never mixes two "STEP" values. The first two poses are equal: both are
+    at the time 0, with the "STEP" values of the time 0.
     """
     duration = 0.0 if animation is None else animation.duration
     intervals = max(1, math.ceil(duration * rate))
@@ -376,8 +377,8 @@ def _pieces(poses: int, nodes: int) -> Iterator[slice]:
 
 
 class Playing(NamedTuple):
-    """The two animations that are blended in one model instance, with their times in seconds and
-    the weight of the newer animation.
+    """The two animations that a model instance blends, with their times in seconds and the weight
+    of the newer animation.
     """
 
     newer: int
@@ -406,7 +407,8 @@ def played_pose(
 def drawn_pose(
     baked: BakedModel, before: Playing, after: Playing, alpha: float, apart: bool
 ) -> tuple[NodePoses, Floats]:
-    """Return the pose and the morph weights that a frame at ``alpha`` draws between two ticks.
+    """Return the pose and the morph weights that are drawn in a frame at ``alpha``, between two
+    ticks.
 
     ``apart`` is True if the frame must blend the poses of both ticks. If ``apart`` is False, both
     ticks play the same animations, and the frame shows a pose between the two ticks. A value that a

@@ -1,8 +1,9 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
 The files may come from strangers. Therefore the reader checks every number in a file before using
-the number. The reader uses no library, because none of them checks the numbers. In addition,
-pygltflib takes one second to read a megabyte of JSON, and trimesh ignores skins and animations.
+the number. The reader does not use a glTF library, because no such library checks the numbers. In
+addition, pygltflib takes one second to read a megabyte of JSON, and trimesh ignores skins and
+animations.
 """
 
 from __future__ import annotations
@@ -643,7 +644,7 @@ class _GltfReader:
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
         """Return a pair for each visible node that has a mesh: the node, and the index of its mesh.
 
-        If the file has too many meshes, raise an error before the reader creates any mesh.
+        If the file has too many meshes, raise an error before creating any mesh.
         """
         nodes = []
         for row, node in enumerate(self._all("nodes")):
@@ -835,7 +836,7 @@ class _GltfReader:
 
 
 class _Map:
-    """A texture of a material in the file: an image, sampling options and placement."""
+    """A texture of a material in the file: an image, sampling options and a placement."""
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
@@ -862,7 +863,7 @@ class _Map:
 
 
 class _Lay:
-    """How the textures of a material are placed on a mesh.
+    """The placement of a material's textures on a mesh.
 
     If all textures have the same placement, the texture coordinates of the mesh are transformed
     once. If the placements differ, each texture uses its own transform.
@@ -914,9 +915,9 @@ class _Lay:
 
 
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
-    """Convert a glTF sampler to keywords of `Texture`.
+    """Convert a glTF sampler to keyword arguments for `Texture`.
 
-    If all options are the defaults, the dict is empty.
+    If all options have their default values, the dict is empty.
     """
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
@@ -1014,8 +1015,8 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Return the morph weights of a mesh or node in the rest pose. Return None if the file contains
-    no weights.
+    """Return the morph weights of a mesh or node in the rest pose. Return None if the file does not
+    contain weights.
     """
     if "weights" not in holder:
         return None
@@ -1037,8 +1038,7 @@ def _has_target_names(mesh: Json, count: int) -> bool:
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """Return the indices of all nodes. In the returned order, each parent comes before its
-    children.
+    """Return the indices of all nodes, with each parent before its children.
 
     Raises `ValueError` if the nodes form a cycle, or if the tree has too many levels.
     """

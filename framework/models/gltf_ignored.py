@@ -37,10 +37,10 @@ _MATERIALS: dict[str, tuple[str, Json]] = {
 
 
 def ignored_features(json: Json) -> list[str]:
-    """Return a text for each feature of the file that a `Model` ignores. The returned list contains
-    each text only once.
+    """Return a message for each feature of the file that a `Model` ignores. The returned list
+    contains each message only once.
 
-    Each text is the end of a sentence that begins with "The model 'name'". The function skips
+    Each message is the end of a sentence that begins with "The model 'name'". The function skips
     values of the wrong type, because the reader raises an error for them.
     """
     return list(

@@ -23,9 +23,9 @@ class Material(checks.Sealed):
     """The visible properties of a surface, such as its color. A material has a base color, a
     metallic value and a roughness, as in glTF.
 
-    Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. A
-    value is multiplied by its texture: for example, `base_color` by `base_texture`. Use a `Texture`
-    object to also set the filter, the wrap mode or the placement.
+    Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`.
+    Each value is multiplied by its texture: for example, `base_color` by `base_texture`. Use a
+    `Texture` object to also set the filter, the wrap mode or the placement.
 
     You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
     with the name of the attribute. If a texture file is missing or broken, drawing the material
@@ -85,8 +85,8 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after the game has restored a snapshot. Increase `version` to update all caches of
-        the material.
+        """Called after the game has restored a snapshot. Increase `version`, so that all caches of
+        the material are updated.
         """
         object.__setattr__(self, "version", self.version + 1)
 

@@ -69,8 +69,8 @@ class Model(HasMoved, Sealed):
     points, lines, extras, clearcoat and transmission. One `RuntimeWarning` lists the ignored
     features of the file. If the matrix of a node has shear, the model ignores the shear.
 
-    If the file is invalid, `Model` raises an `AssetError` that contains the file name and the
-    mistake.
+    If the file is invalid, `Model` raises an `AssetError` that contains the file name and describes
+    the mistake.
     """
 
     __slots__ = (
@@ -247,7 +247,7 @@ class Model(HasMoved, Sealed):
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_index(self, name: str) -> int:
-        """Return the index of the first node with the name ``name``.
+        """Return the index of the first node called ``name``.
 
         If no node has this name, raise a `ValueError` that lists all names.
         """
@@ -266,8 +266,8 @@ class Model(HasMoved, Sealed):
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part in the shape that it has in the rest pose, with the morph
-        weights of ``node``.
+        """Return the mesh of a part, deformed by the rest pose and by the morph weights of
+        ``node``.
 
         By default, ``node`` is the first node of the part.
         """
@@ -296,7 +296,8 @@ class Model(HasMoved, Sealed):
         is a pair (mesh, material). The meshes have no nodes.
 
         Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. In a
-        `MeshBatch`, the GPU interpolates the positions; in a `ModelBatch`, the CPU does.
+        `MeshBatch`, the GPU interpolates the positions. In a `ModelBatch`, the CPU interpolates the
+        positions.
         """
         merged = self._merged()
         if Reloadable.objects is not None:
@@ -325,8 +326,8 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """A box around the model in the rest pose, as a pair: the lowest and the highest corner, in
-        units.
+        """The bounding box of the model in the rest pose: a pair of the lowest and the highest
+        corner, in units.
         """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
@@ -358,7 +359,7 @@ def _read(path: Path, reader: str) -> ModelData:
 def _structure(contents: ModelData) -> tuple[object, ...]:
     """Return the names and numbers of the nodes, parts and animations.
 
-    Model instances depend on them, so they must be the same after a reload.
+    Model instances depend on these names and numbers, so a reload must not change them.
     """
     parts = contents.parts
     kinds = [

@@ -36,7 +36,7 @@ class MorphTargets(HasMoved, checks.Sealed):
         n vertices.
     normals, tangents
         The change of each vertex's normal and tangent in each target. Both arrays have the shape
-        (t, n, 3). The default of ``normals`` and ``tangents`` is None.
+        (t, n, 3). ``normals`` and ``tangents`` default to None.
     weights
         The weights of the t targets in the rest pose. By default, all weights are 0.
     names
@@ -101,8 +101,8 @@ class MorphTargets(HasMoved, checks.Sealed):
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a copy of ``mesh`` in the shape that the targets give it at these weights. ``weights``
-    has the shape (t,).
+    """Return a copy of ``mesh`` that the targets have deformed with these weights. ``weights`` has
+    the shape (t,).
 
     If all weights are 0, the function returns ``mesh`` itself.
     """
@@ -128,11 +128,11 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 
 
 def texels(targets: MorphTargets) -> Floats:
-    """Return the numbers of the targets in the layout of the GPU texture. The array has the shape
+    """Return the values of the targets in the layout of the GPU texture. The array has the shape
     (t, n, k, 3), with k from 1 to 3.
 
-    The third axis contains the changes of positions. If the targets change normals and tangents,
-    the third axis also contains changes of normals and tangents.
+    Index 0 of the third axis is the displacement of the vertex. If the targets also change normals
+    or tangents, index 1 is the change of the normal, and index 2 is the change of the tangent.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:
@@ -145,8 +145,8 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a complete model in one row. The row starts with all weights of the
-    first node, followed by all weights of the next node, and so on.
+    """All morph weights of a model, in one row. The row starts with all weights of the first node,
+    followed by all weights of the next node, and so on.
 
     ``nodes`` contains a tuple for each node with morph targets: the index of the node, the names of
     its targets, and the weights in the rest pose.
@@ -177,7 +177,7 @@ class MorphWeights:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """Return the indices of all weights with the name ``name``.
+        """Return the indices of all weights called ``name``.
 
         If ``name`` is an index, return an array that contains this index.
 

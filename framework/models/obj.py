@@ -28,8 +28,8 @@ _MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in an OBJ file. The model has one node. It has one part for each material
-    that faces use.
+    """Return the model in an OBJ file. The model has one node. The model has one part for each
+    material that faces use.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -107,8 +107,9 @@ class _File:
                 self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
-        """Return the corners of a face. In the file, a negative index counts backwards. The method
-        replaces each negative index with an index that counts from the first line.
+        """Return the corners of a face. In the file, a negative index counts backwards from the
+        most recent value. The method converts each negative index to an index that counts from the
+        first value.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
@@ -136,7 +137,7 @@ class _File:
     ) -> list[Part]:
         """Return one part of the model for each material that faces use.
 
-        If faces use normals or texture coordinates that do not exist, add a text to ``remarks``.
+        If faces use normals or texture coordinates that do not exist, add a message to ``remarks``.
         """
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
@@ -272,10 +273,11 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normal of each polygon, and a number that says which way each corner turns. The
-    two arrays have the shapes (m, 3) and (m, n). The normals are not scaled to length 1.
+    """Return the normal of each polygon, and a number for each corner that shows which way the
+    corner turns. The two arrays have the shapes (m, 3) and (m, n). The normals are not scaled to
+    length 1.
 
-    The number of a corner is below 0 if the corner turns inwards.
+    The number is negative if the corner turns inwards.
     """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
@@ -300,7 +302,7 @@ def _ears(polygon: Doubles) -> Rows:
     """Split a polygon into triangles with the ear clipping algorithm. The array of triangles has
     the shape (n - 2, 3).
 
-    A corner is an ear if the triangle of the corner and its two neighbors is inside the polygon.
+    A corner is an ear if the triangle that it forms with its two neighbors lies inside the polygon.
     """
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
@@ -346,8 +348,8 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return a number for each point that says on which side of a line the point is. The number is
-    above 0 for points to the left of the line from ``a`` to ``b``.
+    """Return a number that shows on which side of a line each point lies. The number is positive
+    for points to the left of the line from ``a`` to ``b``.
     """
     x: float = a[0]
     y: float = a[1]
@@ -369,7 +371,7 @@ def _meshes(
     uvs: Doubles,
     normals: Doubles,
 ) -> Iterator[tuple[int, Mesh]]:
-    """Yield the index of each material, with a mesh of all faces that use this material.
+    """For each material, yield its index and a mesh of all faces that use the material.
 
     A face without normals is shaded flat, unless the face is in a smoothing group. ``part``
     contains the material of each triangle, in ascending order. ``owner`` contains the face of each
@@ -457,7 +459,7 @@ def _materials(
 ) -> dict[str, Material]:
     """Return a dict with the materials that faces use. The keys are the names of the materials.
 
-    If a material file is missing, add a text to ``remarks``. The materials of a missing file are
+    If a material file is missing, add a message to ``remarks``. The materials of a missing file are
     gray.
     """
     materials: dict[str, Material] = {}

@@ -60,7 +60,7 @@ _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh with one material. One or more nodes of a model draw the mesh."""
+    """A mesh with one material. The mesh is drawn at one or more nodes of the model."""
 
     not_state = True
 
@@ -140,8 +140,8 @@ class ModelImages:
 
     Each image is decoded only once, even if the model uses the image several times.
 
-    A small file may contain a huge image, so fewer pixels are allowed for a small file. The limit
-    is still high enough for photographs.
+    The maximum number of pixels depends on the size of the file, because a small file may contain a
+    huge image. The limit is still high enough for photographs.
     """
 
     def __init__(self) -> None:
@@ -198,7 +198,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert colors with alpha from sRGB to linear colors. All numbers are from 0 to 1."""
+    """Convert colors from sRGB to linear. Alpha does not change. All numbers are from 0 to 1."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

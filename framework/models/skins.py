@@ -28,9 +28,9 @@ class Skin(HasMoved, checks.Sealed):
     nodes
         The node index of each of the j joints, counted from the first node of an instance.
     inverse
-        The inverse bind matrix of each joint, for row vectors. Each matrix transforms the mesh in
-        its bind pose to the local space of the joint. The default of ``inverse`` is an identity
-        matrix for each joint.
+        The inverse bind matrix of each joint, for row vectors. Each matrix transforms vertices from
+        the mesh's bind pose to the local space of the joint. By default, each matrix is an identity
+        matrix.
     joints
         The indices of four joints for each vertex. Each index is less than j, the number of joints.
         The array has the shape (n, 4).
@@ -97,7 +97,7 @@ class Skin(HasMoved, checks.Sealed):
         center, radius).
 
         The sphere contains the vertices of the joint, in the local space of the joint. A bent
-        vertex is the average of several points, each inside the sphere of one of its joints.
+        vertex is a weighted average of points, each of which is inside the sphere of one joint.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []

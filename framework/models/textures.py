@@ -59,7 +59,7 @@ class Texture(HasMoved):
     minify
         The filter for an image that is drawn smaller: "linear_mipmap_linear" (default),
         "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
-        "nearest" use no mipmaps. Distant surfaces then flicker when the camera moves.
+        "nearest" use no mipmaps. Without mipmaps, distant surfaces flicker when the camera moves.
     offset, angle, scale
         The transform of the texture coordinates: first ``scale``, then a rotation by ``angle``
         radians, then ``offset``. The glTF extension KHR_texture_transform uses the same order. At a
@@ -67,8 +67,8 @@ class Texture(HasMoved):
         the directions in a normal map. The directions in a normal map follow the tangents of the
         mesh.
     uv_set
-        The texture coordinates to use: 0 (default) for ``uvs`` of the mesh, or 1 for ``second_uvs``
-        if the mesh has ``second_uvs``.
+        The texture coordinates to use: 0 (default) for the mesh's ``uvs``, or 1 for its
+        ``second_uvs`` if the mesh has them.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """

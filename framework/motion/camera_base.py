@@ -1,5 +1,6 @@
 """Camera base: the position, controller, teleports and shakes that 2D and 3D cameras have in
-common."""
+common.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ class Controller(Protocol[P_co]):
 
     In each frame, the controller returns the pose of the camera: its position and its direction.
 
-    You can write your own class of controllers. If your controller has a method
+    You can also write your own controller class. If your controller has a method
     ``notice_writes()``, it is called in frames without a tick, before `pose`. If your controller
     has a method ``bounded(position, alpha)``, it limits the position of a shaken camera.
     """
@@ -104,7 +105,7 @@ def _controller(name: str, value: Any) -> Any:
 
 
 class _Controlled(Setting[Any]):
-    """The setting `CameraBase.controller`.
+    """The attribute `CameraBase.controller`.
 
     To save time, ticks skip cameras that have not changed. When you set the controller, the camera
     is marked as changed, so that the next tick updates it.
@@ -157,10 +158,9 @@ class CameraBase(Sealed, Generic[V]):
         self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
-        """Move the camera to its new position immediately: frames do not interpolate from the
-        position before this tick.
+        """Move the camera to its new position immediately, without interpolation.
 
-        If the camera has a controller, it moves to the goal of the controller immediately.
+        If the camera has a controller, the camera moves to the controller's goal immediately.
         """
         self._state.teleported = self._arrives = True
         self._moved = True
@@ -178,8 +178,8 @@ class CameraBase(Sealed, Generic[V]):
         time="write camera.shake(12, ticks=30), where 60 ticks are a second",
     )
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the view of the camera. At first, the view moves by up to ``strength`` units in the
-        world. The motion becomes weaker in each tick.
+        """Shake the view of the camera. At first, the view is displaced by up to ``strength`` world
+        units. The shaking becomes weaker in each tick.
 
         After ``ticks`` ticks, the shake ends. By default, ``ticks`` is 30, which is half a second
         at 60 ticks per second. Two shakes with the same ``seed`` move the view in the same way. If
@@ -205,9 +205,8 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position of the camera at the time ``alpha`` between two ticks, interpolated
-        between the positions that the game set in these ticks. The effects of the controller and of
-        shakes are not included.
+        """Return the position that the game has set, interpolated at ``alpha`` between two ticks.
+        The effects of the controller and of shakes are not included.
         """
         raise NotImplementedError
 
@@ -268,7 +267,7 @@ class CameraBase(Sealed, Generic[V]):
 
         ``viewport`` is (left, bottom, width, height) in pixels. By default, ``viewport`` is the
         rectangle of the camera's view. ``flicks`` is the time of sprite clips. A flick is the
-        internal unit of time. Only a `Camera2D` uses it.
+        internal unit of time. Only a `Camera2D` uses ``flicks``.
         """
         raise NotImplementedError
 
@@ -295,9 +294,9 @@ class CameraBase(Sealed, Generic[V]):
         raise NotImplementedError
 
     def _shown(self, alpha: float) -> V:
-        """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks.
-        After a correction in a network game, the drawn pose differs from the real pose, and
-        approaches it gradually.
+        """Return the pose that is drawn for the camera at ``alpha`` between two ticks. After a
+        correction in a network game, the drawn pose differs from the real pose, and approaches it
+        gradually.
         """
         raise NotImplementedError
 
@@ -346,17 +345,17 @@ def notice_writes(camera: CameraBase[Any]) -> None:
 
 
 def shown_pose(camera: CameraBase[V], alpha: float) -> V:
-    """Return the pose with which the camera is drawn at the time ``alpha`` between two ticks. After
-    a correction, the drawn pose differs from the real pose, and approaches it gradually.
+    """Return the pose that is drawn for the camera at ``alpha`` between two ticks. After a
+    correction, the drawn pose differs from the real pose, and approaches it gradually.
     """
     return camera._shown(alpha)
 
 
 def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
     """Draw the camera at the pose ``drawn`` instead of its real pose. The difference between the
-    two poses is called the error, and later calls of `show_error` make it smaller. If the poses are
-    equal, or more than ``max_distance`` units apart, draw the camera at its real pose, and return
-    False. Otherwise, return True.
+    two poses is called the error, and each later call to `show_error` reduces the error. If the
+    poses are equal, or more than ``max_distance`` units apart, draw the camera at its real pose,
+    and return False. Otherwise, return True.
     """
     difference = camera._difference(drawn, alpha, max_distance)
     _set(camera, "_error", None if difference is None else (difference, 1.0))
@@ -378,7 +377,7 @@ frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the position that the game has set, at the time ``alpha`` between two ticks. The
+    """Return the position that the game has set, interpolated at ``alpha`` between two ticks. The
     effects of the controller and of shakes are not included.
     """
     return camera._place(alpha)

@@ -1,12 +1,12 @@
 """Clip columns: store which animation (clip) each sprite is playing, since when, and how fast.
 
-A shader computes the image that each row shows from the clip columns and the time. See
+From the clip columns and the time, a shader computes which image each row shows. See
 `clip_timelines`. The columns change only when a clip starts, ends or changes speed. While a clip is
-running, ticks compute nothing.
+running, ticks do not have to update its row.
 
-Code in a tick sees clips as they are at the start of the tick. A frame between two ticks draws them
-as they are at the time of the frame. A new clip is visible, from its first image, in the tick in
-which it starts.
+Code in a tick reads the state that clips have at the start of the tick. A frame between two ticks
+shows the state that clips have at the time of the frame. A new clip is already visible in the tick
+in which it starts, beginning with its first image.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that means "never": two hundred years, which no game reaches.
-"""
+"""A time in flicks that means "never": two hundred years, which no game reaches."""
 
 _UNKNOWN = -1
 
@@ -237,7 +236,7 @@ class PlayedPoses2D(MappedPoses2D):
 
     def moment(self, alpha: float) -> int:
         """Return the time of the clips in a frame, in flicks (the internal unit of time). ``alpha``
-        is the time between two ticks.
+        is the time of the frame between two ticks, from 0 to 1.
         """
         return self._clock.moment(alpha)
 
@@ -338,7 +337,7 @@ class PlayedPoses2D(MappedPoses2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play the clip ``clip`` on the rows ``rows``, without its first ``skips`` seconds.
+        """Play the clip ``clip`` on ``rows``, but skip its first ``skips`` seconds.
 
         If a row is already playing the clip ``clip``, the clip continues. With ``restart=True``, a
         clip that is already playing starts again.
@@ -465,7 +464,7 @@ class PlayedPoses2D(MappedPoses2D):
         self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
-        """For the rows ``rows``, compute the column for the shader from the other clip columns."""
+        """Compute the shader's column for ``rows`` from the other clip columns."""
         clips = self._clip.data[rows]
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
@@ -511,7 +510,7 @@ class PlayedPoses2D(MappedPoses2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that one row shows in this tick.
 
-        The result is the same as in `shown_images`, but for a single row, Python integers are
+        The result is the same as that of `shown_images`, but for a single row, Python integers are
         faster than NumPy arrays.
         """
         words: list[int] = self._motion.data[row].tolist()
@@ -526,7 +525,8 @@ class PlayedPoses2D(MappedPoses2D):
 
     def playing(self, clip: int) -> Rows:
         """Return the rows that are playing a clip, or are showing the last image of a clip that has
-        ended."""
+        ended.
+        """
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
@@ -583,8 +583,8 @@ class PlayedPoses2D(MappedPoses2D):
 
     def _before(self) -> NDArray[np.uint32]:
         """Return the phase (progress) of each row's clip one tick ago. The uint32 array has the
-        shape (n,). For a clip that started in this tick, return the phase just before its first
-        image, so that a marker at the first image is reached in the tick in which the clip starts.
+        shape (n,). For a clip that started in this tick, the phase is just before its first image.
+        Therefore a marker at the first image is reached in the tick in which the clip starts.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -598,8 +598,8 @@ class PlayedPoses2D(MappedPoses2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """For each row, return whether it has played its whole clip in this tick, and so has
-        reached all markers.
+        """For each row, return whether the row has played its whole clip in this tick, and has
+        therefore reached all markers.
         """
         n = self.count
         clock = self._clock

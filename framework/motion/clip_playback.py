@@ -50,7 +50,7 @@ class BatchClips(Sealed):
     def group(self) -> Schedule | None:
         """The group of the scene's ``schedule`` whose time the clips follow.
 
-        By default, the group is None, and the clips follow the time of ticks.
+        By default, `group` is None, and the clips follow the time of ticks.
         """
         return _table_with_clips(self._batch, "clips.group").group
 
@@ -86,14 +86,14 @@ class Animated:
         By default, all rows play the clip. If a row is already playing the clip ``name``, the clip
         continues. With ``restart=True``, a clip that is already playing starts again. ``then`` is
         the name of a second clip, which starts exactly when the first clip ends. Without ``then``,
-        the sprite keeps showing the last image when the clip has ended. ``speed`` is a factor from
-        0 (paused) to 1000. At 1, the clip runs at its normal speed. With ``skip``, the first
-        ``skip`` seconds of the clip are left out. For ``speed`` and ``skip``, pass one number for
-        all rows, or an array with one number per row.
+        the sprite keeps showing the last image after the clip has ended. ``speed`` is a factor from
+        0 (paused) to 1000. At 1, the clip runs at its normal speed. The first ``skip`` seconds of
+        the clip are skipped. For ``speed`` and ``skip``, pass one number for all rows, or an array
+        with one number per row.
 
-        A new clip is visible, from its first image, in the tick in which it starts. Raises
-        `FrameworkError` if the batch has no clips. Raises `ValueError` if the batch has no clip
-        with the name ``name``. The error message suggests the most similar name.
+        A new clip is already visible in the tick in which it starts, beginning with its first
+        image. Raises `FrameworkError` if the batch has no clips. Raises `ValueError` if the batch
+        has no clip called ``name``. The error message suggests the most similar name.
         """
         table = _table_with_clips(self, "play")
         clip = _clip_number(table, "name", name)
@@ -107,7 +107,7 @@ class Animated:
         """Set the speed of the clips on ``rows``. ``speed`` is a single number, or an array with
         one number for each row in ``rows``.
 
-        By default, the speed of all rows is set.
+        By default, `pace` changes the speed of all rows.
 
         A running clip continues from its current image at the new speed. A speed of 1 is normal,
         and 0 pauses the clip.
@@ -194,7 +194,9 @@ def _chosen(batch: Animated, rows: Any) -> Rows | slice:
 
 
 class AnimatedHandle:
-    """The base class of sprites that can play clips. Each of them is a row of an `Animated` batch."""
+    """The base class of sprites that can play clips. Each sprite is a row of an `Animated`
+    batch.
+    """
 
     __slots__ = ()
 
@@ -282,8 +284,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Check that ``value`` is a number from 0 to ``maximum``, or an array with one such number per
-    row, and return it. Otherwise, raise an error.
+    """Return ``value`` if it is a number from 0 to ``maximum``, or an array with one such number
+    per row. Otherwise, raise an error.
     """
     try:
         numbers = np.asarray(value)

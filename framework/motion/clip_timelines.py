@@ -4,9 +4,9 @@ A clip is a sequence of steps of equal duration, each of which shows one image. 
 through all steps of a clip. The phase of a clip is its progress: an unsigned 32-bit integer in
 units of 2^-32 turns.
 
-The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. So it stays exact even
-if a looping clip runs for a long time. If a clip plays only once, its phase is in units of 2^-16
-turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
+The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. So the phase stays exact
+even if a looping clip runs for a long time. If a clip plays only once, its phase is in units of
+2^-16 turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
 shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
@@ -107,9 +107,9 @@ class Timeline:
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the rates of the n clips ``clips`` at the speeds ``speeds``. The uint64 array has
-        the shape (n,). The rate is the increase of the phase per flick. A flick is the internal
-        unit of time.
+        """Return the rates of the n ``clips`` at the given ``speeds``. The uint64 array has the
+        shape (n,). The rate is how much the phase increases per flick. A flick is the internal unit
+        of time.
 
         Rates are rounded up, so that no image appears one tick too late.
         """
@@ -118,8 +118,8 @@ class Timeline:
     def flicks_of(
         self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the durations of the clips ``clips`` at the speeds ``speeds``, in flicks. A flick
-        is the internal unit of time.
+        """Return the durations of ``clips`` at the given ``speeds``, in flicks. A flick is the
+        internal unit of time.
 
         If the speed is 0, the duration is infinite.
         """
@@ -128,7 +128,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, return the phase at which the step that is then visible started."""
+        """For each phase, return the phase at which the visible step started."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -138,7 +138,7 @@ class Timeline:
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
     """Return the phases of clips at the time ``now``, in units of 2^-32 turns. The uint32 array has
-    the shape (n,). Whole turns are left out of the phases.
+    the shape (n,). Complete turns are subtracted from the phases.
     """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
@@ -169,5 +169,5 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high 32-bit halves into 64-bit integers. This is the inverse of `halves`."""
+    """Join low and high 32-bit halves into 64-bit integers. `joined` is the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

@@ -38,7 +38,7 @@ class Followed(Protocol):
     """The target of a camera: a `Sprite`, an `Instance`, or any object with the method
     ``drawn_position(alpha)``.
 
-    If the attribute ``removed`` of the target is True, the camera no longer follows the target.
+    If the target's attribute ``removed`` is True, the camera no longer follows the target.
     """
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
@@ -77,8 +77,8 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A setting that is True or False, such as `Follow.turning` or `Follow.rolling`. If it is True,
-    the target must have a rotation.
+    """A setting that is True or False, such as `Follow.turning` or `Follow.rolling`. If the setting
+    is True, the target must have a rotation.
     """
 
     def __init__(self, doc: str) -> None:
@@ -151,9 +151,9 @@ class Follow(Sealed):
     is removed, the camera stays at its last position.
 
     If a coordinate of the target is NaN, infinite or above 1e18, the camera uses the last valid
-    position, and `Follow` issues a `RuntimeWarning` the first time. If you set the camera's
-    ``position``, the camera continues to move from there. To move the camera to its goal
-    immediately, call its method `teleport`.
+    position. When this happens for the first time, `Follow` issues a `RuntimeWarning`. If you set
+    the camera's ``position``, the camera continues to move from there. To move the camera to its
+    goal immediately, call its method `teleport`.
 
     Parameters
     ----------
@@ -163,28 +163,27 @@ class Follow(Sealed):
         The camera's position relative to the target, in units along the axes of the world. By
         default, ``offset`` is (0, 0) for a `Camera2D` and (0, 3, 8) for a `Camera3D`.
     look
-        The point in the center of a `Camera3D`'s view, relative to the target. ``look`` is in units
-        along the axes of the world.
+        The point that a `Camera3D` looks at, relative to the target. ``look`` is in units along the
+        axes of the world.
     smoothing
-        A number that is at least 0 and less than 1. In each tick, the camera moves toward its goal
-        by the fraction 1 - ``smoothing`` of the remaining distance. By default, ``smoothing`` is 0,
-        and the camera reaches its goal in each tick.
+        How slowly the camera moves toward its goal, from 0 (immediately) to less than 1. In each
+        tick, the camera covers the fraction 1 - ``smoothing`` of the remaining distance. By
+        default, ``smoothing`` is 0, and the camera reaches its goal in each tick.
     dead_zone
         The size of a box around the goal of the camera, in units. Pass one number, or one number
         per axis. While the camera is inside this box, it does not move.
     look_ahead
-        How far the camera is ahead of the target, in ticks: the camera is ahead by the distance
-        that the target moves in ``look_ahead`` ticks.
+        How far the camera looks ahead, in ticks: the camera is ahead by the distance that the
+        target moves in ``look_ahead`` ticks.
     look_ahead_smoothing
-        How slowly the look-ahead follows a change of motion, from 0 (immediately) to less than 1.
-        With a value above 0, the camera takes some ticks to adapt when the target changes its speed
-        or direction. In each tick, the look-ahead changes by the fraction 1 -
+        How slowly the look-ahead adapts when the target changes its speed or direction, from 0
+        (immediately) to less than 1. In each tick, the look-ahead changes by the fraction 1 -
         ``look_ahead_smoothing`` of the remaining difference.
     bounds
         A box in the world that limits the camera: (left, bottom, right, top) for a `Camera2D`. For
-        a `Camera3D`, pass the lowest x, y and z, and then the highest x, y and z. The view of a
-        `Camera2D` shows nothing outside its bounds. If the view is larger than the bounds, the
-        bounds are centered in the view. The position of a `Camera3D` never leaves its bounds.
+        a `Camera3D`, pass the lowest x, y and z, and then the highest x, y and z. A `Camera2D`
+        shows nothing outside its bounds. If the view is larger than the bounds, the bounds are
+        centered in the view. The position of a `Camera3D` never leaves its bounds.
     turning
         Whether ``offset`` and ``look`` rotate with the target. Use ``turning=True`` for a camera
         behind a car. Only a `Camera3D` can have ``turning=True``, and the target must then have the
@@ -193,8 +192,9 @@ class Follow(Sealed):
         Whether the camera also rolls with the target. Use ``rolling=True`` for a camera behind an
         airplane. With ``rolling=True``, the target's own up direction points up on the screen.
     glide
-        Whether the camera moves to its goal from its current position. By default, the camera jumps
-        to its goal when the `Follow` is created. The goal is the target's position plus ``offset``.
+        Whether the camera starts at its current position and then moves to its goal. By default,
+        the camera jumps to its goal when the `Follow` is created. The goal is the target's position
+        plus ``offset``.
     """
 
     __slots__ = (
@@ -310,8 +310,8 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box that limits the camera, in units of the world. `bounds` contains the lowest
-        coordinates of the box, then the highest coordinates.
+        """The box that limits the camera, in world units. `bounds` contains the lowest coordinates
+        of the box, then the highest coordinates.
 
         By default, ``bounds`` is None, and the camera has no limits.
         """
@@ -331,7 +331,7 @@ class Follow(Sealed):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick ends. Move the camera toward its goal.
 
-        If ``snap`` is True, move it there immediately.
+        If ``snap`` is True, move the camera to its goal immediately.
         """
         if self._lost:
             return

@@ -15,9 +15,9 @@ from ..state.latched import Latched, linear
 class Shake:
     """The displacement (x, y) of a shaken camera: the sum of all shocks that are still running.
 
-    In each tick, a new random displacement is chosen for every shock. Frames between two ticks
-    interpolate between two displacements. A shock starts and ends with the displacement 0, so that
-    the camera does not jump.
+    In each tick, a new random displacement is chosen for every shock. In frames between two ticks,
+    the displacement is interpolated. The displacement of a shock is 0 at its start and at its end,
+    so that the camera does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")
@@ -52,7 +52,7 @@ class Shake:
 
     def at(self, alpha: float) -> tuple[float, float]:
         """Return the displacement at the time ``alpha`` between two ticks. The displacement is in
-        units of the world: to the right and up on the screen.
+        world units: to the right and up on the screen.
         """
         x, y = self._latched.at(alpha)
         return x, y

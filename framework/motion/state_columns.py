@@ -1,5 +1,5 @@
 """State columns: a state machine for each sprite (or other row) of a batch, such as a hundred
-enemies. All of them are updated together.
+enemies. All state machines are updated together.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class StateColumns(HasMoved):
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
     The states are stored in additional columns of the batch's table. If the index of a row changes,
-    its state moves with it. The states are part of snapshots and of state hashes. To save the
-    states with `Game.save`, name the batch and the `StateColumns` in ``saved``. If you create a
+    the row keeps its state. The states are part of snapshots and of state hashes. To save the
+    states with `Game.save`, list the batch and the `StateColumns` in ``saved``. If you create a
     second `StateColumns` for the same batch, pass another name as ``column``.
     """
 
@@ -88,7 +88,7 @@ class StateColumns(HasMoved):
     @property
     def _now(self) -> int:
         """The sum of all ``dt`` that `update` has received, in flicks. A flick is the internal unit
-        of time. Saves contain the sum.
+        of time. Saves contain this sum.
         """
         return self._clock.now
 
@@ -100,7 +100,7 @@ class StateColumns(HasMoved):
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
 
-        For rows that the restore added, the time in their state starts now.
+        Rows that were added by the restore enter their state at the current time.
         """
         self._since.default = self._clock.now
 
@@ -117,8 +117,8 @@ class StateColumns(HasMoved):
         Return the indices of the rows whose state changed, in ascending order.
 
         The state of a row changes only if the row has been in ``source`` for ``after`` seconds, and
-        if ``when`` is True for the row. ``when`` is a bool array with one element per row, of the
-        shape (n,). Without ``when``, the new state begins exactly after ``after`` seconds, even
+        if ``when`` is True for the row. ``when`` is a bool array with the shape (n,): one element
+        per row. Without ``when``, the new state begins exactly after ``after`` seconds, even
         between two ticks.
         """
         first = self._number("source", source)
@@ -177,8 +177,8 @@ class StateColumns(HasMoved):
         return np.isin(self._state.current(n), [self._number("names", name) for name in names])
 
     def entered(self, name: str) -> Rows:
-        """Return the rows that were changed or put into the state ``name`` since the start of the
-        last `update`.
+        """Return the rows that `change` or `put` has moved to the state ``name`` since the start of
+        the last `update`.
         """
         number = self._number("name", name)
         n = self._closed()
@@ -208,7 +208,7 @@ class StateColumns(HasMoved):
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """For how many seconds each row has been in its state, as a copy. The float64 array has the
+        """How long each row has been in its state, in seconds, as a copy. The float64 array has the
         shape (n,).
         """
         times: NDArray[np.float64] = (
@@ -222,8 +222,8 @@ class StateColumns(HasMoved):
 
         If the argument for a state is a number, or a tuple such as a color, all rows in this state
         get the same value. The argument can also be an array with one value for each row of the
-        batch, of the shape (n,) or (n, k). Rows in all other states get the value ``default``. The
-        returned array has the shape (n,) or (n, k).
+        batch, with the shape (n,) or (n, k). Rows in all other states get the value ``default``.
+        The returned array has the shape (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)

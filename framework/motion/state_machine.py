@@ -1,5 +1,6 @@
 """State machine: run the states of one object, such as "idle" and "attack", and change between
-them."""
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _MAX_CHANGES = 1000  # the maximum number of state changes in one update
 
 
 class _Rule(NamedTuple):
-    """A transition from one state to the state ``target``. `StateMachine.update` follows it if
-    ``when()`` returns a true value and ``after`` seconds have passed.
+    """A transition from one state to the state ``target``. `StateMachine.update` follows the
+    transition if ``when()`` returns a true value and ``after`` seconds have passed.
     """
 
     target: str
@@ -29,7 +30,7 @@ class _Rule(NamedTuple):
 
 
 class _Actions(NamedTuple):
-    """The functions that `StateMachine.on` has received for a state."""
+    """The functions that the game has passed to `StateMachine.on` for a state."""
 
     enter: Callable[[], object] | None = None
     update: Callable[[float], object] | None = None
@@ -55,7 +56,7 @@ class StateMachine(HasMoved):
 
     The times of transitions are exact. With ``after=0.3``, the next state begins after exactly 0.3
     seconds, even between two ticks. The current state and its time are part of snapshots and of
-    state hashes. `Game.save` also saves them.
+    state hashes. `Game.save` also saves both.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "entered", "previous", "state")
@@ -66,8 +67,7 @@ class StateMachine(HasMoved):
         self.state = self.names[0]
         """The current state."""
         self.previous: str | None = None
-        """The state before the current state, or None if the state has never changed.
-        """
+        """The state before the current state, or None if the state has never changed."""
         self.entered = False
         """Whether `update` has already called the ``enter`` action of the first state."""
         self._time = Fraction()
@@ -113,11 +113,11 @@ class StateMachine(HasMoved):
         update: Callable[[float], object] | None = None,
         exit: Callable[[], object] | None = None,
     ) -> None:
-        """Set the functions that are called for the state ``name``. They replace all earlier
-        functions of this state.
+        """Set the functions that are called for the state ``name``. The new functions replace all
+        earlier functions of this state.
 
-        ``enter()`` is called when the state begins, and ``exit()`` when it ends. While it is the
-        current state, the method `update` calls ``update(dt)``.
+        ``enter()`` is called when the state begins, and ``exit()`` when it ends. While the state is
+        current, the method `update` calls ``update(dt)``.
         """
         name = checked_state("name", name, self.names)
         for word, action in (("enter", enter), ("update", update), ("exit", exit)):
@@ -191,9 +191,9 @@ class StateMachine(HasMoved):
         """Change the current state to ``name``.
 
         `change_to` calls the ``exit`` function of the current state, and then the ``enter``
-        function of ``name``. Both are called even if ``name`` is already the current state. If
-        ``exit`` or ``enter`` calls `change_to`, the state changes again after that function has
-        returned.
+        function of ``name``. Both functions are called even if ``name`` is already the current
+        state. If ``exit`` or ``enter`` calls `change_to`, the state changes again after that
+        function has returned.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 

@@ -41,21 +41,21 @@ class TweenTarget:
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values. The float64 array has the shape (width, n). The array has one
-        column for each of the n rows, with ``width`` numbers. If the target object was removed,
-        return None.
+        """Return the current values. The float64 array has the shape (width, n). Each column of the
+        array contains the ``width`` numbers of one row. If the target object was removed, return
+        None.
         """
         raise NotImplementedError
 
     def hits(self, track: TweenTrack) -> Mask | None:
-        """Return a mask of the values in ``track`` that this target also changes, or None if there
-        are none.
+        """Return a mask of the values in ``track`` that this target also changes. Return None if
+        there are no such values.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return a key with which a `TweenTrack` is chosen. Targets with equal keys can use the
-        same `TweenTrack`.
+        """Return the key that selects a `TweenTrack`. Targets with equal keys can use the same
+        `TweenTrack`.
         """
         raise NotImplementedError
 

@@ -40,9 +40,9 @@ lengths are None if there is only one run, or if each value is a run of its own.
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Find runs of values that follow each other and have equal times. ``times`` contains the start
-    time and the duration of each value, and has the shape (2, n). Return the index of the first
-    value of each run, and the length of each run.
+    """Find runs: neighboring values with equal times. ``times`` contains the start time and the
+    duration of each value, and has the shape (2, n). Return the index of the first value of each
+    run, and the length of each run.
 
     If there are only a few values, each value is a run of its own.
     """
@@ -58,7 +58,7 @@ def _runs_of(times: Doubles) -> Runs:
 
 class TweenTrack:
     """Tweens with the same ease (speed curve), the same clock and the same mode. All tweens of a
-    track change the same number of numbers: a 2D position, for example, has two.
+    track change values with the same number of components: a 2D position, for example, has two.
 
     If ``turn`` is True, the values are rotations (unit quaternions), which follow the shortest path
     between two rotations.
@@ -110,8 +110,8 @@ class TweenTrack:
         goal: Doubles,
         back: bool,
     ) -> None:
-        """Append the values of the tween with the number ``number``. ``start`` and ``goal`` are
-        float64 arrays of the shape (width, n).
+        """Append the values of the tween with this ``number``. ``start`` and ``goal`` are float64
+        arrays with the shape (width, n).
 
         ``times`` contains the start, the duration and the end of the tween. If ``back`` is True,
         the tween returns to its initial values, so its final values are equal to ``start``.
@@ -146,7 +146,7 @@ class TweenTrack:
         goal: list[float],
         back: bool,
     ) -> None:
-        """Append a single value. The result is the same as with `append`, but `append_one` is
+        """Append a single value. The result is the same as that of `append`, but `append_one` is
         faster. The track must not contain rotations.
         """
         index = self._extend(1, times)
@@ -183,8 +183,8 @@ class TweenTrack:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop writing the values in the mask ``lost``. The track removes them later, together with
-        other values. Until then, they are part of `gone`.
+        """Stop writing the values in the mask ``lost``. The track removes these values later,
+        together with other values. Until then, `gone` includes these values.
         """
         raise NotImplementedError
 
@@ -292,7 +292,7 @@ class ColumnTrack(TweenTrack):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows that belong to the values that were last passed to `append`."""
+        """Append the rows of the values that were last passed to `append`."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def add_row(self, row: int) -> None:
@@ -335,9 +335,7 @@ Kind = type[object] | None
 
 
 class _Lost:
-    """An object that takes the place of a target in a track when its attribute is no longer
-    tweened.
-    """
+    """A placeholder in a track for a target whose attribute is no longer tweened."""
 
     removed = True
 
@@ -403,7 +401,7 @@ class NotStateTrack(AttributeTrack):
 
     In a network game, each player can set a different volume. So a fade has different values on
     each computer, although all games have the same state. State hashes ignore the values of a
-    `NotStateTrack`. Snapshots contain them, so that a fade continues after a restore.
+    `NotStateTrack`. Snapshots contain these values, so that a fade continues after a restore.
     """
 
     _not_hashed = ("values",)
@@ -423,9 +421,9 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """For each rotation in ``start``, return a unit quaternion at a right angle to the rotation, in
-    the direction of ``goal``. A tween computes its path from the rotation in ``start`` and the
-    returned quaternion. The returned array has the shape (4, n).
+    """For each rotation in ``start``, return a unit quaternion that is perpendicular to the
+    rotation and points toward ``goal``. A tween computes its path from the rotation in ``start``
+    and the returned quaternion. The returned array has the shape (4, n).
 
     There are two paths from one rotation to another. The tween uses the shorter path.
     """
@@ -439,9 +437,9 @@ def _angles(start: Doubles, goal: Doubles) -> Doubles:
     """For each pair of unit quaternions (rotations), return the angle between them. A tween needs
     this angle for its path. The angles are from 0 to π/2. The returned array has the shape (n,).
     Because a quaternion and its negative are the same rotation, a pair of quaternions has two
-    possible angles. The function returns the smaller one.
+    possible angles. The function returns the smaller angle.
 
-    Even very small angles are exact.
+    Even very small angles are accurate.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

@@ -2,8 +2,8 @@
 
 The class `Tweens` stores and runs all tweens of a scene. In each tick, the scheduled functions run
 first, and then the tweens advance. Each tween writes its values to a column or an attribute. The
-times of tweens are exact fractions of seconds. A clock (a `Schedule`) counts the time for the
-tweens. So a tween ends in the correct tick, even if the game has been running for a day.
+times of tweens are exact fractions of seconds. The tweens get their time from a clock, which is a
+`Schedule`. So a tween ends in the correct tick, even if the game has been running for a day.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ _sums = _Sums()
 
 
 def _float(fraction: Fraction) -> float:
-    """Return ``float(fraction)`` in a third of the usual time."""
+    """Convert a fraction to a float, three times as fast as ``float(fraction)``."""
     return fraction.numerator / fraction.denominator
 
 
@@ -151,8 +151,8 @@ class Tween:
     def ended(self) -> bool:
         """Whether the tween has ended.
 
-        A tween that was cancelled has also ended. A tween ends early if a newer tween changes the
-        same values or if its target is removed.
+        A cancelled tween has also ended. A tween ends early if a newer tween changes the same
+        values or if its target is removed.
         """
         return not self._tweens.is_on(self.number)
 
@@ -160,7 +160,7 @@ class Tween:
         """End the tween in this tick. The attributes keep their current values. Tweens that were
         added with `then` do not start.
 
-        If the tween has already ended, this does nothing.
+        `cancel` does nothing if the tween has already ended.
         """
         self._tweens.cancel(self.number)
 
@@ -226,7 +226,9 @@ class Tweens:
 
     @property
     def made(self) -> int:
-        """The number of tweens that the scene has created. The newest tween has the number `made`."""
+        """The number of tweens that the scene has created. This is also the number of the newest
+        tween.
+        """
         return self._made
 
     @made.setter
@@ -246,7 +248,7 @@ class Tweens:
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
-        """Return whether the tween with the number ``number`` is waiting or running."""
+        """Return whether the tween with this ``number`` is waiting or running."""
         return number in self._left
 
     def add(
@@ -292,7 +294,7 @@ class Tweens:
     def chain(
         self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
     ) -> Tween:
-        """Add a tween that starts when the tween with the number ``number`` ends."""
+        """Add a tween that starts when the tween with this ``number`` ends."""
         if number not in self._left:
             raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
         end = self._ends[number]
@@ -304,9 +306,9 @@ class Tweens:
         return tween
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
-        """Return the data of the tween with the number ``number`` for a save. The times in the data
-        are relative to the current time of the clock. If the tween cannot be saved, call ``fail``
-        with a text that says why. The function ``fail`` must raise an error.
+        """Return the data of the tween with this ``number`` for a save. The times in the data are
+        relative to the current time of the clock. If the tween cannot be saved, call ``fail`` with
+        the reason. The function ``fail`` must raise an error.
         """
         if number not in self._left:
             return {"pieces": []}
@@ -383,7 +385,7 @@ class Tweens:
         return track
 
     def _track(self, target: TweenTarget, kind: tuple[Schedule, Ease, int]) -> TweenTrack:
-        """Return the track for a target, and create it first if it does not exist."""
+        """Return the track for a target. Create the track first if it does not exist."""
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
@@ -402,11 +404,11 @@ class Tweens:
         )
 
     def hold(self, number: int, routine: Routine) -> None:
-        """Store ``routine``. The routine continues when the tween with the number ``number`` ends."""
+        """Store ``routine``. The routine continues when the tween with this ``number`` ends."""
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End the tween with the number ``number``. The attributes keep their current values."""
+        """End the tween with this ``number``. The attributes keep their current values."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -556,9 +558,9 @@ class Tweens:
         track.lose(lost)
 
     def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values in ``mask`` in a track, and remove all others. A tween ends when its last
-        value is removed. Pass the tweens' ``clock`` if they end because their time is over, and
-        None if they end early.
+        """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
+        its last value is removed. Pass the tweens' ``clock`` if they end because their time is
+        over, and None if they end early.
         """
         self._count_down(track.keep(mask), clock)
 

@@ -25,9 +25,9 @@ def split_columns(
     """Return two dicts of columns. The first dict contains the optional columns in ``value`` (such
     as "velocity") and their defaults. The second dict contains the game's own columns.
 
-    If ``value`` is a dict, it can contain optional columns and the game's own columns. If it is a
-    sequence, it can contain only the names of optional columns. Raises `TypeError` or `ValueError`
-    for all other names.
+    If ``value`` is a dict, it can contain optional columns and the game's own columns. If ``value``
+    is a sequence, it can contain only the names of optional columns. Raises `TypeError` or
+    `ValueError` for all other names.
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
@@ -66,8 +66,8 @@ def _checked_default(name: str, column: str, value: object) -> Any:
 
 
 def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
-    """Add optional columns to a table. If the table already contains one of them, only its default
-    value changes.
+    """Add optional columns to a table. If the table already contains one of these columns, only its
+    default value changes.
     """
     for name, default in columns.items():
         if table.has(name):
@@ -100,9 +100,10 @@ class Moving:
         ``velocity`` changes the position, and ``angular_velocity`` changes the angle.
 
         The columns ``velocity``, ``acceleration``, ``damping`` and ``angular_velocity`` are
-        optional. Name the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
+        optional. List the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
         "damping"))``. Every computer computes exactly the same new positions. Raises
-        `AttributeError` if the batch has no column ``velocity`` and no column ``angular_velocity``.
+        `AttributeError` if the batch has neither a column ``velocity`` nor a column
+        ``angular_velocity``.
         """
         dt = number("dt", dt, least=0)
         table = self._table

@@ -1,8 +1,8 @@
 """Acks (acknowledgments): number the packets of a connection, and record which packets have
 arrived.
 
-A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead` finds
-the newer of two packets from the shorter distance between their numbers.
+A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead`
+determines which of two packets is newer, from the shorter distance between their numbers.
 """
 
 from __future__ import annotations
@@ -12,22 +12,20 @@ from typing import NamedTuple
 SEQUENCES = 1 << 16
 _HALF = SEQUENCES // 2
 _MAX_JUMP = SEQUENCES // 4
-"""The maximum difference between the number of a new packet and the newest number so far. If the
-difference is larger, the packet is dropped.
+"""The maximum difference between the number of a new packet and the newest number so far. Packets
+with a larger difference are dropped.
 """
 _WINDOW = 256
-"""The number of packets that a `ReceivedPackets` remembers, so that packets that arrive twice can
-be dropped.
-"""
+"""How many packets a `ReceivedPackets` remembers, to drop packets that arrive twice."""
 _MAX_SENT = 1024
 """The maximum number of sent packets that are waiting for an ack."""
 ACK_BITS = 32
 
 
 def ahead(first: int, second: int) -> int:
-    """Return the distance from packet number ``second`` to packet number ``first``. After 65,535
-    the numbers start again at 0, so the function returns the shorter distance. A positive result
-    means that ``first`` is the newer packet.
+    """Return the distance from packet number ``second`` to packet number ``first``. The function
+    returns the shorter distance, because the numbers start again at 0 after 65,535. A positive
+    result means that ``first`` is the newer packet.
     """
     return (first - second + _HALF) % SEQUENCES - _HALF
 
@@ -43,13 +41,13 @@ class ReceivedPackets:
 
     @property
     def ack_bits(self) -> int:
-        """A 32-bit number with one bit for each of the 32 packets before the newest packet. Bit k
+        """A 32-bit number, with one bit for each of the 32 packets before the newest packet. Bit k
         is 1 if the packet with the number ``newest - 1 - k`` has arrived.
         """
         return (self._bits >> 1) & ((1 << ACK_BITS) - 1)
 
     def reason_to_drop(self, sequence: int) -> str | None:
-        """Return the reason to drop this packet: "sequence", "old" or "duplicate". Return None if
+        """Return the reason for dropping this packet ("sequence", "old" or "duplicate"), or None if
         the packet can be accepted.
         """
         distance = ahead(sequence, self.newest)
@@ -72,14 +70,14 @@ class ReceivedPackets:
 
 
 class SentPacket(NamedTuple):
-    """A sent packet that the receiver has not confirmed."""
+    """A sent packet that the receiver has not yet confirmed."""
 
     sent_ns: int
     fragments: tuple[int, ...]
 
 
 class SentPackets:
-    """The sent packets that the receiver has not confirmed."""
+    """The sent packets that the receiver has not yet confirmed."""
 
     __slots__ = ("_packets", "acked", "newest")
 
@@ -94,7 +92,7 @@ class SentPackets:
 
     def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
         """Store a new packet and return its number. If too many packets are stored, remove the
-        oldest packet. The second result is the packet that was removed, or None.
+        oldest packet. Also return the removed packet, or None.
         """
         self.newest = (self.newest + 1) % SEQUENCES
         self._packets[self.newest] = SentPacket(now_ns, fragments)
@@ -104,15 +102,15 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether this side has sent the packet ``ack``; otherwise, the ack is invalid."""
+        """Return whether this side has sent the packet ``ack``. If not, the ack is invalid."""
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
-        """Handle an ack from the receiver. Return a list of the packets that have arrived, a list
-        of the packets that are lost, and the packet ``ack`` (None if an earlier ack has already
-        confirmed it).
+        """Handle an ack from the receiver. Return three values: a list of the packets that have
+        arrived, a list of the packets that are lost, and the packet ``ack``, or None if an earlier
+        ack has already confirmed it.
         """
         arrived = []
         lost = []

@@ -43,17 +43,17 @@ class DirectConnections(Protocol):
 
 
 class Admission:
-    """Accepts or refuses programs that connect to a match: checks that they run the same game, and
-    finds the player that each new connection belongs to.
+    """Decides which programs may connect to a match. `Admission` checks that they run the same
+    game, and finds the player to whom each new connection belongs.
 
     The machine of each player connects to the machines of all players with a lower index. At the
-    start of a match, any program may play for a player. During the match, only the same program, or
-    a program on the same computer, can bring a player back.
+    start of a match, any program may take the place of a player. During the match, only the same
+    program, or a program on the same computer, can bring the player back.
 
     Parameters
     ----------
     player
-        The index of the player at this machine.
+        The index of the player on this machine.
     clock
         A function that returns the current time in nanoseconds, from the clock of the network link.
     """
@@ -86,8 +86,8 @@ class Admission:
     # -- the game ----------------------------------------------------------------------------------
 
     def start(self, game: Game) -> bytes:
-        """Return bytes that identify the game. Other machines compare them with the bytes of their
-        own game.
+        """Return bytes that identify the game. Other machines compare these bytes with the bytes
+        that identify their own game.
         """
         self._identity = own = identity(game)
         data = own.to_bytes()
@@ -121,7 +121,7 @@ class Admission:
 
     def place(self, accepted: Connection) -> None:
         """Store a new connection in its `RemotePlayer`. If the match has continued without this
-        player, begin to bring the player back. If another machine is forwarding the player's input,
+        player, start to bring the player back. If another machine is forwarding the player's input,
         begin the trial of the new connection.
         """
         if accepted.token == WATCH:
@@ -145,8 +145,8 @@ class Admission:
 
     def _admit_again(self, remote: RemotePlayer, peer: Peer, token: bytes) -> str | None:
         """Decide whether a program may bring a player back into the match. Accept only the player's
-        earlier program, or a program on the same computer. In a room of a relay, accept only the
-        same member of the room.
+        earlier program, or a program on the same computer. In a relay room, accept only the same
+        member of the room.
         """
         # A machine that has just rejoined may not know the computers of the other players, but the
         # leader does.
@@ -164,9 +164,10 @@ class Admission:
         return None if remote.gone and existing is None else ""
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
-        """Refuse a program that wants to play for a player who is already connected. But if nothing
-        has arrived over the existing connection for a while, return "", so that the new program
-        sends its request again later: the player may have restarted the game.
+        """Refuse a program that wants to take the place of a player who is already connected.
+        However, if nothing has arrived over the existing connection for a while, the player may
+        have restarted the game. In this case, return "", so that the new program sends its request
+        again later.
         """
         now_ns = self._clock()
         silence = now_ns - existing.last_received_ns
@@ -180,7 +181,7 @@ class Admission:
         return ""
 
     def _remote_of(self, token: bytes) -> RemotePlayer | None:
-        """Return the player whose index is in ``token``. Return None if the token is invalid."""
+        """Return the player whose index is in ``token``, or None if the token is invalid."""
         if len(token) != len(self.token) or not token.startswith(_TOKEN):
             return None
         player = token[len(_TOKEN)]

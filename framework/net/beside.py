@@ -1,10 +1,10 @@
 """Beside: run the rules of a game in a second process, and draw the game in the first process, so
-that slow rules do not delay the drawing.
+that slow rules do not delay drawing.
 
 Both processes create a game of the same class. The second process, called the child, runs the ticks
-and draws nothing. The first process shows the window, and does not run the rules of the game. It
-reads the batches and cameras of the child from shared memory and draws them, so it can draw frames
-while a slow tick is running in the child.
+without drawing. The first process shows the window, and does not run the rules of the game. It
+draws the child's batches and cameras from shared memory, so it can draw frames while a slow tick is
+running in the child.
 
 The first process decides when a tick runs. For each tick, it sends the player's input to the child
 and requests the next tick. The child must send the new state within the time of one tick. If the
@@ -54,21 +54,20 @@ class Beside:
 
     The window can then draw frames while a slow tick is running in the second process. `setup` runs
     in both processes. `update`, event handlers, tasks and routines run only in the second process.
-    The window draws the sprite batches and mesh batches that are attributes of the game, as the
-    game's cameras show them. Batches in a list, tuple or dict that is an attribute of the game are
-    also shown. To show labels and particles, and to play sounds, use effects. For example, call
-    ``game.emit("score", 3)`` in a tick. The functions that have subscribed to "score" are then
-    called in the process of the window. See docs/beside.md.
+    The window draws the sprite batches and mesh batches that are attributes of the game, using the
+    game's cameras. Batches in lists, tuples or dicts that are attributes of the game are also
+    shown. To show labels and particles, and to play sounds, use effects. For example, call
+    ``game.emit("score", 3)`` in a tick. All functions that are subscribed to "score" are then
+    called in the window's process. See docs/beside.md.
 
-    If ``processes`` is 1, the rules first run in the process of the window. To move them to the
+    If ``processes`` is 1, the rules initially run in the window's process. To move them to the
     second process later, set the property `processes` to 2. If ``waits`` is True, each tick waits
     for the second process, and the window draws nothing while it waits. By default, ``waits`` is
-    True for a game without a window, so that each run gives the same result, and False for a game
-    in a window.
+    False for a game in a window. It is True for a game without a window, so that each run has the
+    same result.
 
-    If an error ends the second process, the window shows the traceback. The player can then press R
-    to start the second process again. In a game without a window, `FrameworkError` is raised
-    instead.
+    If an error ends the second process, the window shows the traceback, and the player can press R
+    to restart the second process. In a game without a window, `FrameworkError` is raised instead.
     """
 
     not_state = True
@@ -78,13 +77,13 @@ class Beside:
         self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
-        """``stalls`` counts the frames in which the second process was late. ``ahead`` is the
+        """``stalls`` is the number of frames in which the second process was late. ``ahead`` is the
         number of requested ticks that have not been shown yet.
         """
         self.failure: str | None = None
         """The traceback of the error that ended the second process, or None."""
         self.tick_duration = 0.0
-        """The time in seconds that the second process needed for the last tick."""
+        """How many seconds the second process needed for the last tick."""
         self._game: Any = None
         self._mode = 2  # the number of processes since the rules were last moved
         self._child: ChildProcess | None = None
@@ -131,12 +130,10 @@ class Beside:
 
     @property
     def processes(self) -> int:
-        """The number of processes. With 2, the default, the rules run in the second process. With
-        1, the first process runs the rules.
-
-        Set `processes` during the game to move the rules to the other process. The attributes that
-        are listed in ``saved`` are moved with `Saves.pack`. No tick runs until the move is
-        complete.
+        """The number of processes. If it is 2, the default, the rules run in the second process. If
+        it is 1, the rules run in the first process. Set `processes` during the game to move the
+        rules to the other process. The attributes that are listed in ``saved`` are moved with
+        `Saves.pack`. No tick runs until the move is complete.
         """
         return self._processes
 
@@ -150,8 +147,8 @@ class Beside:
         self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
 
     def restart(self) -> None:
-        """End the second process. Unless the rules run in the first process, start a new second
-        process with a new game.
+        """End the second process, and start it again with a new game, unless the rules run in the
+        first process.
         """
         if self._game is None:
             raise FrameworkError("restart: this session has not started")
@@ -166,8 +163,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. Otherwise, return None, so
-        that no tick runs.
+        """Return ``local`` if the state of the next tick has arrived, otherwise None, so that no
+        tick runs.
         """
         if self._game is None:
             return local
@@ -223,17 +220,15 @@ class Beside:
 
     @property
     def process_id(self) -> int | None:
-        """The operating system's ID of the second process, or None if there is no second
-        process.
-        """
+        """The process ID of the second process, or None if there is no second process."""
         return None if self._child is None else self._child.pid
 
     # -- requests ----------------------------------------------------------------------------------
 
     @property
     def _released(self) -> int:
-        """The number of the newest state that the window no longer draws, so that the child may
-        overwrite it in shared memory.
+        """The number of the newest state that the window no longer draws. The child may overwrite
+        this state in shared memory.
         """
         return -1 if self._shown is None else int(self._shown[1]) - 1
 
@@ -243,11 +238,11 @@ class Beside:
 
     @property
     def _outstanding(self) -> int:
-        """The number of requested ticks that the window has not shown."""
+        """The number of requested ticks that the window has not yet shown."""
         return self._requested - self._received + len(self._states)
 
     def _request(self) -> None:
-        """Request enough ticks from the second process that it always has a tick to run."""
+        """Request enough ticks that the second process always has a tick to run."""
         while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
             self._events = ()
@@ -304,8 +299,8 @@ class Beside:
 
     def _changes_of_held(self) -> tuple[Event, ...]:
         """Return the key releases and mouse events that the second process has not received. Key
-        presses are not included, because sending a press event again would call the event handlers
-        twice. A key that is held during the move has no effect until the player presses it again.
+        presses are not included, because sending them again would call the event handlers twice. A
+        key that is held during the move therefore has no effect until the player presses it again.
         """
         inputs = []
         for now, sent in zip(self._held, self._sent_held, strict=True):
@@ -387,8 +382,8 @@ class Beside:
             self._fail(message[1], message[2])
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
-        """Add images that are new in the second process to a batch. ``sources[0]`` is the image
-        with the index ``first`` in the batch.
+        """Add new images from the second process to a batch. ``sources[0]`` becomes the image with
+        the index ``first`` in the batch.
         """
         batch = named_batches(self._game).get(name)
         if isinstance(batch, SpriteBatch):
@@ -413,7 +408,7 @@ class Beside:
 
     def _show(self, tick: Tick) -> None:
         """Show the new state from the second process. The game calls this method in each tick,
-        instead of its own rules.
+        instead of running its own rules.
         """
         state = self._shown
         assert state is not None
@@ -443,8 +438,8 @@ class Beside:
                 latched.teleported = False
 
     def _follow(self, outcome: Message) -> None:
-        """Apply the results of a tick: run its effects, and pause or exit this game and set its
-        time scale as in the second process.
+        """Apply the results of a tick: run its effects, pause or exit this game, and set its time
+        scale, as in the second process.
         """
         effects, events, flags = outcome
         game = self._game

@@ -1,10 +1,10 @@
-"""Beside child: run the ticks of a game in the second process of a `Beside` session, called the
-child, which draws nothing.
+"""Beside child: run the ticks of a game in the second process of a `Beside` session. This process
+is called the child, and does not draw.
 
 For each tick, the parent process sends a request with the input. The child runs the tick, writes
 the rows of all batches to shared memory, and then sends a message with the effects of the tick. The
-message also says which part of the shared memory contains the new state. If the parent process
-ends, the child ends too.
+message also contains the position of the new state in shared memory. If the parent process ends,
+the child ends too.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Batch = SpriteBatch | MeshBatch
 
 
 class Start(NamedTuple):
-    """The first message from the parent to the child process, which says which game the child must
-    create.
+    """The first message from the parent to the child process, which describes the game that the
+    child must create.
     """
 
     file: str
@@ -57,8 +57,8 @@ class Start(NamedTuple):
 
 
 def named_batches(game: Scene) -> dict[str, Batch]:
-    """Return a dict with all batches that are attributes of the game, or are in a list, tuple or
-    dict that is an attribute. The keys of the dict are names such as "enemies[2]".
+    """Return a dict with all batches that are attributes of the game, or items of its lists, tuples
+    and dicts. The keys of the dict are names such as "enemies[2]".
     """
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
@@ -84,8 +84,8 @@ def _entries(name: str, value: object) -> Iterator[tuple[str, object]]:
 
 
 def game_class(start: Start) -> type[Game]:
-    """Import and return the class of the game. If the parent's main program defines the class, run
-    this program in the child until it calls ``fw.run``.
+    """Import and return the class of the game. If the class is defined in the parent's main
+    program, run this program in the child until it calls ``fw.run``.
     """
     sys.path[:] = start.path
     sys.argv[:] = start.argv
@@ -101,7 +101,7 @@ def game_class(start: Start) -> type[Game]:
 
 
 class _Loaded(BaseException):
-    """An exception that stops the main program in the child process once the game's class has been
+    """An exception that stops the main program in the child process as soon as the game class is
     defined.
     """
 
@@ -129,7 +129,7 @@ def _from_file(file: str, name: str) -> Any:
 
 def stop_loading() -> None:
     """Called when a `Beside` is created. Stop the main program in the child process if it has
-    already defined the game's class.
+    already defined the game class.
     """
     if _classes_to_load and _classes_to_load[0] in vars(sys.modules["__main__"]):
         raise _Loaded
@@ -163,8 +163,8 @@ class Child:
         return self._stage.exiting
 
     def answer(self, message: Message) -> None:
-        """Handle a message from the parent. Run a tick, or handle the input of a paused game. A
-        tick that is requested during a pause runs after the pause.
+        """Handle a message from the parent. Run a tick, or handle the input of a paused game. If a
+        tick is requested during a pause, it runs after the pause.
         """
         kind, data, released = message
         stage = self._stage
@@ -235,7 +235,7 @@ class Child:
 
     def _send_images(self, name: str, batch: Batch) -> None:
         """Send the images that were added to a batch since the last call. The parent needs only
-        later images, because its own `setup` loads the first images.
+        images that are added later, because its own `setup` loads the first images.
         """
         if not isinstance(batch, SpriteBatch):
             return
@@ -247,7 +247,7 @@ class Child:
 
     def _cameras(self) -> Any:
         """Return the values of the scene's 2D camera and of the world's camera, before and after
-        the tick. The value is None for a camera that does not exist.
+        the tick. If a camera does not exist, its value is None.
         """
         backend = self.game._backend
         world = backend.world
@@ -260,9 +260,9 @@ class Child:
         )
 
     def _outcome(self) -> Message:
-        """Return a tuple of three: the effects of a tick, the events that no handler has handled,
-        and the flags of the game. The flags are whether the game has ended, whether it is paused,
-        and its time scale.
+        """Return three values: the effects of a tick, the events that no handler has handled, and
+        the flags of the game. The flags are whether the game has ended, whether it is paused, and
+        its time scale.
         """
         effects, self._effects = self._effects, []
         events, self._unanswered = self._unanswered, []

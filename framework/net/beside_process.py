@@ -1,8 +1,8 @@
 """Beside process: start and end the child process of a `Beside` session.
 
-The child is a new Python process, not a fork. After a fork, a process cannot use OpenGL and the
-threads of its parent. The parent and the child send messages through two connected sockets. If one
-process ends, its socket closes, so the other process notices it.
+The child is a new Python process, not a fork. After a fork, a process cannot use the OpenGL context
+and the threads of its parent. The parent and the child send messages through two connected sockets.
+If one process ends, its socket closes, so that the other process notices this.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAIN = "__main__"
 
 
 class ChildProcess:
-    """The second process of a `Beside` session, and the connection to this second process."""
+    """The second process of a `Beside` session, and the connection to it."""
 
     def __init__(self, start: Start) -> None:
         ours, theirs = socket.socketpair()
@@ -53,7 +53,7 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """The operating system's ID of the child process."""
+        """The process ID of the child process."""
         return self._process.pid
 
     @property
@@ -71,7 +71,7 @@ class ChildProcess:
         return self._pipe.receive()
 
     def words_of_end(self) -> str:
-        """Return a sentence that says how the child process ended."""
+        """Return a sentence that describes how the child process ended."""
         try:
             code = self._process.wait(_END_TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -127,8 +127,8 @@ def start_of(game: Game, size: tuple[int, int]) -> Start:
 
 
 def _option(name: str, value: Any) -> Any:
-    """Return the value of a game's option in a form that can be sent to the child. Raise
-    `FrameworkError` if this is impossible.
+    """Convert the value of a game's option to a form that can be sent to the child. Raise
+    `FrameworkError` if the value cannot be sent.
     """
     try:
         return plain(name, value)

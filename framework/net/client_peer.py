@@ -13,15 +13,15 @@ from .row_sender import AckedStates, RowSender
 from .server_messages import InputMessage
 
 MAX_AHEAD = 240
-"""A client may send input for a tick that is at most this many ticks ahead of the server's tick."""
+"""The maximum number of ticks by which a client's input may be ahead of the server's tick."""
 _MAX_SENT = 4096  # the maximum number of sent parts that the client has not confirmed
 _MASK_BITS = 64
 _MAX_EVENTS = 512  # the maximum number of events of a client in one tick
 
 
 class ClientPeer:
-    """The data that a server stores about one client, such as the input from the client and the
-    states that were sent to it.
+    """The data that a server stores for one client, such as the client's input and the states that
+    were sent to it.
     """
 
     def __init__(self, connection: Connection, player: int, name: str, batches: int) -> None:
@@ -39,10 +39,10 @@ class ClientPeer:
         """The last tick whose input has arrived from this client."""
         self.newest_label = 0
         self.shown = 0.0
-        """The server tick that the client's screen shows now, as a float."""
+        """The server tick that the client's screen is showing, as a float."""
         self.has_gamepad = False
         self.dropped: Counter[str] = Counter()
-        """The number of dropped messages, by the reason for which they were dropped."""
+        """The number of dropped messages for each reason."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
         self._number = 0  # the number of the last part that was sent
         self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}
@@ -88,9 +88,7 @@ class ClientPeer:
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Record that the server is sending one part of a state, and return the number of this
-        part.
-        """
+        """Record that the server is sending a part of a state, and return the number of this part."""
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:
@@ -117,5 +115,5 @@ class ClientPeer:
         return int(self._allowance)
 
     def spend(self, size: int) -> None:
-        """Record that the server has sent ``size`` of the bytes that it may send to this client."""
+        """Record that the server has sent ``size`` bytes to this client."""
         self._allowance -= size

@@ -1,14 +1,13 @@
 """Comeback: bring this machine's player back into a match that has continued on other machines.
 
 A player comes back after a crash, or after losing the connection to the other machines for a while.
-This takes three steps:
+Coming back takes three steps:
 
 1. This machine connects to the other machines. The leader, which is the machine with the lowest
-   index, sends the final input of the match (see `CatchUp`). This machine runs all ticks that it
-   has missed.
-2. This machine enters the match, which means that it receives the number of a tick from the leader.
-   In that tick, the player takes part again. This machine runs all ticks before that tick with
-   final input.
+   index, sends the final input of the match (see `CatchUp`). This machine then runs all ticks that
+   it has missed.
+2. This machine enters the match: the leader sends the number of the tick in which the player takes
+   part again. This machine runs all ticks before that tick with final input.
 3. The player takes part in the match again.
 
 If the match ends on the other machines during these steps, this machine repeats step 1 or continues
@@ -83,11 +82,11 @@ class Comeback:
     Parameters
     ----------
     player
-        The index of the player at this machine.
+        The index of the player on this machine.
     connect
         A function that starts a new connection to a player with a lower index.
     flush
-        A function that sends all queued messages.
+        A function that sends all messages in the queue.
     """
 
     not_state = True
@@ -121,7 +120,7 @@ class Comeback:
         self._flush = flush
 
     def start(self, game: Game, snapshot: Snapshot) -> None:
-        """Store the game, and the snapshot of the state before the first tick."""
+        """Store the game, and a snapshot of the state before the first tick."""
         self._game = game
         # The tick and the state that `_go_back` restores if the received final input belongs to
         # another version of the match.
@@ -133,14 +132,14 @@ class Comeback:
         self._abandoned = 0  # the number of frames since the match ended on all other machines
 
     def begin(self) -> None:
-        """Begin to run the ticks that the other machines have already run."""
+        """Start to run the ticks that the other machines have already run."""
         self._phase.catch_up = self._new_catch_up()
 
     # -- between two ticks -------------------------------------------------------------------------
 
     def before_tick(self, game: Game) -> None:
         """Run the ticks that this machine has missed. If another machine's version of the match
-        replaces this machine's version, first restore the last tick that both machines share.
+        replaces this machine's version, first restore the last tick that both versions share.
         """
         phase = self._phase
         if self._returning.yields:
@@ -161,7 +160,7 @@ class Comeback:
 
     def late_ticks(self) -> int:
         """Return how many ticks this machine must run in this frame to catch up with the other
-        machines, which are many ticks ahead just after the player has come back.
+        machines. They are many ticks ahead when the player has just come back.
         """
         ticks = self._ticks
         is_back = ticks.first_tick > 1
@@ -208,8 +207,8 @@ class Comeback:
     # -- taking part again -------------------------------------------------------------------------
 
     def ask_for_input(self) -> None:
-        """Called by the session in each frame. Request the final input of the match from the other
-        machines.
+        """Request the final input of the match from the other machines. The session calls this
+        method in each frame.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -237,9 +236,9 @@ class Comeback:
         return "" if is_stored else "malformed"
 
     def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Handle a message from a machine whose match has differed from this machine's match since
-        the first tick, which happens if it has restored an earlier state than this machine. Return
-        False if the message is invalid.
+        """Handle a message from a machine whose match has been different from this machine's match
+        since the first tick. This happens if that machine has restored an earlier state than this
+        machine. Return False if the message is invalid.
         """
         catch_up = self._phase.catch_up
         if catch_up is None or sender.player != catch_up.source or len(message) != 1:
@@ -302,8 +301,8 @@ class Comeback:
         self._lost.departures.end(remote.player)
 
     def _keep_connection(self, remote: RemotePlayer) -> None:
-        """Move the connection of an absent player to `ReturningPlayers`. The absent player may also
-        be coming back, and can then receive the final input from this machine.
+        """Move the connection of an absent player to `ReturningPlayers`. The absent player may be
+        coming back too, and can then receive the final input from this machine.
         """
         connection = remote.connection
         remote.connection = remote.status = None
@@ -351,7 +350,7 @@ class Comeback:
     # -- if the match ends elsewhere, or another match counts --------------------------------------
 
     def _is_abandoned(self) -> bool:
-        """Return whether the match has ended on all other machines, while this player comes
+        """Return whether the match has ended on all other machines while this player is coming
         back.
         """
         states = [each.status for each in self._remotes.values() if each.connected and each.status]
@@ -372,8 +371,8 @@ class Comeback:
         self._take_part(game, catch_up)
 
     def _yield(self, game: Game) -> None:
-        """Restore the last tick that is equal on all machines, because this machine's match is
-        being replaced by another machine's match.
+        """Restore the last tick that is equal on all machines, because another machine's match is
+        replacing this machine's match.
         """
         self._base = self._ticks.states.earliest_common()
         self._go_back(game)
@@ -394,8 +393,8 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and start to come back again from the beginning. Ticks that have
-        already run with final input do not run again.
+        """Close all connections, and come back again from the first step. Ticks that have already
+        run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last final tick has run

@@ -20,15 +20,16 @@ class ConditionedLink:
     """A link that adds delay and faults to each datagram that it sends.
 
     With this class, you can test a game on one computer as if the players lived far apart. You can
-    set `conditions` while the game runs. The options ``clock`` and ``stop`` of `Conditions` have no
-    effect, because a real link uses the computer's clock.
+    set `conditions` while the game is running. The options ``clock`` and ``stop`` of `Conditions`
+    have no effect, because a real link uses the computer's clock.
 
     Parameters
     ----------
     link
         The real link that sends the datagrams.
     conditions
-        The delay and the faults of the link. None, the default, means no delay and no faults.
+        The delay and the faults of the link. By default (None), the link has no delay and no
+        faults.
     """
 
     not_state = True
@@ -43,7 +44,7 @@ class ConditionedLink:
 
     @property
     def conditions(self) -> Conditions:
-        """The delay and the faults of the link. A new value applies only to datagrams that are sent
+        """The delay and the faults of the link. A new value affects only datagrams that are sent
         after the change.
         """
         return self._conditions
@@ -93,7 +94,7 @@ class ConditionedLink:
         self._send_due(now_ns)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived, and send the delayed datagrams that are now due."""
+        """Return the datagrams that have arrived, and send delayed datagrams that are now due."""
         self._send_due(self._link.now_ns)
         return self._link.receive()
 

@@ -24,30 +24,30 @@ _MAX_SECONDS = 3600.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conditions:
-    """The delay, lost packets and other faults of a simulated network. The same seed always gives
-    the same faults.
+    """The delay, lost packets and other faults of a simulated network. The same seed always
+    produces the same faults.
 
     Parameters
     ----------
     latency
-        The time in seconds from one side of the network to the other. Pass a pair of numbers to set
-        each direction separately: from the first side to the second, and back.
+        How long a datagram takes from one side of the network to the other, in seconds. Pass a pair
+        of numbers to set each direction separately: from the first side to the second, and back.
     jitter
-        How much longer or shorter the latency of each datagram may randomly be, in seconds.
+        The maximum random change of each datagram's latency, in seconds.
     loss
-        The fraction of datagrams that are lost, 0 to 1.
+        The fraction of datagrams that are lost, from 0 to 1.
     duplicate
-        The fraction of datagrams that arrive twice, 0 to 1.
+        The fraction of datagrams that arrive twice, from 0 to 1.
     reorder
-        The fraction of datagrams that get a random extra delay, 0 to 1. Such a datagram may arrive
-        after a datagram that was sent later. The extra delay is less than 0.1 seconds.
+        The fraction of datagrams that get a random extra delay, from 0 to 1. Such a datagram may
+        arrive after a datagram that was sent later. The extra delay is shorter than 0.1 seconds.
     burst
         A pair ``(share, length)`` for bursts, in which many datagrams in a row are lost. ``share``
-        is the probability that a datagram starts a burst, 0 to 1. ``length`` is the average number
-        of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
+        is the probability that a datagram starts a burst, from 0 to 1. ``length`` is the average
+        number of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
         The maximum number of bits per second in each direction, including the headers of each
-        packet. None, the default, means that the bandwidth is not limited. If the game sends more
+        packet. None, the default, means that the bandwidth is not limited. If a side sends more
         than ``bandwidth`` bits per second, datagrams wait in a queue. A datagram is dropped if it
         would wait longer than 0.5 seconds.
     clock
@@ -112,8 +112,8 @@ class LinkPath:
     conditions
         The delay and the faults of this direction.
     name
-        A name for this direction. Each direction has its own random numbers, because its name is
-        added to the seed.
+        A name for this direction. The name is added to the seed, so that each direction has its own
+        random numbers.
     back
         True for the direction from the second side to the first.
     """
@@ -134,8 +134,8 @@ class LinkPath:
     def arrivals(self, now_ns: int, size: int) -> list[int]:
         """Return the arrival times of a datagram of ``size`` bytes, in nanoseconds.
 
-        If the datagram is lost, the list is empty. If the datagram arrives twice, the list has two
-        times.
+        If the datagram is lost, the list is empty. If the datagram arrives twice, the list contains
+        two times.
         """
         waiting = self._wait_for_bandwidth(now_ns, size)
         if waiting is None:

@@ -57,8 +57,7 @@ class Connection:
     get lost, or arrive after a later message. An unreliable message never arrives twice.
     `send_reliable` sends a message again until the message arrives. Reliable messages arrive in the
     order in which they were sent. All methods of `Connection` return without waiting. No peer can
-    cause an exception in these methods. Messages are sent when `Endpoint.flush` is called the next
-    time.
+    cause an exception in these methods. Messages are sent the next time `Endpoint.flush` is called.
     """
 
     not_state = True
@@ -159,8 +158,8 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed". In
-        the state "lost", no packets have arrived from the peer for too long.
+        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed".
+        The state "lost" means that no packets have arrived from the peer for too long.
         """
         return self._state
 
@@ -171,15 +170,15 @@ class Connection:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended. The value is "" while the connection
-        is open.
+        """A sentence that explains why the connection has ended, or "" while the connection is
+        open.
         """
         return self._reason
 
     @property
     def ping(self) -> float:
-        """The average time in seconds that a packet takes to the peer and back. The value is 0
-        before the first measurement.
+        """The average time in seconds that a packet takes to travel to the peer and back. The value
+        is 0 before the first measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
@@ -197,7 +196,7 @@ class Connection:
 
     @property
     def unsent(self) -> int:
-        """The size in bytes of all reliable messages that the peer has not confirmed."""
+        """The size in bytes of all reliable messages that the peer has not yet confirmed."""
         return self._sender.size
 
     # -- messages ----------------------------------------------------------------------------------
@@ -206,7 +205,7 @@ class Connection:
         """Send a message once. It may not arrive. The message is dropped if the state is not
         "connected".
 
-        ``data`` must have at most 1179 bytes, so that the message fits into one datagram.
+        ``data`` must contain at most 1179 bytes, so that the message fits into one datagram.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > packets.MAX_UNRELIABLE:
@@ -224,11 +223,11 @@ class Connection:
         self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
 
     def send_reliable(self, data: bytes) -> None:
-        """Send a message that must arrive. The connection sends the message again until it arrives.
+        """Send a message that must arrive. The message is sent again until it arrives.
 
-        Messages wait until the state is "connected". The connection is closed if ``data`` has more
-        than `max_message` bytes, or if too many bytes are waiting because the peer receives too
-        slowly.
+        Messages wait until the state is "connected". The connection is closed if ``data`` contains
+        more than `max_message` bytes, or if too many bytes are waiting because the peer receives
+        too slowly.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > MAX_MESSAGE:
@@ -262,8 +261,8 @@ class Connection:
         return messages
 
     def close(self, reason: str = "") -> None:
-        """Close the connection, and send ``reason`` to the peer, whose connection then has this
-        text as its property `reason`.
+        """Close the connection, and send ``reason`` to the peer, where it becomes the property
+        `reason` of the connection.
         """
         checks.text("reason", reason)
         if self._state == "connected":
@@ -275,7 +274,7 @@ class Connection:
     # -- called by the endpoint --------------------------------------------------------------------
 
     def open(self, key: bytes, max_message: int, now_ns: int) -> None:
-        """Start to send and receive: set the state to "connected"."""
+        """Start sending and receiving: set the state to "connected"."""
         self._key = key
         self._max_message = min(max_message, MAX_MESSAGE)
         self._state = "connected"
@@ -288,8 +287,8 @@ class Connection:
         return self._key
 
     def end(self, state: str, reason: str) -> None:
-        """End the connection, and delete the messages that have not been sent. ``state`` and
-        ``reason`` are the new values of the connection's properties with the same names.
+        """End the connection, and delete the messages that have not yet been sent. ``state`` and
+        ``reason`` are the new values of the properties with these names.
         """
         if not self.is_open:
             return
@@ -334,8 +333,8 @@ class Connection:
             self._send_packet(now_ns, b"", ())
 
     def flush(self, now_ns: int) -> None:
-        """Send all messages that wait in this connection. If the connection has sent nothing for
-        0.1 seconds, send an empty packet.
+        """Send all messages that are waiting in this connection. If the connection has not sent
+        anything for 0.1 seconds, send an empty packet.
         """
         if self._state != "connected":
             return
@@ -403,8 +402,8 @@ class Connection:
         some numbers.
 
         The peer must be able to complete the numbers, and the few ack bits of a short head must be
-        enough for all packets that have arrived recently. Some packets always have full heads, to
-        measure the ping and to give the peer complete numbers again.
+        enough for all packets that have arrived recently. From time to time, a packet has a full
+        head anyway, to measure the ping and to send complete numbers to the peer again.
         """
         reported = self._reported
         if sequence % _FULL_EVERY == 0 or len(reported) < _REPORTS:
@@ -415,7 +414,7 @@ class Connection:
         return ahead(sequence, self._sent.acked) <= _MAX_SHORT
 
     def _is_allowed(self, now_ns: int) -> bool:
-        """Return False if the peer has sent more than `_MAX_RATE` packets a second."""
+        """Return False if the peer is sending more than `_MAX_RATE` packets per second."""
         elapsed = max(0, now_ns - self._allowed_ns) / _NANOSECONDS
         self._allowed_ns = now_ns
         self._allowance = min(float(_MAX_BURST), self._allowance + elapsed * _MAX_RATE)
@@ -475,8 +474,8 @@ class Connection:
         return int(min(max(resend, _MIN_RESEND), _MAX_RESEND))
 
     def _is_congested(self) -> bool:
-        """Return whether packets are getting lost because the network is overloaded. False means
-        that packets are getting lost at random, for example because of a weak radio signal, so that
+        """Return True if packets are getting lost because the network is overloaded. Return False
+        if packets are getting lost at random, for example because of a weak radio signal, so that
         sending more slowly would not help.
         """
         queueing_ns = self._ping_ns - self._min_ping_ns
@@ -509,7 +508,7 @@ class Connection:
 
 
 def described(peer: Peer) -> str:
-    """Return the text of an address for messages, such as "10.0.0.2:7000"."""
+    """Return an address as text for messages, such as "10.0.0.2:7000"."""
     if isinstance(peer, tuple) and len(peer) == 2:
         host, port = peer
         return f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}"

@@ -1,31 +1,31 @@
 """Departures: when players leave a match, let the remaining machines agree on the last input of
 these players.
 
-When a player leaves, some machines may have received more input from this player than other
-machines. However, all machines must use the same input. Therefore each machine sends a report to
-all other machines. The report lists the players to whom this machine has lost the connection (the
-lost players), and their input. The report also lists the members: the players whom this machine can
-still reach, directly or through other machines. A machine also forwards another machine's report,
-if the receiver has no connection to the sender.
+When a player leaves, some machines may have received more input from this player than others.
+However, all machines must use the same input. Each machine therefore sends a report to all other
+machines. The report lists the players to whom this machine has lost the connection (the lost
+players), and their input. The report also lists the members: the players whom this machine can
+still reach, directly or through other machines. If the receiver of a report has no connection to
+the sender, another machine forwards the report.
 
-A player has left when no member can reach this player. From then on, the members accept no more
+A player has left if no member can reach this player. From then on, the members no longer accept
 input from this player. Each machine waits until the members have sent reports that list the same
-members. Then all machines get the same result from the reports: the last tick for which any member
-has input. If a member leaves before that, the remaining members send new reports with fewer
-members. If a machine already has a result, its new report contains this result, so the result never
-changes. (In the literature, the method is called view synchrony, and a round of reports is called a
-flush.)
+members. All machines then derive the same result from the reports: the last tick for which any
+member has input. If a member leaves before that, the remaining members send new reports with fewer
+members. If a machine already has a result, its new report contains this result, so that the result
+never changes. (In the literature, the method is called view synchrony, and a round of reports is
+called a flush.)
 
 A machine never closes its connection to a player because of another machine's report, so a false
 report cannot remove a player from the match. If only some machines have lost a player, the other
 machines forward this player's input.
 
-If there are fewer members than lost players, the members have probably lost the network. The match
-then continues on the other machines without the members, and the members' own match waits (see
-`Departures.is_cut_off`).
+If there are fewer members than lost players, the members have probably lost their network
+connection. The match then continues on the other machines without the members, and the match on the
+members' machines waits (see `Departures.is_cut_off`).
 
-A machine that is entering the match also sends reports before it has run all ticks, but reports no
-input for ticks before its first tick.
+A machine that is entering the match sends reports even before it has run all ticks, but does not
+report input for ticks before its first tick.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ _FORWARD = struct.Struct("<cBIB")
 _DELAY_STEP = 0.004  # seconds
 
 CUT_OFF = 16
-"""The rank of a match that is cut off from the other players is at least this number."""
+"""The minimum rank of a match that is cut off from the other players."""
 
 _Ticks = tuple[int, list[Events]]  # the first tick, and the input of all ticks from then on
 _NO_TICKS: _Ticks = 1, []
 
 
 class _Report(NamedTuple):
-    """A report about the players whom a machine can reach, with its input of the lost players. A
-    newer report from the same machine has a higher version. The fields ``members``, ``closed`` and
-    ``ended`` are bit masks of players.
+    """A report about the players whom a machine can reach, with the input that it has received from
+    the lost players. A newer report from the same machine has a higher version. The fields
+    ``members``, ``closed`` and ``ended`` are bit masks of players.
     """
 
     version: int
@@ -80,7 +80,7 @@ class Departures:
     Parameters
     ----------
     player
-        The player index of this machine.
+        The index of the player on this machine.
     inputs
         The input that this machine has received from each other player. The keys of the dict are
         player indices.
@@ -93,7 +93,7 @@ class Departures:
         A function ``end(player)``, which is called once all machines have agreed on the player's
         last input and this input has been added.
     delay_to
-        A function that returns the time in seconds that a packet takes to reach a player.
+        A function that returns how many seconds a packet takes to reach a player.
     """
 
     not_state = True
@@ -203,8 +203,8 @@ class Departures:
         return self._reached(self._player)
 
     def forwarder(self, player: int) -> int | None:
-        """Return the connected machine that forwards input from a lost player on the shortest path.
-        Return None if no machine can forward the input.
+        """Return the connected machine that forwards input from a lost player on the shortest path,
+        or None if no machine can forward the input.
         """
         if player not in self.lost or player in self._ended:
             return None
@@ -247,23 +247,23 @@ class Departures:
 
     @property
     def rank(self) -> int:
-        """A number that decides which of two different versions of the match continues. The version
-        with the lower rank continues. The rank is the index of the leader. If a match is cut off
-        from the other players, its rank is higher.
+        """A number that decides which of two versions of the match continues: the version with the
+        lower rank. The rank is the index of the leader, or a higher number if this version is cut
+        off from the other players.
         """
         return self.match_leader + (CUT_OFF if self.is_cut_off else 0)
 
     @property
     def missed(self) -> list[int]:
-        """The players who have left the match, but have not closed their game. They may be
+        """The players who have left the match but have not closed their game. They may be
         continuing in another part of the match.
         """
         return sorted(self._ended.keys() - self._closed)
 
     @property
     def is_settled(self) -> bool:
-        """Whether the match has all input of the players who have left. A player whose input
-        another machine is forwarding has not left.
+        """Whether the match has all input of the players who have left. A player has not left while
+        another machine is forwarding the player's input.
         """
         left = self.lost.difference(self.participants)
         return left <= self._ended.keys() and not self._unapplied
@@ -276,12 +276,10 @@ class Departures:
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send reports about the players who have left. If all members list the same members, add
-        the missing input of the players who have left. Forward the input of a player to machines
-        that have lost the connection to this player.
-
-        A machine that is entering the match adds no input, because it does not know which keys the
-        players hold.
+        """Send reports about the players who have left, and add their missing input once all
+        members list the same members. Also forward the input of a player to machines that have lost
+        the connection to this player. A machine that is entering the match does not add input,
+        because it does not know which keys the players hold.
         """
         if not self.lost and not self._reports and self._own is None:
             return
@@ -311,7 +309,7 @@ class Departures:
             self._own = _Report(self._version, *view, inputs, message)
 
     def _input_of(self, player: int) -> _Ticks:
-        """Return the newest ticks of a player's input that this machine has."""
+        """Return the newest ticks of input that this machine has received from a player."""
         if player in self._ended:
             return self._ended[player] or _NO_TICKS
         own = self._inputs[player]
@@ -352,8 +350,8 @@ class Departures:
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
     def _send_reports(self) -> None:
-        """Send this machine's newest report to all other machines. If a machine has lost the
-        connection to the sender of a report, forward the report to this machine.
+        """Send this machine's newest report to all other machines, and forward reports to each
+        machine that has lost the connection to their sender.
         """
         for receiver in self.remaining:
             sent = self._sent.setdefault(receiver, {})
@@ -449,8 +447,8 @@ class Departures:
         return True
 
     def _unpacked(self, message: bytes) -> tuple[int, _Report] | None:
-        """Return the index of the machine that wrote a report, and the report. Return None if the
-        message is invalid.
+        """Return a report and the index of the machine that wrote it, or None if the message is
+        invalid.
         """
         if len(message) < _HEAD.size:
             return None
@@ -521,8 +519,8 @@ class Departures:
         }
 
     def reconnect(self, player: int) -> None:
-        """Record that this machine has a direct connection to a lost player again. The player was
-        never away, because another machine was forwarding the player's input.
+        """Record that this machine has a direct connection to a lost player again. The player has
+        never left the match, because another machine was forwarding the player's input.
         """
         self.lost.discard(player)
         self.delays.pop(player, None)
@@ -530,7 +528,7 @@ class Departures:
         self._sent.pop(player, None)
 
     def first_tick_of(self, player: int) -> int | None:
-        """Return the first tick of a player who came back, or None for other players."""
+        """Return the first tick of a player who has come back, or None for any other player."""
         return None if player in self._ended else self._entered.get(player)
 
     def end(self, player: int) -> None:
@@ -544,9 +542,9 @@ class Departures:
 
 
 def _is_smaller(members: set[int], left: set[int]) -> bool:
-    """Return whether the members are the smaller part of a match that has broken into two parts. If
+    """Return whether the members are the smaller part of a match that has split into two parts. If
     both parts have the same size, the part with the lowest player index counts as larger. In a
-    match of two players, no part is smaller, so both players continue.
+    match between two players, no part is smaller, so both players continue.
     """
     if len(members) + len(left) <= 2 or len(members) > len(left):
         return False
@@ -562,8 +560,8 @@ def _players_in(mask: int) -> set[int]:
 
 
 def _merged(reports: list[_Ticks]) -> _Ticks:
-    """Join the ticks of several reports without gaps. The result has at most as many ticks as fit
-    into one message.
+    """Join the ticks of several reports without gaps, up to the number of ticks that fits into one
+    message.
     """
     reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
     first, ticks = reports[0][0], [*reports[0][1]]

@@ -76,14 +76,14 @@ class Desync:
     machine also writes a report.
 
     The folder contains two files. ``match.replay`` is a recording of the match, with the input that
-    this machine has used. ``values.json`` has all values of both machines after the tick.
+    this machine has used. ``values.json`` contains all values on both machines after the tick.
     ``framework replay match.replay game.py`` runs the match again.
     """
 
     alone: int | None = None
     """The index of the player whose state differs from the states of all other players, which are
-    equal. The value is None if it is not known which player differs, for example in a match of two
-    players: two machines cannot know which of them is wrong.
+    equal. The value is None if it is not known which player differs. In a match between two
+    players, for example, the machines cannot know which of them is wrong.
     """
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ class Desync:
 
 
 class DesyncValues(NamedTuple):
-    """Every value in both machines' games after the first tick in which the games differ."""
+    """All values on both machines after the first tick in which the games differ."""
 
     local: Listing
     remote: Mapping[str, Any]
@@ -152,15 +152,15 @@ class StateChecks:
     """Checks that all machines in a match have the same game state. If the states differ,
     `StateChecks` finds the first value that differs.
 
-    A machine with a changed program can send wrong hashes. Therefore a difference with one player
-    does not end the checks with the other players. A single player is named only if at least three
-    players have sent hashes, and all hashes except one are equal. Two machines cannot know which of
-    them is wrong.
+    A machine with a manipulated program can send wrong hashes. Therefore a difference with one
+    player does not end the checks with the other players. A report names a single player only if at
+    least three players have sent hashes, and all hashes except one are equal. Two machines cannot
+    know which of them is wrong.
 
     ``rerun(snapshot, first, last, each)`` is a function that repeats ticks of the match: it
     restores the snapshot, runs the ticks ``first`` to ``last`` again, calls ``each(game, tick)``
     after each tick, and finally restores the current state. ``player`` is the index of the player
-    at this machine.
+    on this machine.
     """
 
     not_state = True
@@ -181,14 +181,14 @@ class StateChecks:
 
     def restart(self, players: list[int], base: tuple[int, Snapshot], agreed: int) -> None:
         """Compare the states of ``players`` after each tick that follows ``agreed``. ``base`` is a
-        pair: a tick after which all machines had equal states, and a snapshot of this state. If
+        pair of a tick after which all machines had equal states, and a snapshot of this state. If
         ``agreed`` is later than the tick of ``base``, call `begin` with the state after ``agreed``.
         """
         self._base = base
         self.desync: Desync | None = None
         """The first difference."""
         self.found: list[tuple[Desync, DesyncValues]] = []
-        """The differences that have not been reported yet, with the values of both machines."""
+        """The differences that have not been reported yet, with the values on both machines."""
         self.agreed = agreed
         """The last tick after which the states of all compared machines were equal."""
         self._players = players
@@ -211,9 +211,9 @@ class StateChecks:
         self._their_traces: dict[int, dict[int, int]] = {}
 
     def earliest_common(self) -> tuple[int, Snapshot]:
-        """Return the last tick with equal states when the first player left, and the snapshot of
-        this tick. Since then, the remaining players may have joined the lost player's version of
-        the match.
+        """Return the last tick with equal states at the time when the first player left, and its
+        snapshot. Since then, the remaining players may have joined the lost player's version of the
+        match.
         """
         return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
 
@@ -226,13 +226,13 @@ class StateChecks:
         return self._base if is_first else (self.agreed, self._agreed_snapshot)
 
     def begin(self, snapshot: Snapshot) -> None:
-        """Set the snapshot of the state before the first compared tick."""
+        """Store the snapshot of the state before the first compared tick."""
         self._agreed_snapshot = snapshot
         self._runs.clear()  # these states are from ticks before this machine took part
 
     def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
-        """Set the last tick with equal states, and the snapshot of this tick, for a player who does
-        not take part.
+        """Store the last tick with equal states, and its snapshot, for a player who does not take
+        part.
         """
         self._common[player] = tick, snapshot
 
@@ -247,7 +247,7 @@ class StateChecks:
 
     def confirm(self, tick: int) -> list[bytes]:
         """Return messages with the state hashes of all ticks up to ``tick``. Call `confirm` when
-        the final input of all ticks up to ``tick`` is known.
+        this machine has the final input of all these ticks.
         """
         messages: list[bytes] = []
         if self.stopped:
@@ -318,7 +318,7 @@ class StateChecks:
         return ""
 
     def _take_trace(self, player: int, trace: dict[int, int]) -> str:
-        """Store another machine's hashes. Each machine sends these hashes only once."""
+        """Store the hashes from another machine, which sends them only once."""
         if player not in self._players:
             return "late"
         before = self._their_traces.setdefault(player, trace)
@@ -381,8 +381,8 @@ class StateChecks:
     # -- locating a difference ---------------------------------------------------------------------
 
     def _begin_search(self, player: int, tick: int) -> bytes:
-        """Run all ticks after the last equal state again. Return a message with the state hash of
-        each tick.
+        """Run all ticks after the last equal state again, and return a message with the state hash
+        of each tick.
         """
         trace: dict[int, int] = {}
 
@@ -399,7 +399,9 @@ class StateChecks:
         return b"t" + b"".join(map(_U64.pack, [self.agreed + 1, *trace.values()]))
 
     def _continue(self, search: _Search) -> list[tuple[int, bytes]]:
-        """Continue a search with the messages that have arrived. Return the messages to send."""
+        """Continue a search with the messages that have arrived, and return the messages to
+        send.
+        """
         messages = []
         their_trace = self._their_traces.get(search.player)
         if search.located is None and their_trace is not None:
@@ -414,7 +416,9 @@ class StateChecks:
         return messages
 
     def _locate(self, search: _Search, their_trace: Mapping[int, int]) -> Listing:
-        """Find the first tick with different states. Return this machine's values after the tick."""
+        """Find the first tick with different states, and return this machine's values after this
+        tick.
+        """
         common = sorted(search.trace.keys() & their_trace.keys())
         different = [tick for tick in common if search.trace[tick] != their_trace[tick]]
         # If the states are equal after the ticks have run again, the ticks used values outside of
@@ -434,8 +438,8 @@ class StateChecks:
         return values
 
     def _finish(self, search: _Search) -> None:
-        """Store the result of a search. If the other machine has sent nothing for too long, the
-        result contains only this machine's values.
+        """Store the result of a search. If nothing has arrived from the other machine for too long,
+        the result contains only this machine's values.
         """
         del self._searches[search.player]
         if search.values is None:
@@ -453,8 +457,8 @@ class StateChecks:
 
 
 def _alone(hashes: Mapping[int, int]) -> int | None:
-    """Return the player whose hash differs from all other hashes, if the other hashes are equal.
-    With fewer than three hashes, return None.
+    """Return the player whose hash differs from all other hashes, if the other hashes are equal. If
+    there are fewer than three hashes, return None.
     """
     counts = Counter(hashes.values())
     alone = [player for player, state_hash in hashes.items() if counts[state_hash] == 1]
@@ -510,8 +514,8 @@ def _text(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text from another machine without line breaks and control characters, to show it in
-    a message.
+    """Remove line breaks and control characters from a text that another machine has sent, so that
+    a message can contain it.
     """
     text = text[:_SHOWN]
     return _cut(text if text.isprintable() else repr(text))
@@ -542,8 +546,8 @@ def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, An
 
 
 def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | None:
-    """Return the index of the first array element that differs, and the text of its value on each
-    machine. Return None if no different element was found.
+    """Return the index of the first array element that differs, and its value on each machine as
+    text. Return None if no element differs.
     """
     if not _is_small_array(value, _MAX_ARRAY) or len(entry) < 5 or entry[2] != value.dtype.str:
         return None
@@ -568,10 +572,10 @@ _REPORT_FILES = ("match.replay", "values.json")
 
 
 def remove_old_reports(parent: str) -> None:
-    """Remove the oldest report folders in ``parent`` to make room for a new report.
+    """Delete the oldest report folders in ``parent`` to make room for a new report.
 
-    The number of report folders is limited, because another player can cause a report in each
-    match. Other folders and files are not removed.
+    The number of report folders is limited, because another player could cause a report in each
+    match. Other folders and files are not deleted.
     """
     try:
         reports = sorted(name for name in os.listdir(parent) if _REPORT_NAME.fullmatch(name))

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class DesyncReports:
-    """Reports differences between the game states of two machines. For each other player, only the
-    first difference is reported.
+    """Reports differences between the game states of two machines, but only the first difference
+    with each other player.
     """
 
     not_state = True
@@ -39,7 +39,7 @@ class DesyncReports:
         folder: str | os.PathLike[str] | None,
     ) -> None:
         """If a difference has been found, write the files of the report, and then call
-        ``on_desync`` or print a warning. ``folder`` is the folder for reports. None means the
+        ``on_desync`` or print a warning. ``folder`` is the folder for reports, or None for the
         folder "desyncs" in the game's folder for saves.
         """
         while states.found:

@@ -1,17 +1,18 @@
 """Direct paths: restore the direct connection to players whose input another machine is forwarding.
 
-Two players can lose the connection to each other although other machines can still reach both of
+Two players can lose the connection to each other, although other machines can still reach both of
 them. The other machines then forward the input (see `Departures`). Forwarded input takes longer to
 arrive, so the two players try to connect directly again:
 
 1. The machine with the higher index requests a new connection after two seconds. After each
-   failure, it waits twice as long, up to one minute.
+   failure, it waits twice as long before the next request, up to one minute.
 2. The new connection is on trial for two seconds. If no packet arrives for half a second, the trial
    has failed, and the connection is closed. During the trial, the input is still being forwarded.
 3. After the trial, each machine sends a DIRECT message. Once a machine has received the DIRECT
    message of the other machine, it sends its input over the new connection.
-4. When input arrives over the new connection, the machine reports that it is connected to the player
-   again. Only then do the other machines stop forwarding the input, so that no tick has to wait.
+4. When input arrives over the new connection, the machine reports that it is connected to the
+   player again. Only then do the other machines stop forwarding the input, so that no tick is
+   delayed.
 
 If the new connection soon fails again, it ends after one second of silence instead of ten.
 """
@@ -106,13 +107,13 @@ class DirectPaths:
     Parameters
     ----------
     player
-        The index of the player at this machine.
+        The index of the player on this machine.
     connect
         A function that starts a new connection to a player with a lower index.
     clock
         A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
-        The number of dropped messages, by the reason for which they were dropped.
+        The number of dropped messages for each reason.
     """
 
     not_state = True
@@ -147,9 +148,7 @@ class DirectPaths:
         self._new_since_ns: dict[int, int] = {}
 
     def restart(self) -> None:
-        """Close all connections that are on trial, because this player is coming back into the
-        match.
-        """
+        """Close all connections that are on trial, because this player is coming back to the match."""
         for trial in self._trials.values():
             trial.connection.close("the player comes back")
         for stored in (self._trials, self._next_ns, self._pauses, self._new_since_ns):
@@ -158,7 +157,7 @@ class DirectPaths:
     # -- new connections ---------------------------------------------------------------------------
 
     def accepts(self, player: int) -> bool:
-        """Return whether a new direct connection from a player is welcome."""
+        """Return whether this machine accepts a new direct connection from a player."""
         return player not in self._trials and self._is_forwarded(self._remotes[player])
 
     def add(self, player: int, connection: Connection) -> None:
@@ -171,8 +170,8 @@ class DirectPaths:
         return not is_absent and self._lost.departures.forwarder(remote.player) is not None
 
     def update(self) -> None:
-        """Request a new connection if it is time, and continue the trials. The session calls this
-        method each time it has received packets.
+        """Request a new connection if the next attempt is due, and continue the trials. The session
+        calls this method each time it has received packets.
         """
         now_ns = self._clock()
         for remote in self._remotes.values():
@@ -189,14 +188,16 @@ class DirectPaths:
                     self._trials[player] = _Trial(self._connect(remote))
 
     def _schedule(self, player: int, now_ns: int) -> None:
-        """Choose the time of the next attempt. The pause after each attempt is twice as long."""
+        """Schedule the next attempt. The pause after each attempt is twice as long as the pause
+        before.
+        """
         pause = self._pauses.get(player, _FIRST_PAUSE)
         self._next_ns[player] = now_ns + pause
         self._pauses[player] = min(2 * pause, _MAX_PAUSE)
 
     def _watch(self, remote: RemotePlayer, now_ns: int) -> None:
-        """End a new direct path early if it is silent and another machine can forward the input.
-        After a minute, the path counts as reliable.
+        """End a new direct path early if no packets arrive over it and another machine can forward
+        the input. After a minute, the path is considered reliable.
         """
         player = remote.player
         connection = remote.connection

@@ -23,8 +23,8 @@ _REPEAT = 100_000_000  # nanoseconds until a packet of the handshake is sent aga
 _COOKIE_SECONDS = 10  # how many seconds a server accepts a cookie
 _RENEW = 5_000_000_000  # nanoseconds until a client requests a new cookie
 _MAX_HANDSHAKES = 100
-"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. Because of this
-limit, attackers cannot slow down the game with many handshake packets.
+"""The maximum number of handshake packets that `Endpoint.poll` handles in one call. This limit
+prevents attackers from slowing down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
 MAX_PER_HOST = 8
@@ -38,9 +38,9 @@ class Endpoint:
     """All network connections of one program. An endpoint connects to other programs and accepts
     their connections.
 
-    Call `poll` at the start of each frame, and `flush` at the end. The endpoint stores nothing
-    about another program until this program has proved its address. To prove its address, the
-    program returns a cookie that the endpoint has sent to this address.
+    Call `poll` at the start of each frame, and `flush` at the end. The endpoint does not store
+    anything about another program until this program has proved its address. To prove its address,
+    the program sends back a cookie that it has received at this address.
 
     Parameters
     ----------
@@ -50,28 +50,28 @@ class Endpoint:
         Bytes that describe the game. Client and server compare their identities before a connection
         opens.
     compare
-        A function that compares the identities of both sides. ``compare`` gets the identity of the
-        other side as bytes. ``compare`` returns None to accept the other side, or a sentence that
-        says how the identities differ. By default, both identities must be equal.
+        A function that compares the identities of both sides. ``compare`` is called with the
+        identity of the other side as bytes. It returns None to accept the other side, or a sentence
+        that describes how the identities differ. By default, both identities must be equal.
     admit
-        A function ``admit(peer, token)``. The endpoint calls ``admit`` before it accepts a
-        connection. ``admit`` returns None to accept the peer, or a sentence with the reason to
-        refuse the peer. If ``admit`` returns "", the endpoint does not reply, and the peer sends
-        its request again later. By default, all peers are accepted.
+        A function ``admit(peer, token)``, which is called before the endpoint accepts a connection.
+        It returns None to accept the peer, or a sentence that explains why the peer is refused. If
+        it returns "", the endpoint does not reply, and the peer sends its request again later. By
+        default, all peers are accepted.
     max_peers
-        The maximum number of connections at the same time. With 0, no other program can connect to
+        The maximum number of simultaneous connections. If it is 0, no other program can connect to
         this endpoint.
     max_per_host
-        The maximum number of connections from one other computer. This way, one computer cannot use
-        up all connections. Programs on this computer are not limited. Computers behind one router
-        often have the same address and count as one computer. All IPv6 addresses with the same
-        first 64 bits also count as one computer.
+        The maximum number of connections from one other computer. This limit prevents one computer
+        from using up all connections. Programs on this computer are not limited. Computers behind
+        one router often have the same address, and then count as one computer. All IPv6 addresses
+        with the same first 64 bits also count as one computer.
     max_message
         The maximum size in bytes of a reliable message that this endpoint accepts, at most 16 MiB.
-        One peer can use as much memory as two messages of the maximum size plus 2 MiB.
+        A single peer can use as much memory as two messages of the maximum size, plus 2 MiB.
     timeout
         If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default is
-        10 seconds, in which a computer can wake up from sleep mode.
+        10 seconds, which gives a computer time to wake up from sleep mode.
     """
 
     not_state = True
@@ -126,12 +126,12 @@ class Endpoint:
         return tuple(self._connections.values())
 
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
-        """Start to connect to another endpoint, and return the new connection.
+        """Start connecting to another endpoint, and return the new connection.
 
         ``peer`` is an address on the endpoint's link. Some links, such as `UdpLink`, also accept a
         string such as "example.org:7000".
 
-        The other side passes ``token`` to its function ``admit``. A player can use the same token
+        The other side passes ``token`` to its function ``admit``. A player can pass the same token
         again to come back to a match. The connection's state is "connecting" until the other side
         replies.
         """
@@ -164,7 +164,7 @@ class Endpoint:
         return [connection for connection in accepted if connection.is_open]
 
     def poll(self) -> None:
-        """Receive all datagrams that have arrived. End the connections that have timed out."""
+        """Receive all datagrams that have arrived, and end connections that have timed out."""
         self._handshakes = 0
         now_ns = self._link.now_ns
         for peer, data in self._link.receive():
@@ -175,7 +175,9 @@ class Endpoint:
         self._forget_ended()
 
     def flush(self) -> None:
-        """Send the handshake packets, and all messages that wait in the endpoint's connections."""
+        """Send the handshake packets, and all messages that are waiting in the endpoint's
+        connections.
+        """
         now_ns = self._link.now_ns
         for connection in self.connections:
             if connection.state == "connecting":
@@ -185,8 +187,8 @@ class Endpoint:
         self._forget_ended()
 
     def close(self, reason: str = "") -> None:
-        """Close all connections and the link. On the other side of a connection, ``reason`` becomes
-        the value of `Connection.reason`.
+        """Close all connections and the link. ``reason`` becomes the value of `Connection.reason`
+        on the other side.
         """
         checks.text("reason", reason)
         for connection in self.connections:
@@ -243,7 +245,7 @@ class Endpoint:
         return None
 
     def _sentence(self, peer: Peer, reason: int, details: bytes) -> str:
-        """Return a sentence that says why the other program refused the connection."""
+        """Return a sentence that explains why the other program refused the connection."""
         if reason == packets.DIFFERENT_GAME:
             # The message is written here, because "here" and "there" mean other machines on the
             # other side.
@@ -377,8 +379,8 @@ class Endpoint:
         self._link.send(peer, packets.pack_refused(nonce, reason, details))
 
     def _difference(self, identity: bytes) -> str | None:
-        """Return a sentence that says how the other side's identity differs, or None if the
-        identities are equal. If the bytes of the other side are damaged, return a sentence about
+        """Return a sentence that describes how the other side's identity differs, or None if the
+        identities are equal. If the bytes from the other side are damaged, return a sentence about
         the damage.
         """
         try:
@@ -413,16 +415,16 @@ class Endpoint:
 
 
 def computer_of(peer: Peer) -> Hashable:
-    """Return a value that identifies a player's computer. In a room of a relay, each member counts
-    as a separate computer, because the members' addresses are unknown. All links of a
-    `MemoryNetwork` count as one computer.
+    """Return a value that identifies a player's computer. In a relay room, each member counts as a
+    separate computer, because the members' addresses are unknown. All links of a `MemoryNetwork`
+    count as one computer.
     """
     return host_of(peer) if isinstance(peer, tuple | str) else peer
 
 
 def host_of(peer: Peer) -> Hashable:
-    """Return a value that identifies the computer of a peer. Return None if the peer is on this
-    computer, or if the link has no IP addresses.
+    """Return a value that identifies the computer of a peer, or None if the peer is on this
+    computer or the link has no IP addresses.
 
     All IPv6 addresses with the same first 64 bits count as one computer, because a provider gives
     all of them to one customer.

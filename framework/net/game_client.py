@@ -53,8 +53,8 @@ _MAX_EVENTS = 1000  # the maximum number of events that wait for their tick
 
 @dataclass
 class _Prediction:
-    """The client's prediction of one tick: the rows that the client predicts, and the state of all
-    other rows that it shows.
+    """The client's prediction of one tick: the rows that the client predicts, and the shown state
+    of all other rows.
     """
 
     time: float
@@ -71,21 +71,21 @@ class Client:
     `Network.replicate` show the server's rows on the client, a few ticks late, because the client
     interpolates between received states. The argument ``predict`` of `Network.replicate` selects
     rows that the client predicts, so that they react immediately to the player's input. If a
-    prediction was wrong, the client copies the server's values. If the server does not respond, the
-    game continues. `state` and `reason` then describe the problem.
+    prediction turns out to be wrong, the client copies the server's values. If the server does not
+    respond, the game continues, and `state` and `reason` describe the problem.
 
     Parameters
     ----------
     address
         The host and the port of the server, such as ``"example.org:7000"``. If you pass ``link``,
-        pass the server's address on this link.
+        ``address`` is the server's address on this link.
     name
         The name of the player, at most 32 characters.
     link
         A link that replaces the UDP link, such as a `MemoryLink`.
     check_sources
         Whether the server compares the Python files of both games, and refuses this client if a
-        file differs. With False, the client and the server can run different versions of the files.
+        file differs. If False, the client and the server can run different versions of the files.
         Use False only for development.
 
     Raises
@@ -107,9 +107,9 @@ class Client:
         check_sources: bool = True,
     ) -> None:
         self.stats = SessionStats()
-        """Measured values, such as the ping."""
+        """Network statistics, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """The number of dropped messages, by the reason for which they were dropped."""
+        """The number of dropped messages for each reason."""
         text = checks.text("name", name)
         if len(text) > messages.MAX_NAME or text != messages.checked_name(text):
             raise checks.wrong_value(
@@ -171,8 +171,8 @@ class Client:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended. The value is "" while the connection
-        is open.
+        """A sentence that explains why the connection has ended, or "" while the connection is
+        open.
         """
         if self._error:
             return self._error
@@ -180,7 +180,7 @@ class Client:
 
     @property
     def status(self) -> str:
-        """A sentence for the player while the server is not responding, otherwise ""."""
+        """A sentence that the player sees while the server is not responding, otherwise ""."""
         if self.state == "connected":
             return "" if self._player is not None else "Waiting for the server"
         if self.state == "connecting":
@@ -196,8 +196,8 @@ class Client:
 
     @property
     def shown_tick(self) -> float:
-        """The number of the server's tick that this client is showing, as a float. The value is 0
-        until the first state has arrived.
+        """The server tick that this client is showing, as a float. The value is 0 until the first
+        state has arrived.
         """
         return self._time or 0.0
 
@@ -226,8 +226,8 @@ class Client:
         game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick. Receive packets from the server. If the prediction was wrong,
-        correct the rows of this player.
+        """Receive packets from the server, and correct the rows of this player if the prediction
+        was wrong. Called before each tick.
         """
         self._receive()
         if self._player is None:
@@ -243,7 +243,7 @@ class Client:
             del self._inputs[old]
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick, and store this input for the server."""
+        """Return the input of the tick, and store it for the server."""
         if self._player is None:
             self._gamepads = held_at_start(_only_gamepads(self._gamepads.events + local.events))
             return local
@@ -266,8 +266,8 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame. Send the input of this player, and emit each event of the server
-        when the client reaches the event's tick.
+        """Send the input of this player, and emit each event from the server when the client
+        reaches the event's tick. Called in each frame.
         """
         self._receive()
         if any(len(rows.receiver.pending) > _MANY_WAITING for rows in self._rows):
@@ -280,7 +280,7 @@ class Client:
             game.emit(name, *arguments)
 
     def close(self) -> None:
-        """Called when the game ends. Disconnect from the server."""
+        """Disconnect from the server. Called when the game ends."""
         if self._connection is not None:
             self._endpoint.close("the player has left")
             self._game.picture.error_fade = 0.0
@@ -367,7 +367,7 @@ class Client:
             self._received_mask |= 1 << (0x10000 - ahead)
 
     def _begin(self, welcome: dict[str, Any]) -> None:
-        """Handle the first message from the server. Show the server's game, or disconnect if the
+        """Handle the first message from the server: show the server's game, or disconnect if the
         games differ.
         """
         game = self._game
@@ -392,8 +392,8 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Predict which tick the server will be running when this client's next input arrives. The
-        input is then sent for this tick.
+        """Predict which tick the server will be running when this client's next input arrives, and
+        send the input for this tick.
         """
         assert self._connection is not None
         # Use the minimum ping, because the mean ping is much too long after this machine has
@@ -435,7 +435,7 @@ class Client:
         self._endpoint.flush()
 
     def _steer(self, game: Any) -> None:
-        """Make the game clock a little faster or slower, so that the input arrives at the server
+        """Make the game clock slightly faster or slower, so that the input arrives at the server
         just in time.
         """
         if self._player is None or not self._server_tick:
@@ -486,8 +486,8 @@ class Client:
         self._predictions[number] = _Prediction(time, shown, own)
 
     def _show_waiting(self, game: Any) -> None:
-        """Between two ticks, show the server's newest rows, so that messages about rows do not fill
-        the memory while no tick runs for a long time, for example during a pause.
+        """Between two ticks, show the server's newest rows. Otherwise, messages about rows would
+        fill the memory if no tick runs for a long time, for example during a pause.
         """
         self._predictions.clear()
         self._inputs.clear()
@@ -505,8 +505,8 @@ class Client:
     # -- corrections -------------------------------------------------------------------------------
 
     def _keep_snapshot(self, game: Any, tick: int) -> None:
-        """Store a snapshot of this tick, if `SnapshotPlan` selects the tick and the server will
-        send its state. If the client predicts no rows, store nothing.
+        """Store a snapshot of this tick if `SnapshotPlan` selects the tick and the server will send
+        its state. If the client does not predict any rows, store nothing.
         """
         prediction = self._predictions.get(tick)
         if (
@@ -617,8 +617,8 @@ def _only_gamepads(events: tuple[Event, ...]) -> TickInput:
 
 
 def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:
-    """Return the input events, with the player's index as the number of the first gamepad, and
-    without the events of all other gamepads.
+    """Return the input events with the player's index as the number of the first gamepad, and
+    without events from other gamepads.
     """
     result: list[Event] = []
     for event in events:
@@ -630,7 +630,7 @@ def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:
 
 
 def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
-    """Return the input of this computer as input of the player with the index ``player``."""
+    """Convert the input of this computer to the input of the player with the index ``player``."""
     if player == 0:
         return TickInput(_of_gamepad(local.events, 0))
     remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
@@ -652,7 +652,7 @@ def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[n
 
 
 def _difference(welcome: dict[str, Any], described: list[Any], events: list[str], game: Any) -> str:
-    """Return a sentence that says how the server's game differs from this game, or ""."""
+    """Return a sentence that describes how the server's game differs from this game, or ""."""
     if welcome["players"] != len(game.players):
         return (
             f"the server's game has {int(welcome['players'])} players, and this game "

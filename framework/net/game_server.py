@@ -1,4 +1,4 @@
-"""Game server: run a game without a screen for several clients."""
+"""Game server: run a game without a screen, to which several clients connect."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class ServerSession:
         )
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick. Store the state after the last tick, and receive packets."""
+        """Store the state after the last tick, and receive packets. Called before each tick."""
         last = number - 1
         if last < self._ran:  # the game has restored a snapshot
             self._shift += self._ran - last
@@ -122,7 +122,7 @@ class ServerSession:
         return TickInput(changes + merged.events)
 
     def frame(self, game: Any) -> None:
-        """Called in each frame. Send the state after the last tick to clients."""
+        """Send the state after the last tick to clients. Called in each frame."""
         if game.tick >= self._ran:
             self._ran = game.tick
             # Packets are received first, because states are predicted from the newest acks.
@@ -132,7 +132,7 @@ class ServerSession:
         self._measure()
 
     def close(self) -> None:
-        """Called when the game ends. Disconnect all clients."""
+        """Disconnect all clients. Called when the game ends."""
         if not self._closed:
             self._closed = True
             if hasattr(self, "_endpoint"):
@@ -232,8 +232,9 @@ class ServerSession:
     # -- states ------------------------------------------------------------------------------------
 
     def _end_tick(self, tick: int) -> None:
-        """Store the state after a tick, and send the state to the clients that are due. Clients are
-        due in different ticks, so that about the same amount of data is sent in each tick.
+        """Store the state after a tick, and send the state to the clients that are due. Different
+        clients are due in different ticks, so that the server sends about the same amount of data
+        in each tick.
         """
         if tick <= self._noted:
             return
@@ -321,8 +322,8 @@ class ServerSession:
                     client.urgency[index][part.blocks] = 0
 
     def _allowed_bytes(self, client: ClientPeer, used: int) -> int | None:
-        """Return how many bytes the server may send to this client now, or None if the number is
-        not limited.
+        """Return how many bytes the server may send to this client now, or None if there is no
+        limit.
         """
         if self._bandwidth is None:
             return None
@@ -332,8 +333,8 @@ class ServerSession:
         return client.allow(0, share * _BURST)
 
     def _urgency(self, client: ClientPeer, index: int, sender: RowSender) -> NDArray[np.float64]:
-        """Return the priority of each block of rows for this client, which grows until the server
-        sends the block.
+        """Return the priority of each block of rows for this client. A priority grows until the
+        server sends the block.
         """
         urgency = client.urgency[index]
         if len(urgency) < sender.blocks:
@@ -402,7 +403,7 @@ class ServerSession:
 
 
 class _Past:
-    """The positions and angles of all rows of a batch after a tick."""
+    """The positions and angles of all rows in a batch after a tick."""
 
     __slots__ = ("_columns", "_form", "_ids")
 
@@ -415,7 +416,7 @@ class _Past:
         self._columns = [(name, table.column(name).current(count).copy()) for name in names]
 
     def put(self) -> None:
-        """Write the stored positions and angles to all rows that still exist."""
+        """Write the stored positions and angles into all rows that still exist."""
         table = self._form.replica.table
         count = table.count
         if np.array_equal(table.ids.values(count), self._ids):
@@ -485,7 +486,7 @@ class ProgramIdentity:
     def difference(self, other: bytes, *, on_server: bool) -> str | None:
         """Compare this identity with the packed identity of the other side, ``other``. Return a
         sentence about the first difference, or None. ``on_server`` is True if this side is the
-        server. Raises `ValueError` for damaged bytes.
+        server. Raises `ValueError` if the bytes are damaged.
         """
         head, _, sources = other.partition(b"\n")
         ours = self._head.rstrip("\n").partition(" ")
@@ -509,36 +510,38 @@ def session_on(port: int) -> ServerSession:
 
 
 class Server:
-    """A server that runs a game without a screen. Clients play the game over a network.
+    """A server that runs a game without a screen. Clients play this game over a network.
 
     ``fw.Server(Arena, port=7000).run()`` runs the game ``Arena``. Players connect with
-    ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the rows of the
-    batches in `Network.replicate`, and the events in `Network.replicate_events`. When a player joins, the
-    server calls the game's method ``on_player_join(player, name)``. When a player leaves, the
-    server calls ``on_player_leave(player)``.
+    ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the rows of all
+    batches that you pass to `Network.replicate`, and the events that you pass to
+    `Network.replicate_events`. When a player joins, the server calls the game's method
+    ``on_player_join(player, name)``. When a player leaves, the server calls
+    ``on_player_leave(player)``.
 
     Parameters
     ----------
     game_class
         The class of the game.
     port
-        The UDP port for the clients. With 0, the operating system chooses a free port. The property
-        `port` contains this port.
+        The UDP port for the clients. If it is 0, the operating system chooses a free port, which
+        you can read from the property `port`.
     link
         A link that replaces the UDP link, such as a `MemoryLink`.
     snapshot_rate
         The number of states per second that each client receives. The default is 20 states per
         second.
     bandwidth
-        The maximum number of bits per second for one client. The limit does not include data about
-        new and removed rows, which is always sent. None, the default, means that the bandwidth is
-        not limited.
+        The maximum number of bits per second for one client. Data about new and removed rows does
+        not count, because it is always sent. None, the default, means that the bandwidth is not
+        limited.
     max_per_host
-        The maximum number of clients on one other computer or behind one router. This way, one
-        computer cannot take all places. Clients on this computer are not limited. Default: 8.
+        The maximum number of clients on one other computer or behind one router. This limit
+        prevents one computer from taking all places. Clients on this computer are not limited.
+        Default: 8.
     check_sources
         Whether the server compares the Python files of both games, and refuses a client if a file
-        differs. With False, the client and the server can run different versions of the files. Use
+        differs. If False, the client and the server can run different versions of the files. Use
         False only for development.
     options
         Options of the game, such as ``players=8``. The option ``players`` is the maximum number of
@@ -603,14 +606,12 @@ class Server:
 
     @property
     def stats(self) -> SessionStats:
-        """Measured values of the network, such as the ping of the slowest client."""
+        """Network statistics, such as the ping of the slowest client."""
         return self._session.stats
 
     @property
     def dropped(self) -> Counter[str]:
-        """The number of invalid messages from clients, by the reason for which they were
-        rejected.
-        """
+        """The number of rejected messages from clients, for each reason."""
         total = self._session.dropped.copy()
         for client in self._session.clients:
             total.update({key: n for key, n in client.dropped.items() if key != "malformed"})
@@ -631,12 +632,12 @@ class Server:
     def rewound(self, tick: float) -> Any:
         """Return a context manager for hit tests in the past. Inside the ``with`` block, all
         replicated batches have the positions and angles of an earlier tick. ``tick`` may be at most
-        one second ago.
+        one second in the past.
 
-        Players see a state that is a few ticks old. With `rewound`, you can test whether a player
-        has hit something in the state that the player saw. Write ``with
-        server.rewound(server.shown_tick(player)): …``. Rows that were removed after that tick do
-        not exist in the ``with`` block.
+        Players see a state that is a few ticks old. Inside ``with
+        server.rewound(server.shown_tick(player)):``, you can test whether a player has hit
+        something in the state that the player saw. Rows that were removed after that tick do not
+        exist in the ``with`` block.
         """
         return self._session.rewound(checks.number("tick", tick))
 

@@ -2,14 +2,14 @@
 
 First, the integers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* is a list of ranges of
 the converted numbers, from the smallest range to the largest. A number is written as zero bits, a
-one bit and an offset. There is one zero bit for each range before the number's own range, and the
-offset is the number's position in its own range. Therefore small numbers need few bits. There are
-`CODES` different codes: some are for small numbers, and others are for numbers that are often 0 and
-sometimes large. A number outside all ranges is written as `MAX_ZEROS` zero bits, and then stored
-whole, in 32 bits, at the end.
+one bit and an offset. The number of zero bits is the index of the range that contains the number,
+counted from 0. The offset is the position in this range. Therefore small numbers need few bits.
+There are `CODES` different codes: some are for small numbers, and others are for numbers that are
+often 0 and sometimes large. A number outside all ranges is written as `MAX_ZEROS` zero bits, and
+stored in full, with 32 bits, at the end.
 
-The packed bytes have three parts: first the zero bits and the one bit of each number, then all
-offsets, then the numbers that are stored whole in 32 bits. Each part starts at a new byte.
+The packed bytes consist of three parts: first the zero bits and the one bit of each number, then
+all offsets, then the numbers that are stored in full. Each part starts at a new byte.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Span = tuple[int, int]
 """The index of the first byte, and one past the index of the last byte."""
 
 MAX_ZEROS = 14
-"""This number of zero bits marks a number that is stored with 32 bits."""
+"""The number of zero bits that marks a number stored in full, with 32 bits."""
 CODES = 16
 """The number of codes."""
 # How many bits of an index into the table of small numbers are for the number; the bits above are
@@ -46,7 +46,7 @@ _CLASSES = 26  # the number of classes; the numbers in a class need about the sa
 
 
 def _range_bits() -> list[list[int]]:
-    """Return the number of bits that an offset needs in each range, for each code."""
+    """For each code, return the number of bits that an offset needs in each range."""
     ranges = range(MAX_ZEROS)
     doubling = [[low + index for index in ranges] for low in range(6)]
     flat_start = [[low + max(index - 2, 0) for index in ranges] for low in range(6)]
@@ -55,7 +55,7 @@ def _range_bits() -> list[list[int]]:
 
 
 class _Tables:
-    """The tables that are used to pack and unpack numbers, as arrays."""
+    """The tables for packing and unpacking numbers, as arrays."""
 
     def __init__(self) -> None:
         numbers = np.arange(-_HALF, _HALF)
@@ -98,7 +98,7 @@ def _tables() -> _Tables:
 
 
 def best_codes(numbers: Ints, groups: NDArray[np.uint8], group_count: int) -> NDArray[np.uint8]:
-    """Return the code that needs the fewest bits, for each group of numbers. ``groups`` is an array
+    """For each group of numbers, return the code that needs the fewest bits. ``groups`` is an array
     with the group of each number, from 0 to ``group_count`` - 1.
     """
     tables = _tables()
@@ -114,8 +114,7 @@ class Coded:
     """Integers that can be packed, in parts of any length.
 
     ``numbers`` is an int32 array. The numbers may be negative. ``bases`` is an int32 array that
-    selects a code for each number. The function `code_bases` returns the values of ``bases``.
-    ``bases`` is overwritten.
+    selects a code for each number, with values from `code_bases`. This array is overwritten.
     """
 
     __slots__ = ("_numbers", "_offsets", "_sums", "_wide")
@@ -143,8 +142,8 @@ class Coded:
         self._offsets: Words = coded
 
     def sizes(self, step: int) -> NDArray[np.intp]:
-        """Return how many bits the first ``step`` numbers need, the first ``2 * step`` numbers, and
-        so on. The length of ``numbers`` must be a multiple of ``step``.
+        """Return how many bits are needed for the first ``step`` numbers, for the first ``2 *
+        step`` numbers, and so on. The length of ``numbers`` must be a multiple of ``step``.
         """
         # Add the two fields of each sum. A sum is a + b * 2**26, and the remainder after a division
         # by 2**26 - 1 is a + b.
@@ -180,10 +179,8 @@ class Coded:
 
     def _align(self, bounds: Sequence[int]) -> tuple[list[Span], list[Span]]:
         """Align each part so that its zero and one bits begin at a new byte, and its offsets begin
-        at a new 64-bit word.
-
-        Return two lists, for the zero and one bits and for the offsets. Each list has a pair for
-        each part: the first byte, and the end of the bytes.
+        at a new 64-bit word. Return two lists, for the zero and one bits and for the offsets. Each
+        list contains a pair for each part: the first byte, and the end of the bytes.
         """
         sums = self._sums
         zero_bytes: list[Span] = []
@@ -208,8 +205,8 @@ class Coded:
         return zero_bytes, offset_bytes
 
     def _packed_offsets(self, pieces: list[Span]) -> bytes:
-        """Return the packed offsets of all parts as bytes. ``pieces`` has the first byte and the
-        end of each part's offsets.
+        """Return the packed offsets of all parts as bytes. ``pieces`` contains the first byte and
+        the end of each part's offsets.
         """
         before = self._sums >> _FIELD_BITS
         shifts = before & _SIXTY_THREE
@@ -244,7 +241,7 @@ _SIXTY_THREE = np.uint64(63)
 
 
 def code_bases(codes: NDArray[np.uint8]) -> Ints:
-    """Return the base of each code. `Coded` uses the bases to select the code of each number."""
+    """Return the base of each code. `Coded` uses the bases to select a code for each number."""
     result: Ints = (codes.astype(np.int32) << _SHIFT) + 1
     return result
 

@@ -1,10 +1,10 @@
 """Identity: check that two machines run the same game and compute the same numbers.
 
 Two machines that run the same ticks with the same input need the same program and the same options.
-They must also compute exactly the same numbers; otherwise, their game states differ after some
-time. `identity` returns a small object that describes the program, its options and its arithmetic.
-When two machines connect, they send this object to each other. `Identity.difference` returns a
-sentence about the first difference.
+They must also compute exactly the same numbers, because otherwise their game states will differ
+after some time. `identity` returns a small object that describes the program, its options and its
+arithmetic. When two machines connect, they send this object to each other. `Identity.difference`
+returns a sentence about the first difference.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Identity:
     """
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
-        """Return a sentence about the first difference between two identities. The sentence also
-        says how to remove the difference. Return None if the identities are equal.
+        """Return a sentence about the first difference between two identities and how to remove it,
+        or None if the identities are equal.
 
         With ``arithmetic=False``, the comparison ignores the arithmetic, the text engine and the
         physics engines. Use ``arithmetic=False`` if only one machine runs the rules, for example a
@@ -121,21 +121,21 @@ class Identity:
 
     @functools.cached_property
     def digest(self) -> bytes:
-        """A hash of all values, with 16 bytes. If the digests of two identities are equal, the
-        identities are equal.
+        """A 16-byte hash of all values. If the digests of two identities are equal, the identities
+        are equal.
         """
         return hashlib.blake2b(_json(self), digest_size=16).digest()
 
     def to_bytes(self) -> bytes:
         """Return the identity as bytes. The method `from_bytes` converts the bytes back to an
-        identity. The result has fewer than 1,100 bytes, so it fits into one datagram.
+        identity. The result is shorter than 1,100 bytes, so it fits into one datagram.
         """
         return zlib.compress(_json(self), 9)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the identity that `to_bytes` converted to these bytes. The method checks all
-        values, because an attacker may have sent the bytes.
+        """Return the identity that `to_bytes` converted to these bytes. All values are checked,
+        because an attacker may have sent the bytes.
 
         Raises `ValueError` if the bytes are not a valid identity, or are longer than 32 KiB.
         """
@@ -167,8 +167,8 @@ def identity(game: Game) -> Identity:
     folders. Data files, such as levels, are not part of the identity.
 
     With ``exact=True``, the two machines must compute the same results only for the arithmetic
-    operations that the framework uses. Otherwise, they must do so for all arithmetic operations of
-    NumPy, which is rare on different kinds of machines.
+    operations that the framework uses. Otherwise, all arithmetic operations of NumPy must have the
+    same results, which is rare on different kinds of machines.
     """
     from ..game.game import Game  # imported here because it loads the whole game
 
@@ -219,8 +219,8 @@ def packed_sources(game: Game, max_bytes: int) -> bytes:
 
 def difference_of_sources(ours: bytes, theirs: bytes) -> str | None:
     """Return a sentence about the first file that differs, or None. Each argument is a result of
-    `packed_sources`, or b"" if that side compares no files. ``theirs`` may come from an unknown
-    machine. Invalid bytes raise `ValueError`.
+    `packed_sources`, or b"" if this side does not compare files. ``theirs`` may come from an
+    unknown machine. Raises `ValueError` if the bytes are invalid.
     """
     if not ours or not theirs:
         return None
@@ -245,8 +245,8 @@ def _unpacked_sources(data: bytes) -> dict[str, str]:
 
 
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
-    """Return a dict with only one entry, a hash of all ``values``. With one hash instead of
-    hundreds, the identity of a game is small enough for a datagram.
+    """Return a dict with only one entry, a hash of all ``values``. With a single hash instead of
+    hundreds, the identity of a game fits into a datagram.
     """
     text = json.dumps([*values.items()]).encode()
     return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}
@@ -382,8 +382,8 @@ def _difference_of_sources(
     ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
 ) -> str | None:
     """Compare the files that both machines have imported. Return a sentence about the first
-    difference, or None. A file that only one machine has imported does not count, because the other
-    machine may import it later.
+    difference, or None. Files that only one machine has imported are ignored, because the other
+    machine may import them later.
     """
     for key in sorted(ours.keys() & theirs.keys()):
         if ours[key] != theirs[key]:
@@ -398,8 +398,8 @@ def _or_nothing(value: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a short, printable copy of a text from the other machine. The copy has no control
-    characters and fits into one line.
+    """Return a short copy of a text from the other machine, without control characters and on one
+    line.
     """
     printable = "".join(letter if letter.isprintable() else "?" for letter in text[:_SHOWN])
     return printable + "…" if len(text) > _SHOWN else printable

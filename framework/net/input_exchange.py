@@ -1,8 +1,8 @@
 """Input exchange: send this player's input to the other machines, and receive the other players'
 input.
 
-Each packet repeats the input of earlier packets, so lost packets need not be sent again. The
-packets also contain times, so that all machines can run each tick at the same time.
+Each packet repeats the input of earlier packets, so that lost packets do not have to be sent again.
+The packets also contain times, so that all machines can run each tick at the same time.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class OwnTicks(Protocol):
 class InputExchange:
     """Sends the input of this player, and receives the input of all other players.
 
-    ``dropped`` is the number of invalid messages, by the reason for which they were dropped.
+    ``dropped`` is the number of invalid messages for each reason.
     """
 
     not_state = True
@@ -78,18 +78,18 @@ class InputExchange:
         self._told_pause = False
 
     def start(self, game: Game) -> None:
-        """Use the clock of ``game`` from now on."""
+        """From now on, use the clock of ``game``."""
         self._timestep = game.timestep
 
     def start_again(self, tick: int) -> None:
-        """Send only this player's input after ``tick`` from now on."""
+        """From now on, send only this player's input after ``tick``."""
         self._sent_known = tick
 
     # -- sending -----------------------------------------------------------------------------------
 
     def send_if_due(self, now_ns: int) -> bool:
-        """Send this player's input to all other players, if the input is due. Return True if the
-        input was sent.
+        """Send this player's input to all other players if it is due, and return whether it was
+        sent.
         """
         if not self._is_due(now_ns):
             return False
@@ -105,11 +105,9 @@ class InputExchange:
 
     def _is_due(self, now_ns: int) -> bool:
         """Return whether this machine must send its input now. New events are due immediately.
-        Without new events, the input is due only in every second tick, because the other machines
-        predict that there are no events.
-
-        On a slow network, the input is due in every tick, because otherwise the other machines
-        would often have to wait for input.
+        Without new events, input is due only in every second tick, because the other machines
+        predict that there are no events. On a slow network, input is due in every tick, because the
+        other machines would otherwise often have to wait for it.
         """
         own = self._ticks.own
         elapsed = now_ns - self._sent_ns
@@ -119,8 +117,8 @@ class InputExchange:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether the network is slow. On a slow network, a packet takes almost as many
-        ticks as `max_prediction` and the input delay together.
+        """Return whether the network is slow: whether a packet takes almost as many ticks as
+        `max_prediction` and the input delay together.
         """
         ticks = self._ticks
         return ticks.max_prediction + ticks.delay.ticks - self.one_way() < _SPARE_TICKS
@@ -128,8 +126,8 @@ class InputExchange:
     def _send(self, remote: RemotePlayer) -> None:
         """Send this player's input to another player.
 
-        Most packets contain only the newest ticks. Every sixth packet contains all ticks that the
-        other player has not confirmed yet. While a confirmation is late, every packet does.
+        Most packets contain only the newest ticks. Every sixth packet, and every packet while a
+        confirmation is late, contains all ticks that the other player has not yet confirmed.
         """
         connection = remote.connection
         if connection is None or not remote.connected:
@@ -154,8 +152,8 @@ class InputExchange:
         return self._ticks.own.known - remote.acked > 2 * self.one_way(remote) + _OVERDUE
 
     def _tell_of_pause(self) -> None:
-        """If this machine has paused or continued the game, send a message about the change to the
-        other machines.
+        """If this machine has paused or continued the game, send a message about this to the other
+        machines.
         """
         paused = bool(self._timestep.paused)
         if paused is not self._told_pause:
@@ -167,8 +165,8 @@ class InputExchange:
 
     @staticmethod
     def take_pause(remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message that another player has paused or continued the game. Return False if
-        the message is about something else.
+        """Handle a message from another player who has paused or continued the game. Return False
+        if the message is about something else.
         """
         if message not in (_PAUSED, _RESUMED):
             return False
@@ -233,7 +231,7 @@ class InputExchange:
 
     def one_way(self, remote: RemotePlayer | None = None) -> float:
         """Return how many ticks a packet takes to reach the player ``remote``. If ``remote`` is
-        None, return the largest number of ticks for any player.
+        None, return the number for the slowest player.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
         players = self._remotes.values() if remote is None else [remote]
@@ -241,7 +239,7 @@ class InputExchange:
 
     def steer(self) -> float:
         """Adjust the speed of the game clock, so that all machines run each tick at the same time.
-        Return how many ticks this machine is ahead of the slowest other machine.
+        Return by how many ticks this machine is ahead of the slowest other machine.
         """
         differences = [each.difference.ahead for each in self._remotes.values() if each.connected]
         ahead = max(differences, default=0.0)
@@ -263,7 +261,7 @@ def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:
-    """Return the complete number of a tick. A message contains only its ``remainder`` modulo
-    ``modulus``. The result is the largest number up to ``highest`` with this remainder.
+    """Return the complete tick number. A message contains only the ``remainder`` of this number
+    modulo ``modulus``. The result is the largest number up to ``highest`` with this remainder.
     """
     return highest - (highest - remainder) % modulus

@@ -25,7 +25,7 @@ HEADERS = 28
 
 Peer = Hashable
 """The address of another machine's link. With UDP, the address is a pair ``(host, port)``. In a
-`MemoryNetwork`, the address is a name. In a room of a relay, the address is the ID of a member.
+`MemoryNetwork`, the address is a name. In a relay room, the address is the ID of a member.
 """
 
 
@@ -36,11 +36,12 @@ class LinkCounts:
     Parameters
     ----------
     sent, received
-        The numbers of datagrams.
+        The number of datagrams that were sent, and that were received.
     sent_bytes, received_bytes
-        The total size in bytes of all sent and of all received datagrams, without `HEADERS`.
+        The total size in bytes of all sent datagrams, and of all received datagrams, without
+        `HEADERS`.
     dropped
-        How many datagrams were not sent or not received, by reason.
+        For each reason, how many datagrams were not sent or not received.
     """
 
     sent: int = 0
@@ -50,12 +51,12 @@ class LinkCounts:
     dropped: Counter[str] = field(default_factory=Counter)
 
     def add_sent(self, size: int) -> None:
-        """Count a sent datagram of ``size`` bytes."""
+        """Count a sent datagram with ``size`` bytes."""
         self.sent += 1
         self.sent_bytes += size
 
     def add_received(self, size: int) -> None:
-        """Count a received datagram of ``size`` bytes."""
+        """Count a received datagram with ``size`` bytes."""
         self.received += 1
         self.received_bytes += size
 
@@ -79,7 +80,7 @@ class Link(Protocol):
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that the link knows before it has received a datagram."""
+        """The peers that the link knows before it has received any datagrams."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:
@@ -88,12 +89,12 @@ class Link(Protocol):
 
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return all datagrams that have arrived since the last call. Each entry of the list is a
-        pair ``(peer, data)``, with the sender and the bytes.
+        pair ``(peer, data)`` of the sender and the bytes.
         """
         ...
 
     def close(self) -> None:
-        """Close the link. A closed link sends and receives nothing."""
+        """Close the link. A closed link neither sends nor receives datagrams."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Local matches: play a rollback match on one computer, in several windows or against bots."""
+"""Local matches: play a rollback match on a single computer, in several windows or against bots."""
 
 from __future__ import annotations
 
@@ -38,33 +38,34 @@ _ATTO = 10**18
 _MAX_FRAME = 0.25  # seconds; in a longer frame, the simulated network advances by only this time
 
 Bot = Callable[["Game", int], Iterable[int | str]]
-"""A function ``bot(game, player)``. The function returns the keys that a player holds."""
+"""A function ``bot(game, player)`` that returns the keys that a player holds."""
 
 
 class LocalMatch:
-    """A session to try out a multiplayer game on one computer:
+    """A session for trying out a multiplayer game on one computer:
 
         fw.run(Duel, session=fw.LocalMatch())
 
-    The program starts itself again for each other player, so that each player has a window. The
-    windows send real UDP datagrams and use `Rollback`. With ``windows=1``, bots play the other
-    players, and the network is simulated. In a game without a window, bots play all players.
+    The program starts another copy of itself for each other player, so that each player has a
+    window. The windows use `Rollback`, and send real UDP datagrams. With ``windows=1``, bots take
+    the place of the other players, and the network is simulated. In a game without a window, bots
+    take the place of all players.
 
     Parameters
     ----------
     windows
-        The number of windows. None, the default, opens one window for each player. With 1, bots
-        play the other players.
+        The number of windows. By default (None), one window is opened for each player. With 1, bots
+        take the place of the other players.
     bot
-        A function ``bot(game, player)``. The function returns the names of the keys that this
-        player holds. The function can read the game, but must not change the game. The default bot
-        holds arrow keys and Space at random.
+        A function ``bot(game, player)`` that returns the names of the keys that this player holds.
+        The function can read the state of the game, but must not change it. The default bot holds
+        arrow keys and Space at random.
     conditions
-        The delay and the faults of the simulated network to the bots. If other windows play the
-        other players, this option has no effect. By default, the latency is 40 ms and 2 % of the
+        The delay and the faults of the simulated network to the bots. This option has no effect if
+        the other players have their own windows. By default, the latency is 40 ms and 2 % of the
         datagrams get lost.
     input_delay, max_prediction
-        These parameters are the same as in `Rollback`.
+        The same parameters as in `Rollback`.
     """
 
     not_state = True
@@ -97,12 +98,12 @@ class LocalMatch:
 
     @property
     def stats(self) -> SessionStats:
-        """Measured values of the network, such as the ping."""
+        """Network statistics, such as the ping."""
         return SessionStats() if self._rollback is None else self._rollback.stats
 
     @property
     def status(self) -> str:
-        """A sentence for the player while the match waits or after the match has ended, otherwise
+        """A sentence for the player while the match is waiting, or after it has ended, otherwise
         "". See `Rollback.status`.
         """
         return "" if self._rollback is None else self._rollback.status
@@ -114,7 +115,7 @@ class LocalMatch:
 
     @property
     def rollback(self) -> Rollback | None:
-        """The `Rollback` session of this window. The value is None until the game has started."""
+        """The `Rollback` session of this window. It is None until the game has started."""
         return self._rollback
 
     # -- the session -------------------------------------------------------------------------------
@@ -140,14 +141,12 @@ class LocalMatch:
             _place_window(game, self._rollback.player)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Run earlier ticks again if their input was predicted wrongly."""
+        """Run earlier ticks again if their predicted input was wrong."""
         if self._rollback is not None:
             self._rollback.before_tick(game, number)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of all players for a tick. Return None if the tick must wait for
-        input.
-        """
+        """Return the input of all players for a tick, or None if the tick must wait for input."""
         return None if self._rollback is None else self._rollback.tick(number, local)
 
     def frame(self, game: Game) -> None:
@@ -161,7 +160,7 @@ class LocalMatch:
         """Called when ``framework run --reload`` has replaced code of the game. Return a message
         for the developer. See `Rollback.code_reloaded`.
 
-        Each window reloads the code by itself. The bots use the code of this window.
+        Each window reloads its own code. The bots use the code of this window.
         """
         if self._bots is not None:
             self._bots.code_reloaded()
@@ -270,8 +269,8 @@ def _random_bot() -> Bot:
 
 
 def _parsed(setting: str) -> tuple[int, list[int]]:
-    """Read the value of the environment variable `_ENVIRONMENT`. Return the player index of this
-    window and the ports of all players.
+    """Read the value of the environment variable `_ENVIRONMENT`. Return the player index for this
+    window, and the ports of all players.
     """
     player, _, ports = setting.partition(":")
     try:
@@ -301,7 +300,7 @@ def _without_files(arguments: list[str]) -> list[str]:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Return ``count`` free UDP ports of this computer."""
+    """Return ``count`` free UDP ports on this computer."""
     sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
     try:
         for each in sockets:

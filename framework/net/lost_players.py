@@ -1,10 +1,10 @@
-"""Lost players: continue the match when the connection to a player has ended.
+"""Lost players: continue the match after the connection to a player has ended.
 
 `LostPlayers.lose` is called when the connection to a player has ended. The next step depends on the
 phase of the match:
 
 - Before the match, this machine connects again, or waits for the player to connect again.
-- If the other machine has refused the connection, the match cannot run.
+- If the other machine has refused the connection, the match cannot begin.
 - During the match, all machines that have lost the player agree on the last input of the player
   (see `Departures`). After that, `LostPlayers` releases the player's keys, and the match continues
   without this player.
@@ -35,8 +35,8 @@ _HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
 
 def farewell(player: int, failed: bool) -> str:
     """Return the text that the other players read after this player closes the game. ``failed`` is
-    True if the game ends because of an error. After an error, the player will probably start the
-    game again soon.
+    True if the game ends because of an error. In this case, the player will probably restart the
+    game soon.
     """
     name = names_of([player]).capitalize()
     return f"{name} {_HAS_FAILED}" if failed else f"{name} {_HAS_LEFT}"
@@ -63,13 +63,13 @@ class LostPlayers:
     Parameters
     ----------
     player
-        The index of the player at this machine.
+        The index of the player on this machine.
     connect
         A function that starts a new connection to a player with a lower index.
     clock
         A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
-        The number of invalid messages, by the reason for which they were dropped.
+        The number of invalid messages for each reason.
     """
 
     not_state = True
@@ -97,7 +97,7 @@ class LostPlayers:
         self.restart()
 
     def restart(self) -> None:
-        """Forget which players have left, because the input of all players now starts at a
+        """Clear the list of players who have left, because the input of all players now starts at a
         different tick.
         """
         self.departures = Departures(
@@ -128,8 +128,8 @@ class LostPlayers:
             self._give_up(remote, has_closed=_was_closed(connection))
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
-        """Close a silent connection early if all other machines have lost this player. Because
-        their reports may be false, this machine also checks that its own connection is silent.
+        """If all other machines have lost this player, close a silent connection early. Their
+        reports may be false, so this machine also checks that its own connection is silent.
         """
         if not self.departures.is_lost_elsewhere(remote.player):
             return
@@ -146,7 +146,7 @@ class LostPlayers:
         self._give_up(remote)
 
     def _give_up(self, remote: RemotePlayer, *, has_closed: bool = False) -> None:
-        """Treat a player as lost. From now on, the machines agree on the player's last input."""
+        """Treat a player as lost, so that the machines agree on the player's last input."""
         self.departures.lose(remote.player, has_closed=has_closed)
         self._ticks.states.forget(remote.player)
 
@@ -205,7 +205,7 @@ class LostPlayers:
 
 
 def _was_closed(connection: Connection) -> bool:
-    """Return whether the player has ended the game on purpose or because of an error. False means
-    that only the connection was lost, so that the player may be continuing with other players.
+    """Return whether the player's game has ended, on purpose or because of an error. If it has not,
+    only the connection was lost, and the player may be continuing with other players.
     """
     return connection.state == "closed" and connection.reason.endswith((_HAS_LEFT, _HAS_FAILED))

@@ -36,9 +36,7 @@ _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
 Hands = Callable[[int, int], Iterable[int | str]]
-"""A function ``hands(player, frame)``. The function returns the keys that a player holds in a
-frame.
-"""
+"""A function ``hands(player, frame)`` that returns the keys that a player holds in a frame."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Match:
     """The result of `play_match`."""
 
     ticks: int
-    """The number of ticks of the match."""
+    """The number of ticks in the match."""
     hashes: tuple[int, ...]
     """The state hash of each player's game after the last tick."""
     expected: int
@@ -58,7 +56,7 @@ class Match:
     missing_effects: tuple[int, ...]
     """For each player's game, the number of effects that have never run (see `Game.emit`)."""
     false_effects: tuple[int, ...]
-    """For each player's game, the number of effects that have been run by mistake and never
+    """For each player's game, the number of effects that have run by mistake and were never
     withdrawn.
     """
     stats: tuple[SessionStats, ...]
@@ -104,29 +102,30 @@ def play_match(
     **options: Any,
 ) -> Match:
     """Play a match between several copies of a game in this process, each with a `Rollback`
-    session. Then run one game with the same input, without a network. `Match.check` raises an error
-    if a player's game differs from the game without a network:
+    session. Then run a single game with the same input, without a network. `Match.check` raises an
+    error if a player's game differs from the game without a network:
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
     The network and the clocks are simulated, so the match runs faster than real time, and the same
-    call always gives the same match. The games draw nothing.
+    call always plays the same match. The games do not draw anything.
 
     Parameters
     ----------
     ticks
-        The number of ticks of the match.
+        The number of ticks in the match.
     conditions
-        The delay and the faults of the simulated network. The default has no delay and no faults.
+        The delay and the faults of the simulated network. By default, there is no delay and there
+        are no faults.
     players
-        The number of players, 2 to 4. The default is the game's option ``players``.
+        The number of players, from 2 to 4. The default is the game's option ``players``.
     seed
         The seed of the random key presses.
     hands
-        A function ``hands(player, frame)``. The function returns the names of the keys that a
-        player holds in a frame. By default, each player holds arrow keys and Space at random.
+        A function ``hands(player, frame)`` that returns the names of the keys that a player holds
+        in a frame. By default, each player holds arrow keys and Space at random.
     input_delay, max_prediction
-        These parameters are the same as in `Rollback`.
+        The same parameters as in `Rollback`.
     options
         Options of the game.
     """
@@ -168,7 +167,7 @@ def play_match(
 
 
 class _Recorded:
-    """A tick driver that repeats the input of a finished match."""
+    """Runs the ticks of a finished match again, with the recorded input."""
 
     def __init__(self, game: Game, inputs: dict[int, TickInput]) -> None:
         self._game = game
@@ -176,7 +175,7 @@ class _Recorded:
 
     def tick(self, number: int, local: TickInput) -> TickInput:
         """Return the input of the tick ``number``. If the game is paused, end the pause first,
-        because a match has no pauses.
+        because matches cannot be paused.
         """
         self._game.timestep.paused = False
         return self._inputs[number]
@@ -231,8 +230,8 @@ class _Side:
         self.inputs[tick] = tick_input
 
     def frame(self, number: int) -> None:
-        """Run one frame of this player's game. Do nothing while the player's computer is simulated
-        to be in sleep mode.
+        """Run one frame of this player's game. Do nothing while the player's simulated computer is
+        in sleep mode.
         """
         if self.link.stopped:
             self._last_ns = self.link.now_ns
@@ -248,7 +247,7 @@ class _Side:
 
 
 def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
-    """Run frames until the last tick is confirmed in all games. Return the number of frames."""
+    """Run frames until the last tick is confirmed in all games, and return the number of frames."""
     limit = max(_MIN_FRAMES, _MAX_FRAMES * ticks)
     for frame in range(limit):
         network.advance(_FRAME)
@@ -267,8 +266,8 @@ def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
 
 
 def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
-    """Run one game with the match's input, without a network, and compare the players' games with
-    it.
+    """Run a single game with the input of the match, without a network, and compare the players'
+    games with it.
     """
     effects: Counter[Any] = Counter()
     _count_effects(alone, effects)

@@ -47,12 +47,12 @@ class MatchHistory:
 
     @property
     def is_full(self) -> bool:
-        """Whether the match has become too long for more input to be stored."""
+        """Whether the match has become so long that no more input can be stored."""
         return self.known >= MAX_HISTORY
 
     @property
     def is_closed(self) -> bool:
-        """Whether the match has become too long for players to come back."""
+        """Whether the match has become so long that players can no longer come back."""
         return self.known >= MAX_HISTORY - _LAST_RETURN
 
     def note(self, tick: int, tick_input: TickInput) -> None:
@@ -73,7 +73,7 @@ class MatchHistory:
                 del self._recent[old]
 
     def forget_after(self, tick: int) -> None:
-        """Remove all ticks after ``tick``."""
+        """Delete all ticks after ``tick``."""
         while self._firsts and self._firsts[-1] > tick:
             self._firsts.pop()
             self._blocks.pop()
@@ -86,8 +86,8 @@ class MatchHistory:
         del self._checksums[self.known + 1 :]
 
     def checksum(self, tick: int) -> int | None:
-        """Return a checksum of all input up to a tick. If two machines have used the same input,
-        their checksums are equal. Return None if the history does not have the input of this tick.
+        """Return a checksum of all input up to a tick, or None if the history does not contain the
+        input of this tick. If two machines have used the same input, their checksums are equal.
         """
         return self._checksums[tick] if 0 <= tick <= self.known else None
 
@@ -111,7 +111,7 @@ class MatchHistory:
         return result[:count]
 
     def ticks(self) -> Iterator[tuple[int, Events]]:
-        """Yield a pair of tick number and events for each tick, in order."""
+        """Yield the tick number and the events of each tick, in order."""
         for first, block in zip(self._firsts, self._blocks, strict=True):
             yield from enumerate(_unpacked(block), first)
         yield from self._recent.items()
@@ -137,8 +137,8 @@ def _count(packed: bytes) -> int:
 
 
 def send_final(history: MatchHistory, connection: Connection, following: int, last: int) -> int:
-    """Send the final input of the ticks ``following`` to ``last``. Stop early if too many bytes are
-    waiting for the receiver. Return the number of the next tick to send.
+    """Send the final input of the ticks ``following`` to ``last``, and return the number of the
+    next tick to send. Stop early if too many bytes are waiting for the receiver.
     """
     for _ in range(_FRAME_MESSAGES):
         if following > min(history.known, last) or connection.unsent > _MAX_UNSENT:
@@ -150,8 +150,8 @@ def send_final(history: MatchHistory, connection: Connection, following: int, la
 
 
 def read_final(message: bytes, players: int) -> tuple[int, list[Events]] | None:
-    """Return the first tick and the input from a message that `send_final` has sent. Return None if
-    the bytes are invalid.
+    """Return the first tick and the input from a message that `send_final` has sent, or None if the
+    bytes are invalid.
     """
     if len(message) <= _HEAD.size or message[:1] != FINAL:
         return None

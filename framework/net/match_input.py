@@ -1,8 +1,8 @@
 """Match input: store the input of each player of a match, and pack the input for datagrams.
 
 Machines send only events, such as a key press or a key release. In a tick without events, nothing
-changes: a key that is held stays held. Therefore, if the input of a tick is unknown, the prediction
-is that the tick has no events.
+changes: a key that is held stays held. If the input of a tick is not known yet, the machine
+therefore predicts that the tick has no events.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
 """Mouse positions are sent with a precision of 1/16 unit."""
 
 MAX_TICKS = 127
-"""The maximum number of ticks in one datagram, and the maximum number of ticks that one player can
-be ahead of another.
+"""The maximum number of ticks in one datagram, and the maximum number of ticks by which one player
+can be ahead of another.
 """
 MAX_DATAGRAM = 1100
 """The maximum size of the input in one datagram, in bytes."""
@@ -71,8 +71,8 @@ are smaller.
 
 
 def _usual_keys() -> bytes:
-    """Return example data for the compressor, with events of the keys that games use most, so that
-    it can make short messages smaller.
+    """Return example data with events of the most common keys, so that the compressor can also
+    compress short messages.
     """
     writer = InputWriter(SCALE)
     for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
@@ -88,7 +88,7 @@ _USUAL_KEYS = _usual_keys()
 class LocalEvents:
     """Selects the events on this computer that the other players must receive, and converts them.
 
-    Some events are not sent because they concern only this computer, such as a new window size. The
+    Some events are not sent, because they affect only this computer, such as a new window size. The
     events of this computer's first gamepad get the player's index.
     """
 
@@ -100,7 +100,7 @@ class LocalEvents:
         self._waiting: list[Event] = []
 
     def add(self, local: TickInput) -> None:
-        """Add this computer's events since the last tick."""
+        """Add the events on this computer since the last tick."""
         for event in local.of(0).events:
             self._waiting += self._converted(event)
 
@@ -182,7 +182,7 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical(events: Sequence[Event]) -> Events:
-    """Pack and unpack the events. Because packing rounds some values, this machine then uses
+    """Pack the events and unpack them again. Packing rounds some values, so this machine then uses
     exactly the same values as all other machines.
     """
     if not events:
@@ -209,8 +209,8 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. If the input of the tick has not arrived, return (), which
-        predicts that the tick has no events.
+        """Return the events of a tick. If the input of the tick has not arrived, return (), because
+        the prediction is that the tick has no events.
         """
         return self._events.get(tick, ())
 
@@ -221,9 +221,7 @@ class PlayerInput:
             self._events[tick] = events
 
     def forget(self, confirmed: int) -> None:
-        """Delete the events of old ticks. Keep the input of the last 256 ticks before
-        ``confirmed``.
-        """
+        """Delete the events of old ticks, except the last 256 ticks before ``confirmed``."""
         first = confirmed - _KEPT_TICKS
         if first > self._first:
             for tick in range(self._first, first):
@@ -276,11 +274,11 @@ def _decompressed(content: bytes, max_bytes: int) -> bytes | None:
 
 
 def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
-    """Return a list with the events of each tick. ``data`` has the bytes that `PlayerInput.packed`
-    has returned. Return None if the bytes are invalid.
+    """Return a list with the events of each tick. ``data`` contains the bytes that
+    `PlayerInput.packed` has returned. Return None if the bytes are invalid.
 
-    ``players`` is the number of players who can have events in ``data``. If ``players`` is 0,
-    ``data`` has the events of one player, without a player index.
+    ``players`` is the number of players whose events ``data`` may contain. If ``players`` is 0,
+    ``data`` contains the events of one player, without a player index.
     """
     if not data:
         return None

@@ -1,4 +1,4 @@
-"""Match phase: store whether this machine is waiting for a match, coming back into a match, or
+"""Match phase: store whether this machine is waiting for a match, coming back to a match, or
 playing.
 
 Several parts of a `Rollback` session use the same `MatchPhase`. Only `MatchStart`, `Comeback` and
@@ -14,7 +14,7 @@ class MatchPhase:
     """The phase of this machine in a match: waiting for players, catching up, entering, or playing.
 
     At first, this machine waits until all players are connected. If another machine is already
-    running the match, this machine catches up: it runs the ticks that it has missed. When it has
+    running the match, this machine catches up: it runs the ticks that it has missed. After it has
     received the number of the tick in which its player takes part again, it enters the match: it
     runs all ticks before that tick. From that tick on, it plays.
     """
@@ -25,9 +25,9 @@ class MatchPhase:
         self.begun = False
         """True while the player of this machine takes part in the match."""
         self.catch_up: CatchUp | None = None
-        """The final input that this machine receives while it catches up or enters."""
+        """The final input that this machine receives while it is catching up or entering."""
         self.reason = ""
-        """A sentence that says why the match cannot run, or ""."""
+        """A sentence that explains why the match cannot run, or ""."""
 
     @property
     def is_catching_up(self) -> bool:

@@ -55,8 +55,8 @@ class RemotePlayer:
         self.paused = False
 
         self.forwarded_delay = 0.0
-        """The time in seconds that a packet takes to the player through other machines. The value
-        is 0 if the player's input is not forwarded.
+        """How many seconds a packet takes to reach the player through other machines, or 0 if the
+        player's input is not forwarded.
         """
 
         # -- while the player is away
@@ -82,8 +82,8 @@ class RemotePlayer:
 
     @property
     def delay(self) -> float:
-        """The time in seconds that a packet takes to the player, directly or through other
-        machines. The value is 0 before the first measurement.
+        """How long a packet takes to reach the player, directly or through other machines, in
+        seconds. The value is 0 before the first measurement.
         """
         return self.forwarded_delay if self.connection is None else self.connection.ping / 2
 
@@ -93,13 +93,13 @@ class RemotePlayer:
         return self.connected and self.status is not None and self.status.runs
 
     def send_reliable(self, message: bytes) -> None:
-        """Send a reliable message to the player, if the player is connected."""
+        """Send a reliable message to the player if the player is connected."""
         if self.connection is not None and self.connected:
             self.connection.send_reliable(message)
 
     def start_again(self, tick: int) -> None:
-        """Delete the player's input. From now on, the player's input starts after ``tick``, which
-        is the last final tick.
+        """Delete the player's input. New input of the player starts after ``tick``, the last final
+        tick.
         """
         self.input = PlayerInput(tick)
         self.held = HeldInput()
@@ -116,7 +116,7 @@ Remotes = dict[int, RemotePlayer]
 
 
 def names_of(players: Iterable[int]) -> str:
-    """Return the names of players as a text, such as "player 2 and player 3". In the text, the
-    player with the index 0 is called "player 1".
+    """Return the names of players as a text, such as "player 2 and player 3". The player with the
+    index 0 is called "player 1".
     """
     return " and ".join([f"player {player + 1}" for player in players])

@@ -35,17 +35,17 @@ class Ticks(Protocol):
 
 
 class MatchStart:
-    """Starts a match on this machine once all players are connected to each other.
+    """Starts a match on this machine as soon as all players are connected to each other.
 
     Each machine sends a list of all programs to which it is connected. The match begins when the
-    lists of all machines are equal. For example, if a player has closed the game and started it
-    again, the match waits until no machine is connected to the player's earlier program.
+    lists of all machines are equal. For example, if a player has restarted the game, the match
+    waits until no machine is connected to the player's earlier program.
 
     A connection may end after the match has begun on other machines, but before it begins on this
     machine. In this case, this machine begins the match with the same programs, but without the
     lost connection.
 
-    ``player`` is the index of the player at this machine.
+    ``player`` is the index of the player on this machine.
     """
 
     not_state = True
@@ -68,7 +68,7 @@ class MatchStart:
 
     def greet(self, remote: RemotePlayer) -> None:
         """Send the status of this machine to a player who has connected. At the start of a match,
-        the status is sent several times, because packets can get lost.
+        this status is sent several times, because packets can get lost.
         """
         connection = remote.connection
         if connection is None or connection.state != "connected":
@@ -124,9 +124,8 @@ class MatchStart:
         return {player for player, remote in self._remotes.items() if not _program_of(remote)}
 
     def separated(self) -> set[tuple[int, int]]:
-        """Return the pairs of players who are not connected to each other. The method uses the last
-        status that each player has sent. A connection to an earlier program of a player does not
-        count.
+        """Return the pairs of players who are not connected to each other, according to the last
+        status of each player. A connection to an earlier program of a player does not count.
         """
         programs = self._programs()
         pairs = set()
@@ -158,7 +157,7 @@ class MatchStart:
             self._begin(self._programs())
 
     def _begun_elsewhere(self, states: list[Status]) -> tuple[int, ...] | None:
-        """Return the list of programs with which another machine has begun the match, or None. The
+        """Return the list of programs with which another machine has begun the match, or None. This
         list must contain the program of this machine.
         """
         for status in states:
@@ -178,7 +177,7 @@ class MatchStart:
 
 
 def _program_of(remote: RemotePlayer) -> int:
-    """Return the number of a player's program. Return 0 if the player is not connected."""
+    """Return the number of a player's program, or 0 if the player is not connected."""
     if not remote.connected or remote.status is None:
         return 0
     return remote.status.programs[remote.player]

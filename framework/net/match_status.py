@@ -1,4 +1,4 @@
-"""Match status: write the message that the player reads while a match is waiting."""
+"""Match status: explain to the player why a match is waiting."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Lost(Protocol):
 
 
 class MatchStatus:
-    """Writes a sentence for the player: why the match is waiting, or what has just happened in it.
-    `MatchStatus` reads other parts of the session, but changes nothing.
+    """Creates a sentence for the player that explains why the match is waiting, or what has just
+    happened. `MatchStatus` reads other parts of the session, but does not change them.
     """
 
     not_state = True
@@ -75,7 +75,7 @@ class MatchStatus:
         self._lost = lost
 
     def sentence(self, now_ns: int) -> str:
-        """Return the sentence that the player reads. Return "" if the match is running normally."""
+        """Return the sentence that the player reads, or "" if the match is running normally."""
         phase = self._phase
         if phase.reason:
             return f"The match cannot go on: {phase.reason}"

@@ -1,4 +1,6 @@
-"""Networks in memory: connect games in one process with a simulated network and a virtual clock."""
+"""Networks in memory: connect several games in one process with a simulated network and a virtual
+clock.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +17,20 @@ from .waiting_datagrams import WaitingDatagrams
 
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
-"""The maximum number of bytes that can wait in a `MemoryLink` for `receive`, because the buffer of
-a real socket also has a limit.
+"""The maximum number of bytes that can wait in a `MemoryLink` for `receive`. The buffer of a real
+socket is limited too.
 """
 
 
 class MemoryNetwork:
-    """A simulated network in this process, with a virtual clock. Use `MemoryNetwork` in tests.
-
-    The virtual clock moves only when you call `advance`, and the arrival times depend only on
-    ``conditions`` and its seed. Therefore each run of a test gives the same result.
+    """A simulated network in this process, with a virtual clock. Use `MemoryNetwork` in tests. The
+    virtual clock moves only when you call `advance`, and the arrival times depend only on
+    ``conditions`` and its seed. Therefore each run of a test has the same result.
 
     Parameters
     ----------
     conditions
-        The delay and the faults between all links. By default, datagrams arrive without a delay.
+        The delay and the faults between all links. By default, datagrams arrive without delay.
     """
 
     not_state = True
@@ -56,7 +57,7 @@ class MemoryNetwork:
         return tuple(self._links.values())
 
     def link(self, name: str) -> MemoryLink:
-        """Create and return a link. Other links use ``name`` as the address of the new link.
+        """Create and return a link. For other links, ``name`` is the address of the new link.
 
         The first link of the network is the first side of `Conditions`. All other links are on the
         second side.
@@ -69,7 +70,7 @@ class MemoryNetwork:
         return link
 
     def set_conditions(self, conditions: Conditions, source: str, target: str) -> None:
-        """Set the delay and the faults of datagrams from the link ``source`` to the link
+        """Set the delay and the faults for datagrams from the link ``source`` to the link
         ``target``.
         """
         key = checks.text("source", source), checks.text("target", target)
@@ -82,7 +83,7 @@ class MemoryNetwork:
 
     def advance_to(self, now_ns: int) -> None:
         """Move the virtual clock forward to ``now_ns``, in nanoseconds. The receivers can then read
-        all datagrams that have arrived until ``now_ns``.
+        all datagrams that have arrived by this time.
         """
         checks.whole("now_ns", now_ns, self._now_ns)
         flying = self._flying
@@ -96,8 +97,8 @@ class MemoryNetwork:
 
     def inject(self, source: str, target: str, data: bytes) -> None:
         """Deliver a datagram to the link ``target`` immediately, as if the link ``source`` had sent
-        it. There does not need to be a link with this name. Use this method to test forged
-        datagrams.
+        it. A link named ``source`` does not have to exist, so you can test forged datagrams with
+        this method.
         """
         checks.text("source", source)
         checks.instance("data", data, bytes, what="bytes")
@@ -127,7 +128,7 @@ class MemoryNetwork:
         return path
 
     def dropped(self, source: str, target: str) -> dict[str, int]:
-        """Return how many datagrams from ``source`` to ``target`` were lost, by reason."""
+        """Return how many datagrams from ``source`` to ``target`` were lost, for each reason."""
         path = self._paths.get((checks.text("source", source), checks.text("target", target)))
         return {} if path is None else dict(path.dropped)
 
@@ -147,7 +148,7 @@ class MemoryLink:
 
     @property
     def name(self) -> str:
-        """The name of this link. Other links use this name as the address of the link."""
+        """The name of this link, which is its address for other links."""
         return self._name
 
     @property
@@ -160,9 +161,9 @@ class MemoryLink:
 
     @property
     def stopped(self) -> bool:
-        """True while this link's computer is simulated to be in sleep mode (see ``stop`` of
-        `Conditions`). Check `stopped` before each frame, and run no frames of the game on this side
-        while it is True.
+        """True while this link's simulated computer is in sleep mode (see ``stop`` of
+        `Conditions`). Check `stopped` before each frame, and do not run frames of the game on this
+        side while it is True.
         """
         if self._stop is None:
             return False
@@ -186,7 +187,7 @@ class MemoryLink:
 
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return the datagrams that have arrived since the last call. Each entry of the list is a
-        pair ``(peer, data)``, with the sender's name and the bytes.
+        pair ``(peer, data)`` of the sender's name and the bytes.
         """
         if self.stopped:
             return []
@@ -197,5 +198,5 @@ class MemoryLink:
         self._waiting.add(source, data)
 
     def close(self) -> None:
-        """Close the link. A closed link sends and receives nothing."""
+        """Close the link. A closed link neither sends nor receives datagrams."""
         self._waiting.close()

@@ -1,4 +1,4 @@
-"""Memory relay: a relay in this process, to test lobbies and rooms without a network."""
+"""Memory relay: run a relay in this process, to test lobbies and rooms without a network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class MemoryRelay:
     Parameters
     ----------
     relay
-        The `Relay` object with the rooms. By default, the `MemoryRelay` creates a new `Relay`.
+        The `Relay` object that manages the rooms. By default, the `MemoryRelay` creates a new
+        `Relay`.
     """
 
     not_state = True
@@ -55,7 +56,7 @@ class MemoryRelay:
         return socket
 
     def _carry(self) -> None:
-        """Move the frames that the relay has sent to the connections that receive them."""
+        """Deliver the frames that the relay has sent to the connections."""
         for outgoing in self.relay.take_outgoing():
             socket = self._sockets.get(outgoing.client)
             if socket is not None and outgoing.frame is None:

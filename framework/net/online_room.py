@@ -1,4 +1,4 @@
-"""Online rooms: players meet on a relay, chat, and play together."""
+"""Online rooms: let players meet on a relay, chat, and play together."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class RoomMember:
     Parameters
     ----------
     id
-        The ID of the member in this room. The lowest possible ID is 1. The ID of a member never
-        changes. In `Room.link`, the ID is also the address of the member.
+        The ID of the member in this room, a number from 1. The ID of a member never changes. In
+        `Room.link`, the ID is also the address of the member.
     name
         The name of the player.
     ready
         True if the player is ready to start the match.
     online
-        False if the relay has lost the connection to the player. Such a player can connect again
+        False if the relay has lost the connection to the player. The player can then connect again
         within one minute.
     """
 
@@ -78,12 +78,12 @@ class RoomEvent(NamedTuple):
     - "chat": a member has sent the chat message ``text``. "message": a member has sent the bytes
       ``data``.
     - "rooms": the list `Room.rooms` has been updated. "error": a request has failed, and ``text``
-      says why.
+      explains why.
     - "lost": the connection to the relay has failed. `Room` tries to connect again. "closed": the
-      connection to the relay has ended. After a "closed" event, no more events follow.
+      connection to the relay has ended. No events follow after a "closed" event.
 
-    ``member`` is the ID of the member, or 0 if the event is about no member. ``text`` is the chat
-    message, the error message, or the reason for the event.
+    ``member`` is the ID of the member, or 0 if the event is not about a member. ``text`` is the
+    chat message, the error message, or the reason for the event.
     """
 
     kind: str
@@ -99,7 +99,7 @@ class Room:
     A new `Room` object connects to the relay, but is not in a room yet. Call `create` to open a new
     room, or `join` to enter another player's room. If the program has been restarted, call `rejoin`
     to enter the earlier room again. Call `poll` once per frame. Methods such as `join` return
-    without waiting, and `poll` later returns the result as an event.
+    without waiting, and `poll` later returns their result as an event.
 
     If the connection to the relay fails, `Room` tries to connect again for one minute. If another
     program calls `rejoin` with the ticket of this `Room`, this `Room` is disconnected.
@@ -112,7 +112,8 @@ class Room:
     game
         The name of your game. The property `rooms` lists only rooms for the game with this name.
     name
-        The name of this player. With "", the default, the relay chooses a name such as "Player 2".
+        The name of this player. If it is "", the default, the relay chooses a name such as "Player
+        2".
     """
 
     not_state = True
@@ -162,15 +163,15 @@ class Room:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection was closed. The value is "" while the connection
-        is open.
+        """A sentence that explains why the connection was closed, or "" while the connection is
+        open.
         """
         return self._reason
 
     @property
     def code(self) -> str:
-        """The code of the room. Other players type the code to enter the room. The value is ""
-        while this player is not in a room.
+        """The code that other players type to enter the room. The value is "" while this player is
+        not in a room.
         """
         return self._code
 
@@ -178,7 +179,7 @@ class Room:
     def ticket(self) -> str:
         """A secret text for `rejoin`, or "" if this player is not in a room. Save the ticket in a
         file. After a crash, start the program again, and pass the ticket to `rejoin` to enter the
-        same room. Do not send the ticket to others, because a person who has it can take this
+        same room. Do not send the ticket to other people, because anyone who has it can take this
         player's place in the room.
         """
         return f"{self._seat_code}-{self._seat}-{self._key}" if self._seat else ""
@@ -204,8 +205,8 @@ class Room:
 
     @property
     def locked(self) -> bool:
-        """True if no new members can enter the room. Members who have lost the connection can still
-        come back.
+        """True if no new members can enter the room. Members who have lost their connection can
+        still come back.
         """
         return self._locked
 
@@ -222,15 +223,15 @@ class Room:
     @property
     def rooms(self) -> tuple[dict[str, Any], ...]:
         """The rooms that the relay listed when `list_rooms` was last called. Each room is a dict
-        with the keys ``code``, ``host``, ``members`` and ``size``. The value of ``host`` is the
-        name of the room's host. The value of ``members`` is the number of members.
+        with the keys ``code``, ``host``, ``members`` and ``size``. ``host`` is the name of the
+        room's host, and ``members`` is the number of members.
         """
         return self._rooms
 
     @property
     def ping(self) -> float:
-        """The last measured time in seconds that a message takes to the relay and back. The value
-        is 0 before the first measurement.
+        """The last measured time in seconds that a message takes to travel to the relay and back.
+        The value is 0 before the first measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
@@ -264,16 +265,16 @@ class Room:
         self._request("join", game=self._game, name=self._name, code=code)
 
     def rejoin(self, ticket: str) -> None:
-        """Enter a room again after the program has been restarted. ``ticket`` is the value that the
-        property `ticket` had before the restart. The relay reserves the player's place for one
-        minute. If the place no longer exists, `poll` returns an "error" event.
+        """Enter a room again after the program has been restarted. ``ticket`` is the value of the
+        property `ticket` before the restart. The relay reserves the player's place for one minute.
+        If the place no longer exists, `poll` returns an "error" event.
         """
         code, number, key = _ticket_of(ticket)
         self._request("rejoin", code=code, you=number, key=key)
 
     def list_rooms(self) -> None:
-        """Request a list of this game's public rooms, without rooms that are full or locked. When
-        the list has arrived, it is in the property `rooms`.
+        """Request a list of this game's public rooms. Full and locked rooms are not included. When
+        the list has arrived, you can read it from the property `rooms`.
         """
         self._request("list", game=self._game)
 
@@ -282,8 +283,8 @@ class Room:
         self._request("leave")
 
     def chat(self, text: str) -> None:
-        """Send a chat message to all members, including this player. ``text`` has at most 300
-        characters.
+        """Send a chat message to all members, including this player. ``text`` may contain at most
+        300 characters.
         """
         self._request("chat", text=_short("text", text, MAX_CHAT))
 
@@ -302,14 +303,14 @@ class Room:
         self._request("grant", member=checks.whole("member", member, 1))
 
     def lock(self, locked: bool = True) -> None:
-        """Lock or unlock the room. New members cannot enter a locked room. For example, lock the
-        room when a match starts. Only the host can lock and unlock a room.
+        """Lock or unlock the room. New members cannot enter a locked room. Lock the room when a
+        match starts, for example. Only the host can lock and unlock a room.
         """
         self._request("lock", locked=checks.flag("locked", locked))
 
     def measure_ping(self) -> None:
-        """Measure how long a message takes to the relay and back. The result is then in the
-        property `ping`.
+        """Measure how long a message takes to travel to the relay and back, and store the result in
+        the property `ping`.
         """
         number = len(self._pings) and max(self._pings) + 1
         if len(self._pings) < 8:
@@ -317,10 +318,10 @@ class Room:
         self._request("ping", n=number)
 
     def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None:
-        """Send bytes to other members of the room. Each receiver gets a "message" event.
+        """Send bytes to other members of the room. Each receiver then gets a "message" event.
 
         ``to`` is "all", "host" or the ID of a member. The value "all" does not include this player.
-        With ``reliable=False``, the relay may drop the message if the receiver is slow. If this
+        If ``reliable`` is False, the relay may drop the message if the receiver is slow. If this
         player is not in a room, the message is dropped.
         """
         checks.instance("data", data, bytes, what="bytes")
@@ -338,7 +339,7 @@ class Room:
             self.dropped["no room"] += 1
 
     def poll(self) -> list[RoomEvent]:
-        """Receive new messages from the relay. Return all events since the last call."""
+        """Receive new messages from the relay, and return all events since the last call."""
         self._pump()
         events = list(self._events)
         self._events.clear()
@@ -552,7 +553,7 @@ class Room:
 
 
 class _WebSocketRelay:
-    """A relay at a network address, which a `Room` can connect to. Calling `open` starts a thread
+    """A relay at a network address, to which a `Room` can connect. Calling `open` starts a thread
     for the connection.
     """
 

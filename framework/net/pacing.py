@@ -1,6 +1,4 @@
-"""Pacing: keep the game clocks of all machines in a match at the same tick, and choose the input
-delay.
-"""
+"""Pacing: synchronize the game clocks of all machines in a match, and choose the input delay."""
 
 from __future__ import annotations
 
@@ -16,23 +14,20 @@ _PATIENCE = 60  # ticks; the delay changes when another delay has been better fo
 
 
 class TimeDifference:
-    """The difference between the clocks of two machines, in ticks. Each of the two machines
-    estimates the difference.
-
-    Each machine's estimate is the number of ticks that it is ahead of the other machine. The
-    estimate is computed from the ping and the current ticks of both machines. The estimates of both
-    machines contain the same error, for example because packets wait for the next frame. The error
-    cancels out in half of the difference between both estimates, so the class uses this value. If
-    packets take longer in one direction than in the other, there is a second error, which remains
-    because no machine can measure it.
+    """The difference between the clocks of two machines, in ticks. From the ping and the current
+    ticks of both machines, each machine estimates by how many ticks it is ahead of the other
+    machine. Both estimates contain the same error, for example because packets wait for the next
+    frame. This error cancels out in half of the difference between the two estimates, so the class
+    uses this value. If packets take longer in one direction than in the other, a second error
+    remains, which no machine can measure.
     """
 
     not_state = True
 
     def __init__(self) -> None:
         self.estimate: float | None = None
-        """This machine's estimate of the number of ticks that it is ahead of the other machine. The
-        estimate is None before the first packet.
+        """This machine's estimate of how many ticks it is ahead of the other machine, or None
+        before the first packet.
         """
         self._theirs = 0.0
 
@@ -48,13 +43,13 @@ class TimeDifference:
 
     @property
     def ahead(self) -> float:
-        """The number of ticks that this machine is ahead of the other machine, as a float."""
+        """By how many ticks this machine is ahead of the other machine, as a float."""
         return 0.0 if self.estimate is None else (self.estimate - self._theirs) / 2
 
 
 def pace_for(ahead: float) -> float:
-    """Return the speed of the game clock for a machine that is ``ahead`` ticks ahead. The speed 1.0
-    is normal.
+    """Return the speed of the game clock for a machine that is ``ahead`` ticks ahead. The normal
+    speed is 1.0.
     """
     if abs(ahead) <= _TOLERANCE:
         return 1.0
@@ -64,8 +59,8 @@ def pace_for(ahead: float) -> float:
 class InputDelay:
     """The input delay: the number of ticks between a key press and its effect.
 
-    With "auto", the delay is half of the time that a packet takes to the slowest player, and at
-    most 4 ticks. Prediction hides the other half of that time. The delay changes at most once in 60
+    With "auto", the delay is half the time that a packet takes to reach the slowest player, but at
+    most 4 ticks. The other half is hidden by prediction. The delay changes at most once every 60
     ticks.
     """
 
@@ -78,8 +73,8 @@ class InputDelay:
         self._for = 0  # the number of ticks in which another delay has been better
 
     def note_tick(self, one_way: float) -> None:
-        """Called in each tick. If another delay has been better for the last 60 ticks, use it from
-        now on. ``one_way`` is the time in ticks that a packet takes to the slowest player.
+        """If another delay has been better for the last 60 ticks, use it from now on. Called in
+        each tick. ``one_way`` is the time in ticks that a packet takes to reach the slowest player.
         """
         if not self._auto or not one_way:
             return

@@ -1,18 +1,19 @@
 """Packets: write and read the datagrams that two connections send to each other.
 
-When a connection starts, client and server exchange a few packets, of the first five kinds. This
-exchange is called the handshake. First, the client sends HELLO. The server replies with CHALLENGE,
-which contains a cookie. The server stores no data about the client before it receives the cookie.
-Then the client sends CONNECT with the same cookie. The cookie proves that the client receives
-packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After the handshake,
-all packets are DATA packets. Each DATA packet has a tag, a short hash of the packet and a key. Both
-sides drop packets with a wrong tag, such as packets from attackers. The tag does not encrypt the
-data. A program that can read all packets can also compute valid tags.
+When a connection starts, client and server exchange a few packets, which are of the first five
+kinds. This exchange is called the handshake. First, the client sends HELLO. The server replies with
+CHALLENGE, which contains a cookie. The server does not store any data about the client before it
+receives the cookie. Then the client sends CONNECT with the same cookie. The cookie proves that the
+client receives packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After
+the handshake, all packets are DATA packets. Each DATA packet has a tag, which is a short hash of
+the packet and a secret key. Both sides drop packets with a wrong tag, such as packets from
+attackers. The tag does not encrypt the data. A program that can read all packets can also compute
+valid tags.
 
 Most DATA packets have a short head. A short head contains only the lowest 8 bits of the packet
 number and of the ack. The receiver computes the complete numbers from these bits. The tag is a hash
-of the complete numbers and the data. If the receiver gets a number wrong, the tag does not match,
-and the packet is dropped.
+of the complete numbers and the data. If the receiver derives a wrong number, the tag does not
+match, and the packet is dropped.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ MAX_REASON = 300
 
 
 class Challenge(NamedTuple):
-    """The server's reply to HELLO. The reply contains the cookie for the client."""
+    """The server's reply to HELLO, with the cookie for the client."""
 
     nonce: bytes
     stamp: int
@@ -80,9 +81,7 @@ class Challenge(NamedTuple):
 
 
 class Connect(NamedTuple):
-    """The client's request for a connection. The request contains the cookie that the server has
-    sent in a `Challenge`.
-    """
+    """The client's request for a connection, with the cookie from the server's `Challenge`."""
 
     version: int
     nonce: bytes
@@ -126,7 +125,7 @@ def pack_hello(nonce: bytes) -> bytes:
 
 
 def unpack_hello(data: bytes) -> tuple[int, bytes] | None:
-    """Return the version and the nonce of a HELLO packet. Return None if the packet is invalid."""
+    """Return the version and the nonce of a HELLO packet, or None if the packet is invalid."""
     if len(data) != _HELLO_SIZE:
         return None
     _, version, nonce = _HELLO.unpack_from(data)
@@ -139,8 +138,8 @@ def pack_challenge(challenge: Challenge) -> bytes:
 
 
 def unpack_challenge(data: bytes, nonce: bytes) -> Challenge | None:
-    """Return the content of a CHALLENGE packet. Return None if the packet is invalid or has a
-    different nonce.
+    """Return the content of a CHALLENGE packet, or None if the packet is invalid or has a different
+    nonce.
     """
     if len(data) != _CHALLENGE.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -178,8 +177,8 @@ def pack_accepted(nonce: bytes, key: bytes, max_message: int) -> bytes:
 
 
 def unpack_accepted(data: bytes, nonce: bytes) -> tuple[bytes, int] | None:
-    """Return the key and the maximum message size from an ACCEPTED packet. Return None if the
-    packet is invalid or has a different nonce.
+    """Return the key and the maximum message size from an ACCEPTED packet, or None if the packet is
+    invalid or has a different nonce.
     """
     if len(data) != _ACCEPTED.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -193,8 +192,8 @@ def pack_refused(nonce: bytes, reason: int, details: bytes) -> bytes:
 
 
 def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
-    """Return the reason and the details from a REFUSED packet. Return None if the packet is invalid
-    or has a different nonce.
+    """Return the reason and the details from a REFUSED packet, or None if the packet is invalid or
+    has a different nonce.
     """
     if len(data) < _REFUSED.size + _TAG or not _has_tag(data, nonce):
         return None
@@ -235,8 +234,8 @@ def pack_data(
     """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``, so
     it does not match if an attacker returns a packet to its sender.
 
-    ``content`` has the packed chunks as bytes. If ``single`` is True, ``content`` is one unreliable
-    message without a chunk head. If ``short`` is True, the packet has a short head.
+    ``content`` contains the packed chunks as bytes. If ``single`` is True, ``content`` is one
+    unreliable message without a chunk head. If ``short`` is True, the packet has a short head.
     """
     kind = DATA | (_SHORT if short else 0) | (_SINGLE if single else 0)
     if short:
@@ -250,15 +249,15 @@ def pack_data(
 
 
 def is_data(kind: int) -> bool:
-    """Return whether the first byte of a packet, ``kind``, marks a DATA packet."""
+    """Return whether ``kind``, the first byte of a packet, marks a DATA packet."""
     return kind & ~(_SHORT | _SINGLE) == DATA
 
 
 def unpack_data(
     data: bytes, key: bytes, sender: bytes, newest_received: int, newest_sent: int
 ) -> Data | str:
-    """Return the content of a DATA packet. If the packet must be dropped, return the reason:
-    "malformed" or "token".
+    """Return the content of a DATA packet, or the reason ("malformed" or "token") if the packet
+    must be dropped.
 
     ``newest_received`` is the number of the newest received packet. ``newest_sent`` is the number
     of the newest sent packet. Both are needed to complete the numbers in a short head.
@@ -312,9 +311,7 @@ def _unpack_chunks(data: bytes, start: int) -> list[Chunk] | None:
 
 
 def pack_text(text: str) -> bytes:
-    """Return a reason as bytes for a packet. Characters after the first `MAX_REASON` characters are
-    removed.
-    """
+    """Convert a reason to bytes for a packet, keeping only the first `MAX_REASON` characters."""
     return text[:MAX_REASON].encode("utf-8", "replace")
 
 

@@ -51,8 +51,8 @@ def plain(name: str, value: Any) -> Any:
 
 
 def restored(value: Any) -> Any:
-    """Convert a result of `plain` back to the original value. Arrays and fractions become objects
-    again, but paths stay strings.
+    """Convert a value that `plain` has returned back to the original value. Arrays and fractions
+    become objects again, but paths stay strings.
     """
     if isinstance(value, tuple):
         return tuple([restored(entry) for entry in value])

@@ -1,9 +1,9 @@
 """Predicted ticks: run the ticks of a match with predicted input, and correct wrong predictions.
 
-A tick does not wait for the input of the other players. If input is missing, the prediction is that
-the other players are still holding the same keys. If this was wrong, `PredictedTicks.correct`
-restores an earlier snapshot and runs all later ticks again. A tick is *confirmed* when the input of
-all players for this tick has arrived.
+A tick does not wait for the input of the other players. If input is missing, the machine predicts
+that the other players are still holding the same keys. If the prediction was wrong,
+`PredictedTicks.correct` restores an earlier snapshot and runs all later ticks again. A tick is
+*confirmed* when the input of all players for this tick has arrived.
 """
 
 from __future__ import annotations
@@ -38,17 +38,16 @@ class PredictedTicks:
     Parameters
     ----------
     player
-        The index of the player at this machine.
+        The index of the player on this machine.
     remotes
-        The other players of the match. The attribute `RemotePlayer.input` has the input of each
-        player.
+        The other players of the match. `RemotePlayer.input` contains the input of each player.
     delay
-        The number of ticks from a key press to its effect.
+        The number of ticks between a key press and its effect.
     max_prediction
         The maximum number of ticks that run with predicted input.
     note_final
-        A function ``note_final(tick, input)``. It is called once for each tick, in order, as soon
-        as the tick's input is final.
+        A function ``note_final(tick, input)``, which is called once for each tick, in order, as
+        soon as the tick's input is final.
     stats
         The session's statistics, in which `PredictedTicks` counts corrections and waiting ticks.
     """
@@ -67,11 +66,11 @@ class PredictedTicks:
         self.tick = 0
         """The last tick that ran."""
         self.first_tick = 1
-        """The first tick that this player takes part in."""
+        """The first tick in which this player takes part."""
         self.confirmed = 0
         """The last tick whose input is final."""
         self.own = PlayerInput()
-        """The input of the player at this machine."""
+        """The input of the player on this machine."""
         self.delay = delay
         self.max_prediction = max_prediction
         self.waits_ns: int | None = None
@@ -93,8 +92,8 @@ class PredictedTicks:
         self._has_warned = False  # True once the warning about a pause has been shown
 
     def start(self, game: Game) -> Snapshot:
-        """Take a snapshot of the current state, which is the state before the first tick, and
-        return it. Raise `SnapshotError` if the game cannot be restored from a snapshot.
+        """Take and return a snapshot of the current state, which is the state before the first
+        tick. Raise `SnapshotError` if the game cannot be restored from a snapshot.
         """
         self._game = game
         snapshot = self._saved.save(game, 0)
@@ -111,8 +110,8 @@ class PredictedTicks:
             self.own.add(tick, ())
 
     def must_wait(self, number: int, now_ns: int) -> bool:
-        """Return whether the tick ``number`` must wait because another player's input is missing
-        for too many ticks.
+        """Return whether the tick ``number`` must wait, because another player's input has been
+        missing for too many ticks.
         """
         last = min(remote.input.known for remote in self._remotes.values())
         if number - last > self.max_prediction:
@@ -125,8 +124,8 @@ class PredictedTicks:
 
     def begin_tick(self, number: int, local: TickInput, one_way: float) -> TickInput:
         """Return the input of all players for a tick that runs for the first time. ``local`` is the
-        new input of this machine. ``one_way`` is the number of ticks that a packet takes to the
-        slowest player.
+        new input of this machine. ``one_way`` is the number of ticks that a packet takes to reach
+        the slowest player.
         """
         self._add_own(number, local)
         self.tick = number
@@ -135,7 +134,7 @@ class PredictedTicks:
         return self.input_of(number)
 
     def input_of(self, number: int) -> TickInput:
-        """Return the input of all players for a tick. Predict the input that has not arrived yet.
+        """Return the input of all players for a tick, and predict input that has not arrived yet.
         The returned input is stored, so that it can be compared with the final input later.
         """
         inputs = self._inputs_of(number)
@@ -154,7 +153,9 @@ class PredictedTicks:
             self._redo = tick if self._redo is None else min(self._redo, tick)
 
     def release_keys(self, remote: RemotePlayer) -> None:
-        """Release all keys of a player who has left, and expect no more input from this player."""
+        """Release all keys of a player who has left, and no longer expect input from this
+        player.
+        """
         self.add_known(remote, remote.input.known + 1, released(remote.held))
         remote.input.known = NO_END
 
@@ -195,8 +196,8 @@ class PredictedTicks:
         self._note_state(game, self.tick)
 
     def _end_pause(self, game: Game) -> None:
-        """If the game's own code has paused the game, end the pause: because no ticks run during a
-        pause, the machines could not end it in the same tick.
+        """If the game's own code has paused the game, end the pause. No ticks run during a pause,
+        so the machines could not end it in the same tick.
         """
         if game.timestep.paused:
             game.timestep.paused = False
@@ -210,7 +211,7 @@ class PredictedTicks:
                 )
 
     def _note_exit(self, stage: Any) -> None:
-        """If the game called `Game.exit` because of predicted input, wait for the final input
+        """If the game has called `Game.exit` because of predicted input, wait for the final input
         before the game ends.
         """
         if stage.exiting and not self.exits and self.tick > self.known():
@@ -225,7 +226,7 @@ class PredictedTicks:
     # -- corrections -------------------------------------------------------------------------------
 
     def correct(self, game: Game) -> None:
-        """If a tick has run with wrong input, run it and all later ticks again with the right
+        """If a tick has run with wrong input, run it and all later ticks again with the correct
         input.
         """
         tick = self.tick
@@ -280,7 +281,7 @@ class PredictedTicks:
         return self.states.confirm(confirmed)
 
     def confirm_final(self, game: Game, final: TickInput) -> None:
-        """Confirm the last tick. The last tick has already run with its final input."""
+        """Confirm the last tick, which has already run with its final input."""
         self.confirmed = self.tick
         self._end_pause(game)
         self._note_final(self.tick, final)
@@ -289,9 +290,9 @@ class PredictedTicks:
     def _run_again(
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
-        """Run the ticks ``first`` to ``last`` again with final input, to find the tick where two
-        machines differ. Then restore the current state. Sounds and other effects do not start
-        again.
+        """Run the ticks ``first`` to ``last`` again with final input, to find the tick after which
+        two machines differ, and then restore the current state. Sounds and other effects do not
+        start again.
         """
         game = self._game
         stage = driven(game).stage
@@ -330,7 +331,7 @@ class PredictedTicks:
         self._saved = SavedTicks(self.max_prediction)
 
     def take_part(self, game: Game, early: TickInput) -> Snapshot:
-        """Take part in the match from the next tick on. Return a snapshot of the current state.
+        """Take part in the match from the next tick on, and return a snapshot of the current state.
         ``early`` contains the keys and buttons that the player is holding on this machine.
         """
         self.first_tick = self.tick + 1
@@ -355,12 +356,12 @@ class _FinalInput:
         return self._input_of(number)
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple, because frames run no ticks with this driver."""
+        """Return an empty tuple, because frames do not run ticks with this driver."""
         return ()
 
 
 def released(held: HeldInput) -> Events:
-    """Return events that release all keys and buttons of ``held``. The result has at most
-    `MAX_HELD` events, the maximum for one tick.
+    """Return events that release all keys and buttons in ``held``, but at most `MAX_HELD` events,
+    the maximum for one tick.
     """
     return HeldInput(position=held.position).since(held).events[:MAX_HELD]

@@ -2,9 +2,9 @@
 
 A message is a tuple of simple values: None, bools, numbers, strings, bytes, tuples, lists and
 dicts. `marshal` converts the messages to bytes, because both processes run the same version of
-Python. On Linux and macOS, a message can also send the descriptor of an open file. Only the methods
-`wait` and `flush_for` of a `ProcessPipe` may wait for the other process. All other methods return
-without waiting.
+Python. On Linux and macOS, you can send the descriptor of an open file together with a message.
+Only the methods `wait` and `flush_for` of a `ProcessPipe` may wait for the other process. All other
+methods return without waiting.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class ProcessPipe:
         self.closed = False
         """True if the other process has ended or has closed its end of the pipe."""
         self.bytes_sent = 0
-        """The number of bytes that were sent so far."""
+        """The number of bytes sent so far."""
         self.bytes_received = 0
-        """The number of bytes that were received so far."""
+        """The number of bytes received so far."""
 
     def send(self, message: Message, fd: int = -1) -> None:
-        """Send a message. If the other process is not reading, the message waits in a queue in this
-        process.
+        """Send a message. While the other process is not reading, the message waits in a queue in
+        this process.
 
-        ``fd`` is the descriptor of an open file, which is sent with the message. With -1, the
+        ``fd`` is the descriptor of an open file, which is sent with the message. If it is -1, the
         default, no file is sent. Once the message has been sent, this process closes its own copy
         of the file. Raises `ValueError` if the message contains a value that `marshal` cannot
         convert.
@@ -55,7 +55,7 @@ class ProcessPipe:
         self.flush()
 
     def flush(self) -> bool:
-        """Send queued bytes until the other process accepts no more bytes. Return True if the queue
+        """Send queued bytes until the other process stops accepting bytes. Return True if the queue
         is empty.
         """
         while self._waiting and not self.closed:
@@ -124,8 +124,8 @@ class ProcessPipe:
         return self._descriptors.popleft()
 
     def wait(self, seconds: float | None) -> None:
-        """Wait until a message arrives or the connection ends, but not longer than ``seconds``.
-        With ``seconds=None``, wait without a limit.
+        """Wait until a message arrives or the connection ends, but not longer than ``seconds``. If
+        ``seconds`` is None, wait without a limit.
         """
         if self.closed:
             return
@@ -134,7 +134,7 @@ class ProcessPipe:
             select.select([self._socket], writers, [], seconds)
 
     def flush_for(self, seconds: float) -> bool:
-        """Send all queued bytes. If the other process is not reading, wait for ``seconds`` at most.
+        """Send all queued bytes. If the other process is not reading, wait for at most ``seconds``.
         Return True if all bytes were sent.
         """
         if not self.flush() and not self.closed:

@@ -24,8 +24,8 @@ KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_F
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
-"""How many ticks a player who takes part again presses nothing. During these ticks, the player's
-machine catches up with the other machines.
+"""The number of ticks with empty input after a player has come back. During these ticks, the
+player's machine catches up with the other machines.
 """
 # A player takes part again this number of ticks after the newest tick.
 _AHEAD = 30
@@ -66,7 +66,7 @@ class Status(NamedTuple):
     """The last tick with final input on the machine that sent the message."""
     programs: tuple[int, ...] = (0, 0, 0, 0)
     """A number for each player that identifies the player's program, or 0 if there is no
-    connection. The list includes the program of the sender. A program that is restarted gets
+    connection. The list includes the program of the sender. When a program is restarted, it gets
     another number. The numbers are only used before the match begins.
     """
     has_begun: bool = False
@@ -139,18 +139,18 @@ def unpack_relayed(message: bytes) -> tuple[int, int, bytes] | None:
 
 def unpack_coming(message: bytes) -> int | None:
     """Return the player in a COMING message, or None if the message is invalid. A COMING message
-    says that the returning player is connected to the sender of the message.
+    informs its receiver that the returning player is connected to its sender.
     """
     return message[1] if len(message) == 2 else None
 
 
 class Returns:
-    """Brings other players back into a match that runs on this machine.
+    """Brings other players back into a match that is running on this machine.
 
     Parameters
     ----------
     player
-        The index of the player of this machine.
+        The index of the player on this machine.
     history
         The final input of the match.
     departures
@@ -159,11 +159,11 @@ class Returns:
         A function ``send(player, message)`` that sends a reliable message to a player of the match.
         If there is no connection to the player, another player forwards the message.
     readmit
-        A function ``readmit(player, tick)``. It is called when this machine, as the leader, has
-        chosen the tick from which the player takes part again.
+        A function ``readmit(player, tick)``, which is called when this machine is the leader and
+        has chosen the tick from which the player takes part again.
     drop
-        A function ``drop(player)``, which is called when a player's machine has not agreed to a
-        return within 15 seconds. Otherwise, the match would wait for this machine forever.
+        A function ``drop(player)``, which is called if a player's machine has not agreed to a
+        return within 15 seconds. Without this limit, the match could wait for the machine forever.
     """
 
     not_state = True
@@ -220,9 +220,9 @@ class Returns:
         self.connections[player].send_reliable(status.to_bytes())
 
     def _tell_of(self, player: int, connected: int) -> None:
-        """Send a message to players with a higher index, which says that this player is coming
-        back. The receivers then request a connection to this player. ``connected`` is a bit mask of
-        the players who already have a connection.
+        """Inform the players with a higher index that this player is coming back, so that they
+        request a connection to this player. ``connected`` is a bit mask of the players who already
+        have a connection.
         """
         for receiver in self._departures.participants:
             if receiver > player and not connected >> receiver & 1:
@@ -236,13 +236,13 @@ class Returns:
 
     @property
     def held_tick(self) -> int | None:
-        """The first tick for which this machine must not send its input yet, or None."""
+        """The first tick for which this machine may not yet send its input, or None."""
         return None if self._pending is None else self._pending[1]
 
     def receive(self, last_tick: int, now_ns: int) -> int:
-        """Handle the messages from players who come back. ``last_tick`` is the last tick for which
-        this machine has input of its own player. ``now_ns`` is the time of the link's clock in
-        nanoseconds. Return the number of invalid messages.
+        """Handle the messages from players who are coming back, and return the number of invalid
+        messages. ``last_tick`` is the last tick for which this machine has input of its own player.
+        ``now_ns`` is the time of the link's clock in nanoseconds.
         """
         invalid = 0
         if not (self.connections or self._requested_ns or self._pending):
@@ -287,7 +287,7 @@ class Returns:
         return player in self._connected and not self._connected[player] >> leader & 1
 
     def request(self, player: int, now_ns: int) -> bool:
-        """Store another machine's request to bring back a player who is not connected to this
+        """Store a request from another machine to bring back a player who is not connected to this
         machine. Return False if the player has not left.
         """
         self._requested_ns[player] = now_ns
@@ -295,7 +295,7 @@ class Returns:
 
     def _begin_stream(self, player: int, connection: Connection, first: int, checksum: int) -> bool:
         """Send the final input from the tick ``first`` on, if all earlier input is equal on both
-        machines. Return False if the number of the tick is invalid.
+        machines. Return False if the tick number is invalid.
         """
         if first < 1:
             return False
@@ -355,8 +355,8 @@ class Returns:
         return None
 
     def _wait_for_agreement(self, entering: int, waiting: set[int], now_ns: int) -> None:
-        """Wait until all other players have agreed to the return of the player ``entering``. If
-        this machine loses the connection to one of them, it sends the message again through another
+        """Wait until all other players have agreed that the player ``entering`` returns. If this
+        machine loses the connection to one of them, it sends the message again through another
         machine.
         """
         departures = self._departures
@@ -417,13 +417,13 @@ class CatchUp:
 
     The machine that sends the input may change while the player is coming back. If one machine has
     continued without the others for a while, two machines may have different versions of the match.
-    Therefore each machine sends the input of all ticks after ``base``. `CatchUp` compares the
-    received input with the input of the ticks that have already run on this machine.
+    Therefore each machine sends the input of all ticks after ``base``. `CatchUp` compares this
+    input with the input of the ticks that have already run on this machine.
 
     Parameters
     ----------
     players
-        The number of players of the match.
+        The number of players in the match.
     base
         The last tick for which all machines have the same input.
     last_tick
@@ -486,7 +486,7 @@ class CatchUp:
         self._ticks.pop(tick, None)
 
     def ticks_to_run(self, last_tick: int) -> int:
-        """Return the number of extra ticks to run now, before the next normal tick."""
+        """Return how many extra ticks to run now, before the next normal tick."""
         last = self.known if self.enter_tick is None else min(self.known, self.enter_tick - 1)
         return min(max(0, last - last_tick - 1), _MAX_AT_ONCE)
 

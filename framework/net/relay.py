@@ -1,10 +1,9 @@
 """Relay: manage rooms where players meet over the internet, and forward messages between the
 players.
 
-The class `Relay` uses no sockets and no clock. Its methods are called for events, such as a new
-client or a frame from a client, and it stores the frames that must be sent in a list.
-`relay_server` sends these frames over WebSockets. For tests, `memory_relay` forwards them within
-one process.
+The class `Relay` uses neither sockets nor a clock. Its methods are called for events, such as a new
+client or a frame from a client. It stores the frames that must be sent in a list. `relay_server`
+sends these frames over WebSockets. For tests, `memory_relay` forwards them within one process.
 """
 
 from __future__ import annotations
@@ -46,17 +45,15 @@ _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
 _MAX_IDLE = 600 * _NANOSECONDS  # the maximum time that a client may stay outside of all rooms
 _MAX_FAILURES = 10
-"""A client that has sent this number of wrong codes or keys is disconnected, so that attackers
-cannot find a room by trying codes.
+"""The number of wrong codes or keys after which a client is disconnected, so that attackers cannot
+find a room by trying codes.
 """
 
 
 class Outgoing(NamedTuple):
     """A frame that the relay sends to one client. If ``frame`` is None, disconnect the client.
-    ``reason`` says why the client is disconnected.
-
-    If ``droppable`` is True, the frame may be dropped while too many other frames are waiting for
-    the client, because a newer frame will replace it.
+    ``reason`` explains why the client is disconnected. If ``droppable`` is True, a newer frame will
+    replace this frame, so it may be dropped while too many frames are waiting for the client.
     """
 
     client: int
@@ -66,8 +63,8 @@ class Outgoing(NamedTuple):
 
 
 class _Allowance:
-    """A rate limit: at most ``rate`` units per second on average, and at most ``burst`` units at
-    the same time.
+    """A rate limit: at most ``rate`` units per second on average, and at most ``burst`` units in a
+    row.
     """
 
     __slots__ = ("_burst", "_left", "_rate", "_updated_ns")
@@ -103,7 +100,7 @@ class _Member:
     lost_ns: int = 0
 
     def described(self) -> dict[str, Any]:
-        """Return the data about this member that the other members receive."""
+        """Return the data that the other members receive about this member."""
         online = self.client is not None
         return {"id": self.number, "name": self.name, "ready": self.ready, "online": online}
 
@@ -149,10 +146,10 @@ class Relay:
     max_clients_per_address
         The maximum number of clients with the same address.
     rejoin_seconds
-        For how many seconds a member who has lost the connection can come back.
+        How many seconds a member has to come back after losing the connection.
     choose
-        A function that returns a random character from a string, with which the relay creates room
-        codes. The default is `secrets.choice`, because attackers cannot predict its results.
+        A function that returns a random character from a string. The relay creates room codes with
+        it. The default is `secrets.choice`, whose results attackers cannot predict.
     """
 
     not_state = True
@@ -213,7 +210,7 @@ class Relay:
         return True
 
     def disconnect(self, client: int, now_ns: int) -> None:
-        """Remove a client whose connection has ended. Its player can come back within
+        """Remove a client whose connection has ended. The player can come back within
         ``rejoin_seconds`` seconds.
         """
         entry = self._clients.pop(client, None)
@@ -240,8 +237,8 @@ class Relay:
             self._request(client, entry, frame, now_ns)
 
     def advance(self, now_ns: int) -> None:
-        """Remove empty rooms, and members who have not come back in time. Disconnect clients
-        without a room that have sent nothing for ten minutes.
+        """Remove empty rooms, and members who have not come back in time. Disconnect clients that
+        are not in a room and have not sent anything for ten minutes.
         """
         for client, entry in list(self._clients.items()):
             if entry.room is None and now_ns - entry.seen_ns >= _MAX_IDLE:
@@ -452,7 +449,7 @@ class Relay:
     def _target(
         self, client: int, room: _Room, member: _Member, message: dict[str, Any]
     ) -> _Member | None:
-        """Return the member that the host has chosen in a request. If the request is invalid, send
+        """Return the member whom the host has chosen in a request. If the request is invalid, send
         an error to the client and return None.
         """
         kind = message["type"]

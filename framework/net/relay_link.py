@@ -24,8 +24,8 @@ class RelaySocket(Protocol):
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection was closed. The value is "" while the connection
-        is open.
+        """A sentence that explains why the connection was closed, or "" while the connection is
+        open.
         """
         ...
 
@@ -45,7 +45,7 @@ class RelaySocket(Protocol):
 
 
 class Relays(Protocol):
-    """The interface of a relay that a `Room` can connect to."""
+    """The interface of a relay to which a `Room` can connect."""
 
     @property
     def now_ns(self) -> int:
@@ -53,7 +53,8 @@ class Relays(Protocol):
         ...
 
     def open(self) -> RelaySocket:
-        """Open a connection to the relay, and return it. Its state may still be "connecting"."""
+        """Open and return a connection to the relay, which may still be in the state
+        "connecting"."""
         ...
 
 
@@ -61,8 +62,8 @@ class RelayLink:
     """A link between the members of a room. The property `Room.link` returns a `RelayLink`.
 
     On this link, the address of a peer is the ID of the member. All datagrams go through the relay
-    over TCP, so players behind firewalls can also play. If a packet gets lost, later packets must
-    wait until TCP has sent it again, which does not happen with UDP.
+    over TCP, so players behind firewalls can play too. If a packet gets lost, all later packets
+    must wait until TCP has sent it again, unlike with UDP.
     """
 
     not_state = True
@@ -83,8 +84,8 @@ class RelayLink:
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds, from the clock of this computer. With a `MemoryRelay`, the time
-        is from its virtual clock. The time never decreases.
+        """The time in nanoseconds, from the clock of this computer, or from the virtual clock of a
+        `MemoryRelay`. The time never decreases.
         """
         return self._now_ns()
 
@@ -110,7 +111,7 @@ class RelayLink:
 
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return the datagrams that have arrived since the last call. Each entry of the list is a
-        pair ``(peer, data)``, with the sender's ID and the bytes.
+        pair ``(peer, data)`` of the sender's ID and the bytes.
         """
         self._poll()
         return self._waiting.take()
@@ -120,7 +121,5 @@ class RelayLink:
         self._waiting.add(member, data)
 
     def close(self) -> None:
-        """Close the link. The room of the link stays open. A closed link sends and receives
-        nothing.
-        """
+        """Close the link, but not its room. A closed link neither sends nor receives datagrams."""
         self._waiting.close()

@@ -12,7 +12,7 @@ import struct
 from typing import Any, NamedTuple
 
 VERSION = 1
-"""The version of this format. A client with another version gets an error from the relay."""
+"""The version of this format. Clients that use another version get an error from the relay."""
 
 MAX_FRAME = 1 << 16
 """The maximum size of a frame in bytes."""
@@ -30,8 +30,8 @@ MAX_DATA = MAX_FRAME - _HEAD.size
 """The maximum size of a game's message in bytes."""
 
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
-"""The characters in room codes. The alphabet has no vowels, so that codes form no words. The
-alphabet also has no two characters that look similar.
+"""The characters in room codes. Vowels are missing, so that codes never form words. Characters that
+look similar to other characters are missing too.
 """
 CODE_LENGTH = 5
 REPLACED = "the same player connected again"
@@ -56,7 +56,7 @@ def pack_message(reliable: bool, member: int, data: bytes) -> bytes:
 
 
 def unpack_message(frame: bytes) -> GameMessage | None:
-    """Return the message in a binary frame. Return None if the frame is invalid."""
+    """Return the message in a binary frame, or None if the frame is invalid."""
     if not _HEAD.size <= len(frame) <= MAX_FRAME or frame[0] not in (RELIABLE, UNRELIABLE):
         return None
     kind, member = _HEAD.unpack_from(frame)
@@ -69,7 +69,7 @@ def pack_json(kind: str, **values: Any) -> str:
 
 
 def unpack_json(frame: str, limit: int = MAX_FRAME) -> dict[str, Any] | None:
-    """Return the JSON object in a text frame. Return None if the frame is invalid."""
+    """Return the JSON object in a text frame, or None if the frame is invalid."""
     if len(frame) > limit:
         return None
     try:
@@ -82,7 +82,7 @@ def unpack_json(frame: str, limit: int = MAX_FRAME) -> dict[str, Any] | None:
 
 
 def text_of(message: dict[str, Any], name: str, limit: int) -> str:
-    """Return the value ``name`` of a message as text, or "" if the value is not a text. Control
+    """Return the value ``name`` of a message as text, or "" if the value is not text. Control
     characters are replaced with spaces.
     """
     value = message.get(name)

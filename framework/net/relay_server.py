@@ -42,8 +42,8 @@ class _Outbox:
         self._ready = asyncio.Event()
 
     def put(self, frame: str | bytes, droppable: bool) -> None:
-        """Add a frame that must be sent to the client. If the queue has too many bytes, drop all
-        ``droppable`` frames.
+        """Add a frame that must be sent to the client. If the queue contains too many bytes, drop
+        all ``droppable`` frames.
         """
         self._frames.append((frame, droppable))
         self._size += len(frame) + _OVERHEAD
@@ -66,7 +66,9 @@ class _Outbox:
         self._ready.set()
 
     async def next(self) -> str | bytes | None:
-        """Wait for the next frame, and return it. Return None if the connection must be closed."""
+        """Wait for the next frame and return it, or return None if the connection must be
+        closed.
+        """
         while not self._frames:
             if self.end_reason is not None:
                 return None
@@ -78,22 +80,22 @@ class _Outbox:
 
 
 class RelayServer:
-    """A relay that listens for clients on a TCP port. Call `run` to start the relay. To end the
-    relay, call `stop` from another thread.
+    """A relay that listens for clients on a TCP port. Call `run` to start the relay, and call
+    `stop` from another thread to stop it.
 
     Parameters
     ----------
     relay
-        The `Relay` object with the rooms.
+        The `Relay` object that manages the rooms.
     port, host
-        The TCP port, and the address of the network card on which the relay listens. With port 0,
-        the operating system chooses a free port. With the host "", the relay listens on all network
-        cards.
+        The TCP port, and the address of the network card on which the relay listens. If the port is
+        0, the operating system chooses a free port. If the host is "", the relay listens on all
+        network cards.
     certificate, key
         The paths of a certificate file and its private key. If you pass both paths, clients connect
         with wss://, and all connections are encrypted.
     ready
-        A function ``ready(server)``, which is called when the relay has started to listen.
+        A function ``ready(server)``, which is called when the relay starts to listen.
     """
 
     not_state = True
@@ -126,7 +128,7 @@ class RelayServer:
         return self._security is not None
 
     def run(self) -> None:
-        """Listen for clients until `stop` is called. The signals SIGINT and SIGTERM also end the
+        """Listen for clients until `stop` is called. The signals SIGINT and SIGTERM also stop the
         server.
 
         Raises
@@ -137,7 +139,7 @@ class RelayServer:
         asyncio.run(self._serve())
 
     def stop(self) -> None:
-        """End `run`. You can call this method from any thread."""
+        """End `run`. This method can be called from any thread."""
         loop = self._loop
         stopping = self._stopping
         if loop is not None and stopping is not None:
@@ -228,7 +230,7 @@ class RelayServer:
 
 
 def _quiet_logger() -> logging.Logger:
-    """Return a logger that prints nothing, because the default logger would print a line for each
+    """Return a logger that does not print anything. The default logger would print a line for each
     port scan from the internet.
     """
     logger = logging.getLogger("framework.relay")
@@ -245,7 +247,9 @@ def _closed_errors() -> type[Exception]:
 
 
 async def _write(connection: Any, outbox: _Outbox) -> None:
-    """Send all frames of an outbox to the client. Close the connection when the outbox ends."""
+    """Send the frames in an outbox to the client until the outbox ends, and then close the
+    connection.
+    """
     with contextlib.suppress(_closed_errors()):
         while True:
             frame = await outbox.next()
@@ -258,7 +262,9 @@ async def _write(connection: Any, outbox: _Outbox) -> None:
 def _stop_by_signals(
     loop: asyncio.AbstractEventLoop, stopping: asyncio.Event, stack: contextlib.ExitStack
 ) -> None:
-    """Stop the server after SIGTERM. After SIGINT, `asyncio.run` ends without a handler."""
+    """Stop the server when SIGTERM arrives. SIGINT does not need a handler, because it ends
+    `asyncio.run`.
+    """
     if threading.current_thread() is not threading.main_thread():
         return
     with contextlib.suppress(NotImplementedError):  # on Windows

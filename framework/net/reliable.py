@@ -1,10 +1,9 @@
 """Reliable messages: split messages into fragments, and send each fragment until it arrives.
 
 A message is split into fragments of at most 1024 bytes. The fragments of a connection have
-consecutive numbers. After 65,535, the numbers start again at 0. The number of fragments that can be
-without an ack at the same time is limited. The limit, called the window, grows with each ack, and
-is halved if the network is overloaded. The receiver sorts the fragments and joins them into
-messages.
+consecutive numbers. After 65,535, the numbers start again at 0. The number of sent fragments that
+are waiting for an ack is limited. This limit, called the window, grows with each ack, and is halved
+if the network is overloaded. The receiver sorts the fragments and joins them into messages.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from .acks import SEQUENCES, ahead
 FRAGMENT_LENGTH = 1024
 """The number of bytes in each fragment of a message. The last fragment may be shorter."""
 _MAX_SPAN = 256
-"""The maximum difference between the number of a new fragment and that of the oldest fragment
-without an ack.
+"""The maximum difference between the numbers of a new fragment and the oldest fragment without an
+ack.
 """
 _OVERHEAD = 64
-"""The number of bytes that are added to the length of each message for the limits, so that the
-number of very short messages is also limited.
+"""The number of bytes that each message counts in addition to its length, so that the number of
+very short messages is limited too.
 """
 # This number of fragments with headers fits into the usual buffer of a UDP socket (208 KiB).
 _MAX_WINDOW = 128.0
@@ -33,7 +32,7 @@ _MAX_BACKOFF = 2  # the time to wait for an ack is doubled at most this number o
 
 
 class Fragment:
-    """A fragment that has been sent, but has no ack yet."""
+    """A fragment that has been sent but is still waiting for an ack."""
 
     __slots__ = ("data", "due_ns", "last", "number", "tries")
 
@@ -46,7 +45,9 @@ class Fragment:
 
 
 class ReliableSender:
-    """The messages that must be sent, and the fragments that have been sent but have no ack yet."""
+    """The messages that must be sent, and the fragments that have been sent but are still waiting
+    for an ack.
+    """
 
     __slots__ = (
         "_next",
@@ -77,9 +78,9 @@ class ReliableSender:
         self.size += len(message) + _OVERHEAD
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
-        """Return the fragments that must be sent now. A fragment that has no ack after
-        ``resend_ns`` nanoseconds is sent again. If ``congested`` is True, a lost fragment halves
-        the window, and the time before the next try doubles after each try.
+        """Return the fragments that must be sent now. If no ack for a fragment arrives within
+        ``resend_ns`` nanoseconds, the fragment is sent again. If ``congested`` is True, a lost
+        fragment halves the window, and the time before the next attempt doubles after each attempt.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -130,8 +131,8 @@ class ReliableSender:
             self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
-        """Mark the fragments of a lost packet, so that `due` returns them. A fragment that has
-        already been sent twice is not marked.
+        """Mark the fragments in a lost packet, so that `due` returns them. Fragments that have
+        already been sent twice are not marked.
         """
         for number in numbers:
             fragment = self._on_the_way.get(number)
@@ -140,7 +141,7 @@ class ReliableSender:
 
 
 class TooLongError(Exception):
-    """Raised if a message from the peer is longer than the maximum on this side."""
+    """Raised if a message from the peer is longer than this side allows."""
 
 
 class ReliableReceiver:
@@ -163,7 +164,7 @@ class ReliableReceiver:
         return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN
 
     def add(self, number: int, data: bytes, last: bool) -> list[bytes]:
-        """Add a fragment. Return all messages that this fragment has completed.
+        """Add a fragment, and return all messages that it completes.
 
         Raises
         ------

@@ -1,5 +1,5 @@
-"""Replicas: convert the rows of a batch to integers for the network, and convert the integers back
-on a client.
+"""Replicas: convert the rows of a batch to integers for the network, and convert them back on a
+client.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class ReplicaForm:
             for column in (table.column(name) for name in replica.changes)
         ]
         self.exact = [name for name in _EXACT if table.has(name)]
-        """The names of columns that are sent without rounding, because the client that predicts a
-        row needs its exact values.
+        """The names of columns that are sent without rounding, because a client that predicts a row
+        needs its exact values.
         """
         self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
         self._scale = np.float32(1 / replica.position)
@@ -56,7 +56,7 @@ class ReplicaForm:
 
     def described(self) -> list[Any]:
         """Return a description of this format that consists of JSON values. Client and server
-        compare their descriptions to check that the formats are the same.
+        compare their descriptions to check that they use the same format.
         """
         columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
         replica = self.replica
@@ -71,16 +71,16 @@ class ReplicaForm:
 
     @property
     def jump(self) -> tuple[int, float] | None:
-        """A pair of the number of axes and a distance in steps of the rounded positions, or None if
-        the replica has no ``jump``. If a row moves farther than this distance between two states,
-        the client does not interpolate its position.
+        """A pair of the number of axes and a distance, in steps of the rounded positions. If a row
+        moves farther than this distance between two states, the client does not interpolate its
+        position. None if the replica has no ``jump``.
         """
         distance = self.replica.jump
         return None if distance is None else (self.axes, distance / self.replica.position)
 
     def numbers(self) -> Ints:
-        """Return the positions and the angles or rotations of all rows as integers. The array has
-        the type int32 and the shape (rows, channels).
+        """Return the positions and the angles or rotations of all rows as integers. The int32 array
+        has the shape (rows, channels).
         """
         table = self.replica.table
         count = table.count
@@ -99,10 +99,10 @@ class ReplicaForm:
         return result
 
     def _continuous_rotations(self) -> Floats:
-        """Return the rotations of all rows. A quaternion and its negative describe the same
-        rotation, but the client interpolates between the numbers of a quaternion, so its sign must
-        not change between two states. For each row, choose the sign that is nearer to the
-        quaternion from the last call.
+        """Return the rotations of all rows, each with the sign that is nearer to the quaternion
+        from the last call. A quaternion and its negative describe the same rotation. However, the
+        client interpolates between the numbers of a quaternion, so its sign must not change between
+        two states.
         """
         table = self.replica.table
         count = table.count
@@ -122,7 +122,7 @@ class ReplicaForm:
 
     def values(self, numbers: NDArray[Any]) -> tuple[Floats, Floats | None]:
         """Convert integers back to positions and to angles or rotations. Remove the unused low bits
-        of angles before the call.
+        of angles before you call this method.
         """
         axes = self.axes
         position = (numbers[:, :axes] * self.replica.position).astype(np.float32)
@@ -134,8 +134,8 @@ class ReplicaForm:
 
     @property
     def orientation(self) -> str | None:
-        """The name of the column that turns each row, "angle" or "rotation". If the batch has
-        neither column, the value is None.
+        """The name of the column that turns each row, "angle" or "rotation", or None if the batch
+        has neither.
         """
         if self.has_angle:
             return "angle"
@@ -162,7 +162,7 @@ class ReplicaForm:
         return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
 
     def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
-        """Return whether the difference between the values is large enough for a player to see."""
+        """Return whether the values differ so much that a player can see the difference."""
         step = self.replica.position * _TOLERANCE
         for name, own, correct in zip(self.exact, mine, theirs, strict=True):
             difference = np.abs(own - correct)
@@ -205,7 +205,7 @@ class ShownState(NamedTuple):
 
 
 class ShownRows:
-    """The rows of a batch on a client, which have the values of the server's rows."""
+    """The rows of a batch on a client, which are copies of the server's rows."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -232,17 +232,17 @@ class ShownRows:
         self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
-        """Prepare for the rows that the game has added in `setup`. The client shows the rows of
-        `setup` until the server's rows arrive.
+        """Prepare for the rows that the game has added in `setup`. The client shows these rows
+        until the server's rows arrive.
         """
         replica = self.form.replica
         self._ids = replica.table.ids.values(replica.table.count).copy()
         self._slots = np.full(len(self._ids), -1, np.intp)
 
     def prepare(self, time: float) -> None:
-        """Add and remove rows, so that the batch has the same rows as the server's batch at
+        """Add and remove rows, so that the batch contains the same rows as the server's batch at
         ``time``. Also set the columns that the server sends only when their values change. ``time``
-        is the number of a tick, as a float.
+        is a tick number, as a float.
         """
         self._drop_added()
         due = self.receiver.take_due(time)
@@ -251,7 +251,7 @@ class ShownRows:
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
         """Set the positions and the angles or rotations to their values on the server at ``time``.
-        ``own`` is True for each row that this client predicts. These rows do not change.
+        ``own`` is True for each row that this client predicts. These rows stay unchanged.
         """
         table = self.form.replica.table
         slots = self._slots
@@ -278,8 +278,8 @@ class ShownRows:
             target[rows] = values
 
     def _drop_added(self) -> None:
-        """Remove rows that the game's own code has added on this client, and forget rows that it
-        has removed.
+        """Remove rows that the game's own code has added on this client. Also delete the slots and
+        IDs of rows that this code has removed.
         """
         replica = self.form.replica
         table = replica.table
@@ -345,8 +345,8 @@ class ShownRows:
 
 
 def normalized_rotations(rotations: Floats) -> Floats:
-    """Scale the quaternions to a length of 1, and return them. If all four numbers are zero, the
-    result does not rotate.
+    """Normalize quaternions to length 1, and return them. A quaternion of four zeros becomes a
+    quaternion that does not rotate.
     """
     lengths = np.sqrt(np.einsum("ij,ij->i", rotations, rotations))
     nothing = ~(lengths > 0)

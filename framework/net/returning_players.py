@@ -54,11 +54,11 @@ class ReturningPlayers:
     Parameters
     ----------
     player
-        The index of the player at this machine.
+        The index of the player on this machine.
     connect
         A function that starts a new connection to a player with a lower index.
     dropped
-        The number of invalid messages, by the reason for which they were dropped.
+        The number of invalid messages for each reason.
     """
 
     not_state = True
@@ -88,7 +88,7 @@ class ReturningPlayers:
         self.restart()
 
     def restart(self) -> None:
-        """Forget all returning players. Call this method after `LostPlayers.restart`."""
+        """Clear the list of returning players. Call this method after `LostPlayers.restart`."""
         self._returns = Returns(
             self._player,
             self._history,
@@ -120,9 +120,10 @@ class ReturningPlayers:
 
     def knock(self, now_ns: int) -> None:
         """Request connections to players who have left, because they may want to come back. If the
-        match has become too long to come back, close the new connection with this reason. A player
-        who has closed the game may be playing another match at the same address, so request no
-        connection to such a player until another machine reports that the player is coming back.
+        match has become so long that players can no longer come back, close the new connection with
+        this reason. A player who has closed the game may be playing another match at the same
+        address. Do not request a connection to such a player until another machine reports that the
+        player is coming back.
         """
         if not self._phase.begun:
             return
@@ -156,8 +157,8 @@ class ReturningPlayers:
 
     @property
     def held_tick(self) -> int | None:
-        """The first tick in which a returning player takes part again, which must not run until all
-        machines have agreed to it. The value is None if no player is coming back.
+        """The first tick in which a returning player takes part again, or None if no player is
+        coming back. This tick must not run until all machines have agreed to it.
         """
         return self._returns.held_tick
 
@@ -177,8 +178,8 @@ class ReturningPlayers:
             self._dropped["malformed"] += invalid
 
     def _send(self, player: int, message: bytes) -> None:
-        """Send a reliable message to a player who takes part. If this machine has no connection to
-        the player, send the message through the machine that is forwarding the player's input.
+        """Send a reliable message to a player who is taking part. If this machine has no connection
+        to the player, send the message through the machine that is forwarding the player's input.
         """
         remote = self._remotes[player]
         carrier = self._lost.departures.forwarder(player)
@@ -203,8 +204,8 @@ class ReturningPlayers:
         return True
 
     def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer | None:
-        """Return the player who has sent a message that a third player has forwarded. Return None
-        if the third player is not forwarding the sender's input.
+        """Return the player who sent a message that a third player has forwarded, or None if the
+        third player is not forwarding the sender's input.
         """
         if sender not in self._remotes:
             return None
@@ -229,7 +230,9 @@ class ReturningPlayers:
         return self._returns.agree(sender.player, player, tick)
 
     def request(self, player: int, now_ns: int) -> bool:
-        """Handle another machine's request to let a player come back. See `Returns.request`."""
+        """Handle a request from another machine to let a player come back. See
+        `Returns.request`.
+        """
         return player in self._remotes and self._returns.request(player, now_ns)
 
     def take_return(
@@ -254,9 +257,9 @@ class ReturningPlayers:
     # -- players who take part again ---------------------------------------------------------------
 
     def settle(self) -> None:
-        """Readmit each player for whom the leader has chosen a tick, once the player's earlier
-        input has ended on this machine. While this machine is coming back itself, it readmits no
-        players.
+        """Readmit each player for whom the leader has chosen a tick, as soon as the player's
+        earlier input has ended on this machine. While this machine is coming back itself, it does
+        not readmit any players.
         """
         departures = self._lost.departures
         if not self._phase.begun:
@@ -290,7 +293,7 @@ class ReturningPlayers:
             states.forget(player)
 
     def _drop(self, player: int) -> None:
-        """Close the connection to a player who does not agree to a return in time."""
+        """Close the connection to a player who has not agreed to a return in time."""
         connection = self._remotes[player].connection
         if connection is not None:
             connection.close("this machine did not agree with the return of a player")

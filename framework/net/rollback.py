@@ -1,12 +1,13 @@
-"""Rollback: run matches of two to four players over a network. Each machine runs all rules of the
-game.
+"""Rollback: run matches between two to four players over a network. Each machine runs all rules of
+the game.
 
 Each machine sends only the input of its own player. The input of the other players arrives with a
-delay. A tick does not wait for the other players' input. If input is missing, the prediction is
-that the other players are still holding the same keys. If this was wrong, the session restores an
-earlier snapshot and runs all later ticks again.
+delay. A tick does not wait for the other players' input. If input is missing, the machine predicts
+that the other players are still holding the same keys. If the prediction was wrong, the session
+restores an earlier snapshot and runs all later ticks again.
 
-The class `Rollback` calls the methods of its parts in the right order. Each part has a module:
+The class `Rollback` calls the methods of its parts in the correct order. Each part is in a separate
+module:
 
 - `admission`, `match_start`: connect the other machines, and begin the match.
 - `lost_players`: continue the match when the connection to a player has ended. `departures`: agree
@@ -17,7 +18,7 @@ The class `Rollback` calls the methods of its parts in the right order. Each par
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
-- `match_status`: write the sentence that the player reads while a match is waiting.
+- `match_status`: explain to the player why a match is waiting.
 
 All parts use the data in `match_players` and `match_phase`.
 """
@@ -86,46 +87,48 @@ _ERROR_FADE = 0.1  # how many seconds drawn objects take to move to their correc
 
 
 class Rollback:
-    """A session for a match of two to four players over a network. Each player starts the game on a
-    separate computer:
+    """A session for a match between two to four players over a network. Each player starts the game
+    on a separate computer:
 
         fw.run(Duel, session=fw.Rollback(player=1, peers=["10.0.0.2:7000"]))
 
     Create the game with ``players=2`` and read the input of each player, for example
-    ``self.players[1].keys``. Your game needs no other code for a match over a network. All players
-    must start the same version of the game. See `identity`.
+    ``self.players[1].keys``. Your game does not need any other code for a match over a network. All
+    players must start the same version of the game. See `identity`.
 
-    If one player's program ends, the other players continue the match. If a machine in a match of
-    three or four players loses most of its connections at the same time, it stops its ticks,
-    because the other players may be continuing without it. The property `status` then says that
-    there is no connection. A player comes back into the match when the connection is working again.
-    After a crash, the player starts the game again with the same arguments. After almost five
-    hours, no player can come back. A player whom the others connect to, such as player 0, can come
-    back after an error, but not after closing the game.
+    If one player's program ends, the other players continue the match. If a machine in a match
+    between three or four players loses most of its connections at the same time, it stops running
+    ticks, because the other players may be continuing without it. The property `status` then
+    contains a sentence about the lost connection. The player comes back into the match when the
+    connection is working again. After a crash, the player starts the game again with the same
+    arguments. After almost five hours of play, players can no longer come back. A player to whom
+    the others connect, such as player 0, can come back after an error, but not after closing the
+    game.
 
     Parameters
     ----------
     player
-        The index of the player at this computer. The first player has the index 0.
+        The index of the player on this computer. The first player has the index 0.
     port
-        The UDP port of this computer. With 0, the default, the operating system chooses a free
-        port. The first player must choose a port, because the other players pass it in ``peers``.
+        The UDP port of this computer. If it is 0, the default, the operating system chooses a free
+        port. The first player must choose a port, which the other players pass in ``peers``.
     peers
         The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
-        The number of ticks from a key press to its effect, 0 to 30. With a delay of 2 or 3 ticks,
-        the other players' input often arrives in time, so that fewer ticks must run again after
-        wrong predictions. With "auto", the default, the session chooses a delay from the ping.
+        The number of ticks between a key press and its effect, from 0 to 30. If the delay is 2 or 3
+        ticks, the other players' input often arrives in time, so that fewer ticks must run again
+        after wrong predictions. If it is "auto", the default, the session chooses a delay that
+        depends on the ping.
     max_prediction
-        The maximum number of ticks that run with predicted input, 0 to 30. If a player's input is
-        missing for more than ``max_prediction`` ticks, the game waits. With ``max_prediction=0``,
-        the game never predicts input.
+        The maximum number of ticks that run with predicted input, from 0 to 30. If a player's input
+        is missing for more than ``max_prediction`` ticks, the game waits. If ``max_prediction`` is
+        0, the game never predicts input.
     spectators
-        The maximum number of spectators who can watch the match through this computer, 0 to 16. If
-        ``spectators`` is above 0, the input of the whole match is stored.
+        The maximum number of spectators who can watch the match through this computer, from 0 to
+        16. If ``spectators`` is greater than 0, the input of the whole match is stored.
     link
         A link that replaces the UDP link, such as a link of a `MemoryNetwork`. If you pass
-        ``link``, pass addresses on this link in ``peers``.
+        ``link``, ``peers`` must contain addresses on this link.
     """
 
     not_state = True
@@ -162,7 +165,7 @@ class Rollback:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         max_watchers = checks.whole("spectators", spectators, 0, _MAX_SPECTATORS)
         self.stats = SessionStats()
-        """Measured values, such as the ping."""
+        """Network statistics, such as the ping."""
         self.dropped: Counter[str] = Counter()
         """The number of messages that were dropped, by reason:
 
@@ -184,12 +187,12 @@ class Rollback:
         """
         self.on_desync: Callable[[Desync], object] | None = None
         """A function that is called with a `Desync` if the state of another player differs from the
-        state of this machine. It is called once for each such player. With None, the default, a
+        state of this machine. It is called once for each such player. If it is None, the default, a
         `RuntimeWarning` is shown instead.
         """
         self.report_folder: str | os.PathLike[str] | None = None
-        """The folder for reports of differences. With None, the default, this is the folder
-        "desyncs" in the game's folder for saves. See `Desync.report`.
+        """The folder for reports about differences, or None, the default, for the folder "desyncs"
+        in the game's folder for saves. See `Desync.report`.
         """
         self._link = link
         self._endpoint: Endpoint | None = None
@@ -269,13 +272,13 @@ class Rollback:
 
     @property
     def player(self) -> int:
-        """The index of the player at this computer."""
+        """The index of the player on this computer."""
         return self._player
 
     @property
     def playing(self) -> bool:
         """True while this player is taking part in the match. The value is False until all players
-        are connected, and while this player is coming back into a match.
+        are connected, and while this player is coming back to a match.
         """
         return self._phase.begun
 
@@ -286,18 +289,17 @@ class Rollback:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the match cannot run. The value is "" while the match is
-        running.
-        """
+        """A sentence that explains why the match cannot run, or "" while the match is running."""
         return self._phase.reason
 
     @property
     def status(self) -> str:
         """A sentence for the player if the match is not running, such as "Waiting for player 2".
-        While the match is running, the value is usually "". In the sentence, the player with the
-        index 0 is called player 1.
+        While the match is running, the value is usually "". This sentence calls the player with the
+        index 0 "player 1".
 
-        The game draws the sentence in a box. Set `Display.session_status` to False to hide the box.
+        The game shows this sentence in a box. Set `Display.session_status` to False to hide the
+        box.
         """
         return self._status.sentence(self._now_ns())
 
@@ -374,8 +376,8 @@ class Rollback:
                 remote.connection = self._connect(remote)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Receive packets. If the input of a tick was predicted wrongly, run it and all later ticks
-        again.
+        """Receive packets. If the predicted input of a tick was wrong, run the tick and all later
+        ticks again.
         """
         ticks = self._ticks
         self._receive()
@@ -397,7 +399,7 @@ class Rollback:
         self._reports.report(game, ticks.states, self.on_desync, self.report_folder)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of all players for a tick. Return None if the tick must wait."""
+        """Return the input of all players for a tick, or None if the tick must wait."""
         ticks = self._ticks
         if self._phase.catch_up is not None and number > ticks.tick:
             return self._comeback.final_input(self._game, number, local)
@@ -422,8 +424,8 @@ class Rollback:
         return held_tick is not None and number + self.input_delay >= held_tick
 
     def frame(self, game: Game) -> None:
-        """Called in each frame. Send the input of this player, and adjust the speed of the game
-        clock.
+        """Send the input of this player, and adjust the speed of the game clock. Called in each
+        frame.
         """
         phase = self._phase
         self._receive()
@@ -457,7 +459,7 @@ class Rollback:
         for the developer.
 
         Each machine reloads the code in a different tick, and may run old ticks again with new
-        code. Because the states of the machines may then differ, the session stops comparing them.
+        code. The states of the machines may then differ, so the session stops comparing them.
         """
         if self._endpoint is None or self._ticks.states.stopped:
             return ""
@@ -470,7 +472,7 @@ class Rollback:
     # -- messages ----------------------------------------------------------------------------------
 
     def _receive(self) -> None:
-        """Receive all messages. Handle new connections, and connections that have ended."""
+        """Receive all messages, and handle new connections and connections that have ended."""
         endpoint = self._endpoint
         if endpoint is None:
             return
@@ -499,7 +501,7 @@ class Rollback:
             self._returning.receive(last_tick, self._now_ns())
 
     def _handle(self, remote: RemotePlayer, channel: str, message: bytes) -> None:
-        """Pass another player's message to the part of the session that handles this kind of
+        """Pass a message from another player to the part of the session that handles this kind of
         message.
         """
         if remote.gone:
@@ -526,7 +528,8 @@ class Rollback:
 
     def _handle_rejoining(self, remote: RemotePlayer, message: bytes) -> str:
         """Handle a message about the return of a player. Return the reason if the message was
-        dropped, or "". A valid message that does not fit the current state of the match is late.
+        dropped, or "". The reason is "late" if a valid message does not fit the current state of
+        the match.
         """
         kind = message[:1]
         if kind == STATUS:

@@ -4,12 +4,12 @@ differences between values and predictions must be sent.
 
 The values of all rows are stored in an int32 array. Each column of this array is called a
 *channel*. An angle uses only the highest bits of its int32, and the whole range of int32 is one
-full turn, so that the difference between two angles is never more than half a turn. An array of
-blocks has the shape (blocks, values): each block contains the values of its first row, then those
-of its second row, and so on.
+full turn. The difference between two angles is therefore never more than half a turn. An array of
+blocks has the shape (blocks, values): each block contains the values of its first row, then the
+values of its second row, and so on.
 
-The server and the client compute the same prediction from the same earlier states. The result is
-the same on all machines, because the arithmetic uses only int32 and single float32 operations.
+The server and the client compute the same prediction from the same earlier states. The results are
+equal on all machines, because the code uses only int32 arithmetic and single float32 operations.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ context has its own Golomb code.
 
 FEW_RUNS = 4
 """The maximum number of runs that are computed one after another. If there are more runs, they are
-computed together, with arrays, which take more time for each value but less time for each run.
+computed together with arrays, which takes more time for each value but less time for each run.
 """
 
 _LEVELS = 8  # the number of contexts for numbers, and the number of contexts for angles
@@ -54,13 +54,13 @@ _CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
 
 
 class Run(NamedTuple):
-    """A run: consecutive blocks whose predictions use earlier states of the same ages."""
+    """Consecutive blocks whose predictions use earlier states of the same ages."""
 
     blocks: int
     """The number of blocks."""
     ages: tuple[int, ...]
-    """The ages of the `STATES` earlier states in ticks, the newest first. The age of a missing state
-    is 0.
+    """The ages of the `STATES` earlier states in ticks, newest state first. The age of a missing
+    state is 0.
     """
     first: int = 0
     """The index of the first block."""
@@ -100,15 +100,15 @@ class RowShape:
 
 def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
     """Predict how much each value has changed since the newest earlier state. Return the predicted
-    changes, and the exponents of the accelerations, which `CodedBlocks` needs because a value with
-    a large acceleration is predicted less exactly.
+    changes, and the exponents of the accelerations. `CodedBlocks` needs these exponents, because
+    predictions are less precise if the acceleration is large.
 
-    ``differences`` is the result of `differences_of` for the earlier states, the newest state
-    first. Instead of a missing state, pass the next newer state. ``runs`` contains all blocks in
+    ``differences`` is the result of `differences_of` for the earlier states, newest state first. If
+    a state is missing, pass the next newer state in its place. ``runs`` contains all blocks in
     order.
 
-    The prediction is the sum of the last speed and an acceleration. Four earlier states give two
-    accelerations. If they have the same sign, the prediction uses the smaller of the two.
+    The prediction is the sum of the last speed and an acceleration. Two accelerations are computed
+    from four earlier states. If both have the same sign, the prediction uses the smaller one.
     Otherwise, it uses no acceleration.
     """
     changes = differences.astype(np.float32)
@@ -168,7 +168,7 @@ def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
 @functools.lru_cache(4096)
 def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
     """Return the five weights that `predicted` needs if the earlier states have the given ``ages``.
-    Two weights are for the newer change, two for the older change, and one for the last speed.
+    Two weights are for the newer change, two for the older change, and one is for the last speed.
     """
     times = [np.float32(age) for age in ages]
     spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]
@@ -211,9 +211,9 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 
 class CodedBlocks:
-    """The numbers of several blocks, which can be packed into bytes. ``exponents`` is the second
+    """The numbers in several blocks, which can be packed into bytes. ``exponents`` is the second
     result of `predicted`. ``codes`` contains the code of each context. If it is None, the codes
-    that give the fewest bytes are chosen.
+    that need the fewest bytes are chosen.
     """
 
     __slots__ = ("_coded", "_step", "codes")
@@ -228,14 +228,14 @@ class CodedBlocks:
         self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1)))
 
     def sizes(self) -> NDArray[np.int64]:
-        """Return, for each block, the total number of bits from the first block to the end of this
+        """For each block, return the total number of bits from the first block to the end of this
         block.
         """
         return self._coded.sizes(self._step)
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
         """Return several parts as bytes. Each part contains its own head, the codes, and the
-        numbers of its blocks. Part i contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``.
+        numbers in its blocks. Part i contains the blocks ``bounds[i]`` to ``bounds[i + 1] - 1``.
         Together, the parts contain all blocks. Call this method only once, because it changes the
         stored numbers.
         """
@@ -247,8 +247,8 @@ class CodedBlocks:
 
 
 class Codes:
-    """The code of each context, and arrays that are computed from the codes. ``numbers`` contains
-    the codes as a uint8 array with the shape (`CONTEXTS`,).
+    """The code of each context, and arrays computed from the codes. ``numbers`` contains the codes
+    as a uint8 array of shape (`CONTEXTS`,).
     """
 
     __slots__ = ("bases", "numbers", "packed")
@@ -256,7 +256,7 @@ class Codes:
     def __init__(self, numbers: NDArray[np.uint8]) -> None:
         self.numbers = numbers
         self.packed = (numbers[::2] << 4 | numbers[1::2]).tobytes()
-        """The codes as bytes, two codes in a byte."""
+        """The codes as bytes, with two codes in each byte."""
         self.bases: Ints = code_bases(numbers).take(_CONTEXT_OF)
         """The `code_bases` for each exponent."""
 

@@ -1,8 +1,8 @@
-"""Row receiver: receive the rows (such as sprites) that a game server sends for one batch, on a
-client. See `row_sender`.
+"""Row receiver: on a client, receive the rows (such as sprites) that a game server sends for one
+batch. See `row_sender`.
 
 All bytes that this module reads come from another machine. If they are invalid, `ValueError` is
-raised and no row changes.
+raised, and all rows stay unchanged.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _MAX_PENDING = 1 << 14  # the maximum number of messages that can wait for their
 
 
 class TooManyWaitingError(Exception):
-    """Raised if too many messages are waiting for their tick. They cannot be dropped, because a
-    lost message would leave wrong rows forever.
+    """Raised if too many messages are waiting for their tick. Dropping messages is not possible,
+    because the rows would then stay wrong forever.
     """
 
 
@@ -64,12 +64,12 @@ class Change(NamedTuple):
 
 
 class RowReceiver:
-    """The server's rows of one batch, with the states that this client has received.
+    """The server's rows in one batch, with the states that this client has received.
 
     ``shifts``, ``columns`` and ``interval`` must be equal to the arguments of the server's
     `RowSender`. ``jump`` is a pair of a number of channels and a distance, or None. If one of the
-    first channels, up to this number, changes by more than the distance, the client does not
-    interpolate the row.
+    first channels, up to this number of channels, changes by more than this distance, the client
+    does not interpolate the row.
     """
 
     def __init__(
@@ -84,7 +84,9 @@ class RowReceiver:
         self.version = 0
         """The number of the last message about new and removed rows."""
         self.newest = 0
-        """The tick of the newest state, of which the client may have only some blocks."""
+        """The tick of the newest state. The client may have received only some blocks of this
+        state.
+        """
         self.pending: list[Members | Change] = []
         """Messages that this client has not applied yet, sorted by tick."""
         self.columns = list(columns)
@@ -102,7 +104,7 @@ class RowReceiver:
 
     @property
     def blocks(self) -> int:
-        """The number of blocks that have rows."""
+        """The number of blocks that contain rows."""
         return self._blocks
 
     # -- reliable messages -------------------------------------------------------------------------
@@ -268,11 +270,11 @@ class RowReceiver:
         return due
 
     def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values of all slots at ``time``. ``time`` is the number of a tick, as a float.
-        The array is float64 and has the shape (slots, channels). The unused low bits of the values
-        are removed.
+        """Return the values of all slots at ``time``. ``time`` is a tick number, as a float. The
+        array is float64 and has the shape (slots, channels). The unused low bits of the values are
+        removed.
 
-        If a block has no state after ``time``, return the block's newest values.
+        For a block without a state after ``time``, return its newest values.
         """
         blocks = self._blocks
         result = np.empty((blocks * BLOCK, self.channels))
@@ -282,9 +284,7 @@ class RowReceiver:
         return result
 
     def _choices(self, time: float) -> list[tuple[NDArray[np.intp], _Choice]]:
-        """Return the blocks in groups. The blocks of one group are interpolated between the same
-        states.
-        """
+        """Return groups of blocks that are interpolated between the same states."""
         ticks = np.array(sorted(self._states), np.int64)
         blocks = self._blocks
         if not len(ticks):
@@ -391,8 +391,8 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return a complete tick from its lowest 16 bits, ``low``. The result is the tick with these
-    bits that is nearest to ``newest``.
+    """Return a complete tick from its lowest 16 bits, ``low``. The result is the tick that ends in
+    these bits and is nearest to ``newest``.
     """
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)

@@ -6,7 +6,8 @@ unreliable messages, called parts. A part contains blocks of 16 slots. If some p
 client can still decode the other parts.
 
 The server and the client compute the same prediction of each value from earlier states that the
-client has confirmed, so a part contains only the differences between the values and the prediction.
+client has confirmed. A part therefore contains only the differences between the values and the
+predictions.
 """
 
 from __future__ import annotations
@@ -42,9 +43,11 @@ Ticks = NDArray[np.int64]
 Ages = NDArray[np.uint8]
 
 WINDOW = 128
-"""How many ticks' states the server and the clients store."""
+"""The number of ticks for which the server and the clients store states."""
 MAX_PART = 1100
-"""The maximum size of a part in bytes. With headers, the datagram then has at most 1200 bytes."""
+"""The maximum size of a part in bytes. With headers, a datagram then contains at most 1200
+bytes.
+"""
 MAX_RUNS = 40
 """The maximum number of runs in a part. A run is a list of consecutive blocks."""
 MAX_ROWS = 1 << 19
@@ -80,18 +83,18 @@ _RUN_BITS = 8 * (RUN.size + FIRST.size + AGES.size)
 
 
 class DatagramPart(NamedTuple):
-    """A part of a state, with some of the blocks. Each part fits into one datagram."""
+    """A part of a state that contains some of the blocks and fits into one datagram."""
 
     data: bytes
     blocks: NDArray[np.intp]
 
 
 class AckedStates:
-    """The ticks of the states that one client has confirmed, for each block.
+    """For each block, the ticks of the states that one client has confirmed.
 
     A prediction uses four confirmed states: the newest state and three earlier states. They are at
-    least ``gap`` ticks apart, because states that are closer together would give a less exact
-    speed.
+    least ``gap`` ticks apart, because the speed would be less precise with states that are closer
+    together.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -101,7 +104,7 @@ class AckedStates:
         # Confirmed ticks of each block, from the newest to the oldest; 0 means no tick.
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """For each block, the ticks of the states from which the block is predicted, the newest
+        """For each block, the ticks of the states from which the block is predicted, newest state
         first. The tick 0 means that a state is missing.
         """
 
@@ -131,7 +134,7 @@ class AckedStates:
 
     def ages(self, now: int, blocks: NDArray[np.intp] | None, count: int) -> Ages:
         """Return the ages of the earlier states from which each block is predicted, in ticks.
-        ``blocks`` selects the blocks; if it is None, the first ``count`` blocks are used. If a
+        ``blocks`` selects the blocks. If it is None, the first ``count`` blocks are used. If a
         block has fewer than four earlier states, the age of a missing state is 0.
         """
         chosen = self.chosen[:count] if blocks is None else self.chosen.take(blocks, axis=0)
@@ -232,8 +235,8 @@ class RowSender:
     def update(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]] = ()
     ) -> list[bytes]:
-        """Store the state of all rows after a tick. Return the reliable messages that all clients
-        must receive.
+        """Store the state of all rows after a tick, and return the reliable messages that all
+        clients must receive.
 
         ``current`` contains the positions and angles of the rows, as int32 with the shape (rows,
         channels). ``columns`` contains the columns that are sent only when their values change.
@@ -285,7 +288,7 @@ class RowSender:
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
     ) -> bytes:
         """Choose slots for new rows, free the slots of removed rows, and return a message about
-        both.
+        these changes.
         """
         self.version += 1
         used = np.flatnonzero(self._alive[: self._size])
@@ -353,7 +356,7 @@ class RowSender:
         return head + zlib.compress(b"".join([part.tobytes() for part in parts]), 1)
 
     def _changes(self, tick: int, columns: Sequence[NDArray[Any]]) -> list[bytes]:
-        """Return one message for each column that has changed values."""
+        """Return one message for each column whose values have changed."""
         messages = []
         slots = self.slots
         for index, (stored, column) in enumerate(zip(self._values, columns, strict=True)):
@@ -381,7 +384,7 @@ class RowSender:
     ) -> list[DatagramPart]:
         """Return the newest state for one client, as a list of parts.
 
-        A block is left out if it has not changed since the client confirmed its state. If the
+        Blocks that have not changed since the client confirmed their state are left out. If the
         remaining blocks need more than ``max_bytes``, return only the blocks with the highest
         ``priorities``.
         """
@@ -452,7 +455,7 @@ class RowSender:
 
     def _run_differences(self, runs: list[Run], count: int) -> Ints:
         """Return the result of `differences_of` for the newest state and the earlier states of
-        ``runs``. ``count`` is the number of blocks in all runs together.
+        ``runs``. ``count`` is the total number of blocks in all runs.
         """
         history = self._history
         span = self._span
@@ -478,7 +481,7 @@ class RowSender:
     def _history_index(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the index in the history for the newest state and for the earlier states of each
+        """Return the indices in the history for the newest state and for the earlier states of each
         block. The array has the shape (1 + `STATES`, blocks).
         """
         index = np.zeros((1 + STATES, len(blocks)), np.int64)
@@ -495,8 +498,8 @@ class RowSender:
 
     def _split(self, ends: list[int], runs: list[Run]) -> tuple[list[int], list[bytes]]:
         """Split packed blocks into parts of at most `MAX_PART` bytes. ``ends`` contains the total
-        number of bits up to the end of each block. Return two lists: the first block of each
-        part, with the number of blocks as the last entry, and the head of each part.
+        number of bits up to the end of each block. Return two lists: the first block of each part,
+        followed by the number of blocks, and the head of each part.
         """
         bounds = [0]
         heads = []
@@ -540,9 +543,9 @@ _NO_RUN = Run(0, ())
 
 
 def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
-    """Group consecutive blocks into runs. A run has at most `MAX_RUN` blocks. All blocks of a run
-    have the same ages and the same value in ``rested``. ``rested`` is None if no block has just
-    started to change again.
+    """Group consecutive blocks into runs. A run contains at most `MAX_RUN` blocks. All blocks in a
+    run have the same ages and the same value in ``rested``. ``rested`` is None if no block has just
+    begun to change again.
     """
     count = len(blocks)
     first = int(blocks[0])
@@ -578,7 +581,7 @@ def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:
     """Return the indices of the rows that differ. The comparison uses the bits of the values, so
-    NaN equals NaN.
+    NaN is equal to NaN.
     """
     if not len(now):
         return np.empty(0, np.intp)

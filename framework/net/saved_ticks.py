@@ -18,8 +18,8 @@ class SavedTicks:
     always stored.
 
     With more snapshots, normal ticks take more time. With fewer snapshots, more ticks must run
-    again in a correction. From measured times, the class computes how many ticks between two
-    snapshots are best.
+    again in a correction. The class measures both times, and computes the best number of ticks
+    between two snapshots.
     """
 
     not_state = True
@@ -35,8 +35,8 @@ class SavedTicks:
         self._rate = 0.1  # the mean number of corrections per tick
 
     def save(self, game: Any, tick: int) -> Snapshot:
-        """Take a snapshot of the current state, and return it. ``tick`` is the number of the tick
-        that has just run.
+        """Take a snapshot of the current state, and return it. ``tick`` is the tick that has just
+        run.
         """
         existing = self._snapshots.get(tick)
         if existing is not None:
@@ -48,7 +48,7 @@ class SavedTicks:
         return snapshot
 
     def save_if_due(self, game: Any, tick: int, last_known: bool) -> None:
-        """Take a snapshot after ``tick``, if enough ticks have passed since the last snapshot. If
+        """Take a snapshot after ``tick`` if enough ticks have run since the last snapshot. If
         ``tick`` is the last tick with final input, ``last_known`` is True, and a snapshot is always
         taken.
         """
@@ -57,8 +57,8 @@ class SavedTicks:
             self.save(game, tick)
 
     def before(self, tick: int) -> tuple[int, Snapshot]:
-        """Return the newest snapshot before ``tick``, with its tick. Delete the snapshots of later
-        ticks, because these ticks will run again.
+        """Return the newest snapshot before ``tick``, with its tick, and delete later snapshots,
+        because their ticks will run again.
         """
         for later in [saved for saved in self._snapshots if saved >= tick]:
             del self._snapshots[later]
@@ -74,8 +74,8 @@ class SavedTicks:
             del self._snapshots[saved]
 
     def note_tick(self) -> None:
-        """Called when a tick has run for the first time. Choose the number of ticks between two
-        snapshots.
+        """Choose the number of ticks between two snapshots. Called when a tick has run for the
+        first time.
         """
         self._rate *= _MEMORY
         # A snapshot in every n-th tick costs one snapshot per n ticks. A correction then runs (n -
@@ -86,8 +86,8 @@ class SavedTicks:
         self.distance = min(max(1, round(best)), self._max_distance)
 
     def note_correction(self, ticks: int, seconds: float) -> None:
-        """Called after a correction. ``ticks`` is the number of ticks that have run again.
-        ``seconds`` is the time that these ticks took.
+        """Called after a correction. ``ticks`` is the number of ticks that have run again, and
+        ``seconds`` is the time that they took.
         """
         self._rate += 1 - _MEMORY
         self._tick_time = _mean(self._tick_time, seconds / ticks)

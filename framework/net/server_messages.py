@@ -1,4 +1,4 @@
-"""Server messages: convert the messages between a server and its clients to bytes, and back.
+"""Server messages: convert the messages between a server and its clients to bytes and back.
 
 All numbers are little-endian. The first byte of a message is its kind. All functions that read
 bytes raise `ValueError` if the bytes are invalid.
@@ -29,12 +29,12 @@ MAX_JSON = 1 << 16
 MAX_NAME = 32
 """The maximum length of a player's name in characters."""
 SHOWN_STEPS = 16
-"""A client sends the tick that it is showing in steps of 1/16 tick."""
+"""The number of steps per tick in which a client sends the tick that it is showing."""
 MAX_BACK = 200
-"""A message contains the input of its newest tick and of at most `MAX_BACK` earlier ticks."""
+"""The maximum number of earlier ticks in a message, in addition to its newest tick."""
 _MAX_INPUT = 1000  # bytes
 MAX_EVENTS = 256
-"""The maximum number of events of one player in one tick."""
+"""The maximum number of events for one player in one tick."""
 # Fields: the kind, and the index of the batch.
 _STREAM = struct.Struct("<BB")
 # Fields: the kind, the number of the part, and the index of the batch.
@@ -78,20 +78,17 @@ class InputMessage(NamedTuple):
     mask: int
     """Bit i is 1 if the client has decoded the part ``newest - i``."""
     inputs: dict[int, tuple[Event, ...]]
-    """The events of each tick that has events, as a dict whose keys are ticks.
-    """
+    """The events of each tick that has events, as a dict whose keys are ticks."""
 
 
 class TickMessage(NamedTuple):
-    """The server's newest tick, with the exact values of the rows that the receiving client
-    predicts.
-    """
+    """The server's newest tick, with the exact values of the rows that the client predicts."""
 
     tick: int
     label: int
     """The last tick whose input has arrived from this client."""
     margin: int
-    """How many ticks too early the newest input has arrived."""
+    """By how many ticks the newest input has arrived too early."""
     own: list[tuple[int, int, bytes]]
     """A list with an item for each batch: the batch's index, the number of rows, and the bytes of
     the values.
@@ -165,8 +162,8 @@ def pack_tick(message: TickMessage) -> bytes:
 
 
 def unpack_tick(data: bytes, row_bytes: list[int]) -> TickMessage:
-    """Return the `TickMessage` from bytes that `pack_tick` has returned. ``row_bytes`` has the
-    number of bytes in one row of each batch.
+    """Return the `TickMessage` from bytes that `pack_tick` has returned. ``row_bytes`` contains the
+    size of one row in bytes, for each batch.
     """
     if len(data) < _TICK.size:
         raise ValueError("too short")
@@ -199,7 +196,7 @@ def pack_input(
     mask: int,
 ) -> bytes:
     """Return a message with a client's input for the ticks ``first`` to ``newest_label``. If the
-    input is too long for a datagram, leave out the newest ticks.
+    input does not fit into a datagram, leave out the newest ticks.
     """
     label = min(newest_label, first + MAX_BACK)
     entries: list[tuple[int, bytes]] = []
@@ -249,14 +246,14 @@ def unpack_input(data: bytes) -> InputMessage:
 
 
 def allowed(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events that a client may send to its server, such as key presses and mouse events.
-    Leave out all other events.
+    """Return only the events that a client may send to its server, such as key presses and mouse
+    events.
     """
     return tuple([event for event in events if event[0] in _ALLOWED])
 
 
 def checked_name(text: object) -> str:
-    """Return a player's name without control characters. The result has at most `MAX_NAME`
+    """Return a player's name without control characters, shortened to at most `MAX_NAME`
     characters.
     """
     if not isinstance(text, str):

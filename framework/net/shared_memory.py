@@ -1,9 +1,9 @@
 """Shared memory: create memory that two processes use at the same time.
 
-The memory has no name in the file system, so the operating system frees it when both processes have
-ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On macOS, it is a
-temporary file that has already been deleted. On Windows, the memory is a file mapping with a random
-name.
+The memory does not have a name in the file system, so the operating system frees it when both
+processes have ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On
+macOS, it is a temporary file that has already been deleted. On Windows, the memory is a file
+mapping with a random name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SharedMemory:
 
     @classmethod
     def create(cls, size: int) -> SharedMemory:
-        """Allocate at least ``size`` bytes. On Linux and macOS, a page uses no physical memory
+        """Allocate at least ``size`` bytes. On Linux and macOS, a page does not use physical memory
         until a program writes to it.
         """
         size = max(size, mmap.PAGESIZE)
@@ -58,8 +58,8 @@ class SharedMemory:
 
     @classmethod
     def open_name(cls, name: str, size: int) -> SharedMemory:  # pragma: no cover
-        """Open shared memory with the ``name`` that another process has chosen. Shared memory has a
-        name only on Windows.
+        """Open shared memory with the ``name`` that another process has chosen. Only on Windows
+        does shared memory have a name.
         """
         if sys.platform != "win32":
             raise OSError("memory with a name exists only on Windows")

@@ -1,12 +1,12 @@
 """Shared states: share the rows of batches (such as sprites) between two processes. One process
 writes the rows into shared memory, and the other process draws them.
 
-In the shared memory, each column of a batch has several *slots*, each of which can store all rows
-of the column. The state of a batch uses two slots for each column: one for the current values, and
-one for the values of the previous tick. The reader sends the number of the newest state that it no
-longer draws, and the writer never overwrites a slot that the reader may still draw, so they need no
-lock. A lock would be a problem after a crash, because the other process could wait for it forever.
-A column that does not change continues to use the same slot.
+In shared memory, each column of a batch has several *slots*. Each slot can store all rows of the
+column. The state of a batch uses two slots for each column: one for the current values, and one for
+the values of the previous tick. The reader sends the number of the newest state that it no longer
+draws, and the writer never overwrites a slot that the reader may still draw. The two processes
+therefore do not need a lock. If one process crashed, the other process could wait for a lock
+forever. A column that does not change keeps using the same slot.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..state.received_columns import Received, receive_rows, stop_receiving
 from .shared_memory import SharedMemory
 
 MAX_AHEAD = 4
-"""The maximum number of states that the reader can request ahead."""
+"""The maximum number of states that the reader can request in advance."""
 # The number of slots for each column. The drawn state, the requested states and the next state may
 # exist at the same time, and each of them uses at most two slots of a column.
 _SLOTS = 2 * (MAX_AHEAD + 2)
@@ -101,7 +101,7 @@ class _Ring:
         raise FrameworkError("shared states: no slot is free")  # pragma: no cover
 
     def refer(self, slot: int, number: int) -> Slot:
-        """Record that the state with this ``number`` uses the slot."""
+        """Record that the state ``number`` uses the slot."""
         self._used[slot] = number
         return slot, self._written[slot]
 
@@ -119,8 +119,8 @@ class BatchWriter:
         self._ids: tuple[object, int] = (None, -1)
 
     def write(self, number: int, released: int) -> tuple[BatchState, NewMemory | None]:
-        """Write the state after a tick, and return a description of this state. If the batch needs
-        more memory, the second result is the new memory, otherwise None.
+        """Write the state after a tick, and return a description of this state. The second result
+        is the new memory if the batch needs more memory, otherwise None.
 
         ``number`` is the number of this state. ``released`` is the number of the newest state that
         the reader no longer draws.
@@ -147,9 +147,9 @@ class BatchWriter:
     def _write_column(
         self, index: int, computed: NDArray[Any] | None, n: int, number: int, released: int
     ) -> tuple[Slot, Slot]:
-        """If a column has changed, write its current and previous values. Return the slot of the
-        current values and the slot of the previous values. If ``computed`` is not None, write
-        ``computed`` instead of the column's current values.
+        """If a column has changed, write its current and previous values. Return the slots of the
+        current and the previous values. If ``computed`` is not None, write ``computed`` instead of
+        the column's current values.
         """
         column = self._columns[index]
         ring = self._rings[index]
@@ -236,7 +236,7 @@ class BatchReader:
             table.stop(slice(0, table.count))
 
     def use(self, new: NewMemory) -> None:
-        """Open new shared memory from the writer. The states that follow use the new memory.
+        """Open new shared memory from the writer, which all following states use.
 
         Raises `FrameworkError` if the batch has different columns in the two processes.
         """
@@ -252,7 +252,7 @@ class BatchReader:
         self._next_memory += 1
 
     def receive(self, state: BatchState) -> None:
-        """Draw the rows of ``state`` from now on. The rows stay in shared memory and are not
+        """From now on, draw the rows of ``state``. The rows stay in shared memory and are not
         copied.
         """
         if state == self._last and self._is_drawn():

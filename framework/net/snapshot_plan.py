@@ -11,11 +11,11 @@ class SnapshotPlan:
     """The ticks after which a client of a `Server` takes snapshots.
 
     If the prediction of a tick was wrong, the client needs a snapshot of this tick for the
-    correction. The server sends a state every few ticks. Usually the client takes a snapshot after
+    correction. The server sends a state every few ticks. Usually, the client takes a snapshot after
     each tick for which the server sends a state. If predictions are often wrong, many snapshots
     take a lot of time, because each correction must also replace all later snapshots. Therefore,
-    after a long correction, the client takes a snapshot only for every second state. Then there are
-    half as many corrections, and half as many snapshots in each correction.
+    after a long correction, the client takes a snapshot only for every second state. This halves
+    the number of corrections, and the number of snapshots in each correction.
     """
 
     not_state = True
@@ -43,7 +43,7 @@ class SnapshotPlan:
         self._next = tick + self._distance
 
     def note_right(self) -> None:
-        """Record that the client's prediction of a tick with a snapshot was right."""
+        """Record that the client's prediction of a tick with a snapshot was correct."""
         self._distance = self._interval
 
     def note_correction(self, tick: int, ticks: int) -> None:

@@ -45,7 +45,9 @@ class Watchers:
         self._next: dict[Connection, int] = {}  # the next tick to send to each spectator
 
     def refusal(self) -> str | None:
-        """Return None if one more spectator can watch the match, or a sentence that says why not."""
+        """Return None if another spectator can watch the match, or a sentence that explains why
+        this is not possible.
+        """
         if self.max_watchers and self._history.is_full:
             return _TOO_LONG
         if len(self._next) < self.max_watchers:
@@ -63,7 +65,7 @@ class Watchers:
         self._next[connection] = 1
 
     def send(self) -> None:
-        """Send the new final input of the match to all spectators. Remove spectators who have
+        """Send the new final input of the match to all spectators, and remove spectators who have
         left.
         """
         for connection, following in [*self._next.items()]:
@@ -84,14 +86,14 @@ class Watchers:
 
 
 class Spectator:
-    """A session that watches a match. One player's computer sends the input of the match:
+    """A session that watches a match. The input of the match comes from one player's computer:
 
         fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
 
-    The player at this computer must allow spectators, for example with ``Rollback(spectators=1)``.
-    The spectator's computer receives the final input of all players, and runs all ticks from the
-    first tick on. If the match has already started, many ticks run in each frame until the
-    spectator has caught up with the match.
+    This player must allow spectators, for example with ``Rollback(spectators=1)``. The spectator's
+    computer receives the final input of all players, and runs all ticks from the first tick on. If
+    the match has already started, many ticks run in each frame until the spectator has caught up
+    with the match.
 
     Parameters
     ----------
@@ -111,13 +113,13 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Measured values, such as the ping. `SessionStats.ahead` is negative here. For example,
-        with -10 this computer still has to run 10 ticks that have arrived.
+        """Network statistics, such as the ping. `SessionStats.ahead` is negative here. If it is
+        -10, for example, this computer still has to run 10 ticks that have arrived.
         """
         self.reason = ""
-        """A sentence that says why the match has ended, or "" while the match is running."""
+        """A sentence that explains why the match has ended, or "" while the match is running."""
         self.dropped: Counter[str] = Counter()
-        """The number of invalid messages that were dropped, by reason."""
+        """The number of invalid messages that were dropped, for each reason."""
         self._endpoint: Endpoint | None = None
         self._connection: Connection | None = None
         self._input = PlayerInput()
@@ -168,15 +170,15 @@ class Spectator:
             game.run_ticks(min(missing - _BEHIND, _MAX_AT_ONCE))
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the final input of a tick. Return None if the input has not arrived."""
+        """Return the final input of a tick, or None if the input has not arrived."""
         if number > self._input.known:
             self.stats.stalls += 1
             return None
         return TickInput(self._input.at(number))
 
     def frame(self, game: Game) -> None:
-        """Called in each frame. Receive the input of the match, and adjust the speed of the game
-        clock.
+        """Receive the input of the match, and adjust the speed of the game clock. Called in each
+        frame.
         """
         endpoint, connection = self._endpoint, self._connection
         if endpoint is None or connection is None:

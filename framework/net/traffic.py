@@ -9,7 +9,7 @@ _PERIOD = 1_000_000_000  # the minimum time between two measurements, in nanosec
 
 
 class Traffic:
-    """Measures a link's data rates about once per second."""
+    """Measures the data rates of a link about once per second."""
 
     def __init__(self) -> None:
         # The time of the last measurement, and how many bytes had been sent and received by then.

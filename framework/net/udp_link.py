@@ -25,8 +25,8 @@ a slow frame.
 
 
 def split_address(name: str, address: str, port: int | None = None) -> tuple[str, int]:
-    """Split an address such as "host:7000" into the host and the port. If ``address`` contains no
-    port, use the argument ``port``.
+    """Split an address such as "host:7000" into the host and the port. If ``address`` does not
+    contain a port, use the argument ``port``.
 
     An IPv6 address with a port needs brackets: "[::1]:7000".
     """
@@ -79,18 +79,18 @@ class UdpLink:
     """A link over UDP, which uses one UDP port of this computer. All methods except `resolve`
     return without waiting. The constructor may wait for a name server if ``peers`` contains names.
 
-    UDP is not encrypted. A person who controls the network between two players can read the
+    UDP is not encrypted. Anyone who controls the network between two players can read the
     datagrams.
 
     Parameters
     ----------
     port
-        The UDP port that other programs send to, 1 to 65535. With 0, the default, the operating
-        system chooses a free port.
+        The UDP port to which other programs send, from 1 to 65535. If it is 0, the default, the
+        operating system chooses a free port.
     host
-        The address of the network card that receives datagrams. With "", the default, all network
-        cards receive datagrams. With "127.0.0.1", only programs on this computer can connect. For
-        IPv6, pass an IPv6 address such as "::".
+        The address of the network card that receives datagrams. If it is "", the default, all
+        network cards receive datagrams. If it is "127.0.0.1", only programs on this computer can
+        connect. For IPv6, pass an IPv6 address such as "::".
     peers
         The addresses of other links, such as "10.0.0.2:7000". The property `peers` contains the IP
         addresses and ports of the links.
@@ -155,7 +155,7 @@ class UdpLink:
 
     def send(self, peer: Peer, data: bytes) -> None:
         """Send a datagram to ``peer``. ``peer`` is a pair of an IP address and a port. If the
-        network fails, the datagram is dropped and counted in `counts`.
+        datagram cannot be sent, it is dropped and counted in `counts`.
         """
         checked_datagram(data)
         if not (isinstance(peer, tuple) and len(peer) == 2):
@@ -174,7 +174,7 @@ class UdpLink:
 
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return the datagrams that have arrived since the last call. Each entry of the list is a
-        pair ``(peer, data)``, with the sender's address and the bytes.
+        pair ``(peer, data)`` of the sender's address and the bytes.
         """
         datagrams: list[tuple[Peer, bytes]] = []
         if self._closed:
@@ -198,7 +198,7 @@ class UdpLink:
         return datagrams
 
     def close(self) -> None:
-        """Close the socket. A closed link sends and receives nothing."""
+        """Close the socket. A closed link neither sends nor receives datagrams."""
         self._closed = True
         self._socket.close()
 

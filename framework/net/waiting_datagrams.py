@@ -10,10 +10,10 @@ _OVERHEAD = 64  # bytes that are added to the size of each datagram in the limit
 
 
 class WaitingDatagrams:
-    """The datagrams that a link has received and that the game has not read yet.
+    """The datagrams that a link has received but that the game has not read yet.
 
     ``max_bytes`` is the maximum size of the buffer in bytes. A datagram is dropped if it does not
-    fit into the buffer. ``counts`` contains the counts of the link, which `WaitingDatagrams`
+    fit into the buffer. ``counts`` is the `LinkCounts` of the link, which `WaitingDatagrams`
     updates.
     """
 
@@ -42,7 +42,7 @@ class WaitingDatagrams:
 
     def take(self) -> list[tuple[Peer, bytes]]:
         """Return all waiting datagrams, and remove them from the buffer. Each entry of the list is
-        a pair ``(peer, data)``, with the sender's address and the bytes. All returned datagrams are
+        a pair ``(peer, data)`` of the sender's address and the bytes. All returned datagrams are
         counted as received.
         """
         datagrams = list(self._waiting)

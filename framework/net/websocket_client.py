@@ -27,7 +27,7 @@ _OVERHEAD = 64  # bytes that are added to the length of each frame in these limi
 
 
 def load_websockets(user: str) -> Any:
-    """Import the package `websockets`. If it is not installed, raise an error that says how to
+    """Import the package `websockets`. If it is not installed, raise an error that explains how to
     install it.
     """
     try:
@@ -60,7 +60,7 @@ def check_address(name: str, address: str) -> str:
 
 
 class WebSocketClient:
-    """A connection to the relay at ``address``. The constructor returns without waiting, and the
+    """A connection to the relay at ``address``. The constructor returns immediately, and the
     connection is opened later, in its own thread.
     """
 
@@ -93,8 +93,8 @@ class WebSocketClient:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection was closed. The value is "" while the connection
-        is open.
+        """A sentence that explains why the connection was closed, or "" while the connection is
+        open.
         """
         return self._reason
 
@@ -217,7 +217,7 @@ class WebSocketClient:
 
 
 def _sentence(address: str, error: Exception) -> str:
-    """Return a sentence that says why the connection has failed."""
+    """Return a sentence that explains why the connection has failed."""
     if isinstance(error, socket.gaierror):
         host = urlsplit(address).hostname
         return f"no host has the name {host}; check the address and the connection to the internet"

@@ -24,8 +24,8 @@ _TUPLE_ERRORS = (
 
 
 def explain(error: Explained) -> None:
-    """Add advice to the message of an error in a game's code, for example if the game calculates
-    with a tuple, as in ``speed * actions["move"]``, or uses an unknown attribute of a framework
+    """Add advice to the message of an error in a game's code. For example, the game may calculate
+    with a tuple, as in ``speed * actions["move"]``, or use an unknown attribute of a framework
     object, such as ``actions.jump``.
     """
     message = str(error)
@@ -66,7 +66,7 @@ _AWAITED = re.compile(
 
 
 def _await_advice(kind: str) -> str:
-    """Return advice about ``await`` before an object of the class ``kind``."""
+    """Return advice about using ``await`` with an object of the class ``kind``."""
     if kind in ("int", "float"):
         return "write await self.seconds(1.5), or await self.ticks(90)"
     if kind == "bool":

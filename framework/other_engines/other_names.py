@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from ..checks import unknown_attribute
+from ..checks import UnknownAttribute, unknown_attribute
 from ..moved_names import Absent, current_names
 from .game_code import is_framework, is_read
 
@@ -52,7 +52,7 @@ class OtherSetting(OtherName):
         declare_own(kind, [self.name])
 
     def message_for(self, kind: type) -> str:
-        """Return the error message for an object of the class ``kind``."""
+        """Return the error message for using the name on an object of the class ``kind``."""
         return self.message
 
 
@@ -60,14 +60,13 @@ class OwnValue(OtherSetting):
     """An `OtherSetting` for a value that games often store in each row of a batch, such as
     ``sprite.hp``. The error message explains how to declare a column.
 
-    A method ``__setattr__`` could give this advice for every name, but setting any attribute of a
-    row would then take twice the time. For other names, the framework adds the advice when the
-    error leaves the game's code.
+    A method ``__setattr__`` could give this advice for every name, but then setting any attribute
+    of a row would take twice as long. For other names, the framework adds the advice when the error
+    leaves the game's code.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
-        # Without name and obj: Python would append a hint of its own.
-        raise AttributeError(self.message_for(owner), name=None, obj=None)
+        raise UnknownAttribute(lambda: self.message_for(owner))
 
     def message_for(self, kind: type) -> str:
         return unknown_attribute(kind, self.name)
@@ -77,7 +76,7 @@ class SealedByClass:
     """The base class of framework objects that have a ``__dict__``. If a program sets an attribute
     that the class does not declare, `AttributeError` is raised with the most similar name.
 
-    A class declares attributes with properties, and with the names in ``_public_attributes``. A
+    A class declares its attributes as properties, or lists their names in ``_public_attributes``. A
     game may set any attribute with a leading underscore. If a game defines a subclass, objects of
     this subclass accept any attribute.
     """
@@ -106,7 +105,7 @@ class FreeName(OtherName):
 
     Setting the attribute stores the value in the object. If the game's code never reads the
     attribute, the first assignment shows a warning. After the first assignment, the name is an
-    ordinary attribute of the class, as fast as any other.
+    ordinary attribute of the class, as fast as any other attribute.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -141,8 +140,8 @@ def other_names(
 
     In error messages, ``owner`` is the word for an object of the class. ``settings`` contains names
     that programs also set. Objects of a game's classes may use the names in ``free`` for their own
-    attributes. ``own_values`` contains names of values that games often store in each row. The
-    names are separated by spaces.
+    attributes. ``own_values`` contains names separated by spaces, for values that games often store
+    in each row.
     """
 
     def decorate(kind: C) -> C:
@@ -194,12 +193,14 @@ class Hinted:
             kind = type(self)
             if any(name in vars(base) for base in kind.__mro__):
                 object.__getattribute__(self, name)  # a property that raised an error itself
-            advice = self._advice_on(name)
-            if advice is None:
-                advice = unknown_attribute(kind, name).partition("; ")[2]
-            raise AttributeError(
-                f"{kind.__name__} has no attribute {name!r}; {advice}", name=None, obj=None
-            )
+
+            def message() -> str:
+                advice = self._advice_on(name)
+                if advice is None:
+                    advice = unknown_attribute(kind, name).partition("; ")[2]
+                return f"{kind.__name__} has no attribute {name!r}; {advice}"
+
+            raise UnknownAttribute(message)
 
     def _advice_on(self, name: str) -> str | None:
         return self._advice.get(name)

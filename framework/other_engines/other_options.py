@@ -115,10 +115,10 @@ def _meanings() -> dict[str, list[str]]:
 def other_options(**advice: str) -> Callable[[F], F]:
     """Return a decorator that declares advice about options that the function does not have.
 
-    ``advice`` is a dict. A key is an option of another engine, and its value is an option of the
-    function or a sentence. The decorator returns the function itself, so calls are not slower.
-    Options with the same meaning in many functions, such as ``colour``, are listed in `_MEANINGS`
-    and need no decorator.
+    ``advice`` is a dict. Each key is an option of another engine, and each value is the correct
+    option of the function, or a sentence. The decorator returns the function itself, so calls are
+    not slower. Options with the same meaning in many functions, such as ``colour``, are listed in
+    `_MEANINGS` and do not need a decorator.
     """
 
     def declare(function: F) -> F:
@@ -213,7 +213,7 @@ def _is_framework(frame: FrameType) -> bool:
 
 def explain_call(error: TypeError) -> bool:
     """If the called function belongs to the framework, replace Python's error message about wrong
-    arguments. Return whether the message was replaced.
+    arguments with a more helpful message. Return whether the message was replaced.
     """
     message = str(error)
     unexpected = _UNEXPECTED.fullmatch(message)
@@ -297,8 +297,8 @@ def explain_construction(error: TypeError | AttributeError | ValueError) -> bool
 
 
 def _shown(function: str) -> str:
-    """Return the name of a function for error messages: the name of the class for a constructor,
-    and only the name of the method for a method of an internal class.
+    """Return the name of a function for error messages. For a constructor, return the name of the
+    class. For a method of an internal class, return only the name of the method.
     """
     owner, _, method = function.removesuffix(".__init__").rpartition(".")
     is_public = not owner or hasattr(sys.modules["framework"], owner.partition(".")[0])
@@ -342,7 +342,9 @@ def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _functions(qualified: str) -> Iterator[FunctionType]:
-    """Yield the framework functions with this qualified name, functions in public modules first."""
+    """Yield the framework functions with this qualified name. Functions in public modules come
+    first.
+    """
     for module_name, module in sorted(sys.modules.items()):
         if module_name.startswith("framework.") and isinstance(module, ModuleType):
             value = vars(module).get(qualified.partition(".")[0])

@@ -1,5 +1,5 @@
-"""Errors of Python and NumPy: add the correct call of the framework to error messages that do not
-mention it.
+"""Errors of Python and NumPy: add advice about the correct call to error messages that do not
+mention the framework.
 
 The functions of this module run only after an error, so they do not slow down correct code.
 """
@@ -137,8 +137,8 @@ def _attributes_before(error: BaseException) -> list[str]:
 
 
 def _replaced_method(error: BaseException, kind: str) -> str | None:
-    """Return advice if the code calls a method of its scene or game, but the game has assigned a
-    value to the name of the method. ``kind`` is the class of the value.
+    """Return advice if the code calls a method of its scene or game that the game has overwritten
+    with a value. ``kind`` is the class of the value.
     """
     traceback = _last_frame(error)
     if traceback is None:

@@ -46,9 +46,7 @@ _MAX_FEW = 8
 
 
 class SpawnSource(Protocol):
-    """The interface of a particle system that an emitter uses. The class `ParticleSimulation`
-    implements this interface.
-    """
+    """The part of a particle system that an emitter uses. `ParticleSimulation` implements it."""
 
     births: ParticleRows
 
@@ -78,15 +76,15 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key for `joined`. The function `joined` joins births with equal keys, so that
-        one call can spawn all their particles.
+        """Return a key for `joined`. Births with equal keys are combined, so that one call spawns
+        all their particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
 def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
-    """Join births that have equal keys. The births stay in the same order."""
+    """Combine births that have equal keys, keeping their order."""
     first = all_births[0]
     if len(all_births) == 1:
         return first
@@ -154,8 +152,8 @@ class Emitter(HasMoved, Sealed):
     Create an emitter with ``particles.emitter(…)``.
 
     Particles are born at exact times: the particle with the index k is born k / rate seconds after
-    the emitter starts. If a particle is born between two ticks, its position is the drawn position
-    of the target at this time.
+    the emitter starts. A particle that is born between two ticks starts at the point where the
+    target is drawn at this time.
     """
 
     __slots__ = (
@@ -218,7 +216,7 @@ class Emitter(HasMoved, Sealed):
 
         You can set ``position`` if the target is a point.
 
-        When you set ``position``, the particles of this tick are born along a line from the old to
+        After you set ``position``, the particles of this tick are born along a line from the old to
         the new position.
         """
         target = self._target
@@ -237,8 +235,8 @@ class Emitter(HasMoved, Sealed):
         """The target that the emitter follows: an object with ``drawn_position(alpha)``, or a
         point.
 
-        When you set a new target, the next particles are born at the new target. No particles are
-        born on the line between the old and the new target.
+        After you set a new target, particles are born there, and not on the line between the old
+        and the new target.
         """
         return self._target
 
@@ -267,16 +265,14 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def removed(self) -> bool:
-        """Whether the emitter has been removed. If the target of an emitter was removed, the
-        framework removes the emitter at the end of the same tick.
+        """Whether the emitter has been removed. If an emitter's target is removed, the framework
+        removes the emitter at the end of the same tick.
         """
         return self._source is None
 
     def remove(self) -> None:
-        """Remove the emitter. The emitter then spawns no more particles.
-
-        Existing particles live until the end of their lifetime. Calling `remove` again does
-        nothing.
+        """Remove the emitter, so that it spawns no more particles. Existing particles live until
+        the end of their lifetime. Calling `remove` again does nothing.
         """
         self._source = None
 
@@ -333,10 +329,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a small number of births, faster than `_births_of`, which works for any number of
+        """Return a few births. This is faster than `_births_of`, which works for any number of
         births. ``owed`` is the fraction of the first birth that was already due when the tick
         began. ``moments`` contains the times of the births, in seconds after the start of the tick.
-        These births have no offset, and the particles inherit no velocity.
+        These births have no offset, and their particles inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -366,8 +362,8 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, [*moments], total, turns, None)
 
     def _few_positions(self, target: MovingTarget, shares: list[float]) -> list[Point]:
-        """Return the positions of the target at a small number of births, faster than `_path`,
-        which works for any number of births.
+        """Return the positions of the target at a few births. This is faster than `_path`, which
+        works for any number of births.
         """
         last = len(_SAMPLED_FRACTIONS) - 1
         samples: dict[int, Point] = {}
@@ -386,10 +382,9 @@ class Emitter(HasMoved, Sealed):
     ) -> EmitterBirths | None:
         """Return ``total`` births. If the position of the target is not finite, return None.
 
-        The time between two births is always the same. The first birth is one interval after the
-        time ``since``. ``since`` is in seconds after the start of the tick. ``length`` is the
-        length of the time in which the particles are born, in seconds. If ``still`` is True, all
-        particles are born at the current position.
+        The births are evenly spaced. The first is one interval after the time ``since``. ``since``
+        is in seconds after the start of the tick. ``length`` is the time during which the particles
+        are born, in seconds. If ``still`` is True, all particles are born at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -412,12 +407,11 @@ class Emitter(HasMoved, Sealed):
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
         """Return the positions of the target in two arrays. The first array contains the positions
-        at the start and the end of the tick. The first array has the shape (2, dimensions). The
-        second array contains the position at each birth. The second array has the shape (n,
-        dimensions). ``shares`` contains the times of the births as fractions of the tick, from 0 to
-        1.
+        at the start and the end of the tick, and has the shape (2, dimensions). The second array
+        contains the position at each birth, and has the shape (n, dimensions). ``shares`` contains
+        the times of the births as fractions of the tick, from 0 to 1.
 
-        If `inherit` is 0, the first array is not exact, because it is needed only for the velocity.
+        If `inherit` is 0, the first array is not exact, because only inherited velocities need it.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -432,7 +426,7 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Return the times in a tick when the emitter must read the position of the target. The
+        """Return the times in a tick at which the emitter must read the target's position. The
         returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position of the
         target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
         reads the position at the start and the end of the tick.
@@ -470,14 +464,12 @@ class Emitter(HasMoved, Sealed):
 def _due(
     owed: int, owed_unit: int, rate: int, rate_unit: int, length: int, length_unit: int
 ) -> tuple[int, Fraction, tuple[float, ...]]:
-    """Return three values for a tick: the number of births, a fraction, and the times of the
-    births. The fraction is the part of the next birth that is due at the end of the tick. The times
-    are in seconds after the start of the tick. If the tick has more than `_MAX_FEW` births, the
-    function returns no times.
+    """Return the number of births in a tick, a fraction, and the times of the births. The fraction
+    is the part of the next birth that is due at the end of the tick. The times are in seconds after
+    the start of the tick. If the tick has more than `_MAX_FEW` births, no times are returned.
 
-    The arguments are the numerators and denominators of three fractions. The fractions are the part
-    of the first birth that is already due, the births per second, and the length of the tick in
-    seconds.
+    The arguments are the numerators and denominators of three fractions: the part of the first
+    birth that is already due, the births per second, and the length of the tick in seconds.
     """
     unit = rate_unit * length_unit
     denominator = owed_unit * unit
@@ -505,7 +497,7 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
 
 def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
     """Return the births of several emitters in the tick that is ending. The births are in the order
-    of the emitters. The function joins the births of emitters that have equal options.
+    of the emitters. Births of emitters with equal options are combined.
     """
     all_births: list[EmitterBirths] = []
     still = _StillEmitters(all_births)
@@ -523,9 +515,9 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
 
 
 class _StillEmitters:
-    """Collects the births of emitters that have not moved. The targets of these emitters are
-    points. Most emitters in a game do not move. Emitters with the same rate usually spawn particles
-    at the same times.
+    """Collects the births of emitters that have not moved and whose targets are points. Most
+    emitters in a game do not move. Emitters with the same rate usually spawn particles at the same
+    times.
     """
 
     __slots__ = (
@@ -550,7 +542,7 @@ class _StillEmitters:
         self._moments: tuple[float, ...] = ()
 
     def add(self, emitter: Emitter) -> bool:
-        """Add the births of an emitter, and return True. If the emitter moves or has an unusual
+        """Add the births of an emitter, and return True. If the emitter is moving or has an unusual
         number of births, add nothing and return False.
         """
         target = emitter._target
@@ -619,8 +611,8 @@ class _StillEmitters:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the ``seconds`` seconds before now, all at the current position. If no
-    particle was born in this time, return None.
+    """Return the births of the past ``seconds``, all at the current position. If there were none,
+    return None.
     """
     return emitter._prewarmed(seconds)
 
@@ -628,15 +620,15 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: the fraction of the time between two births that has passed since the
-    last birth, `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the
-    angle.
+    The state consists of five values: the fraction of the time between two births that has passed
+    since the last birth, `Emitter.emitting`, `Emitter.rate`, the position if the target is a point,
+    and the angle.
     """
     return emitter._capture()
 
 
 def restore(emitter: Emitter, saved: SavedEmitter) -> None:
-    """Restore the state of an emitter from `capture`.
+    """Restore the state of an emitter that `capture` returned.
 
     Raises `ValueError` if the state does not fit this emitter.
     """
@@ -648,7 +640,7 @@ def _position_of(target: MovingTarget, alpha: float) -> Point:
 
 
 def _angle_of(target: MovingTarget) -> float:
-    """Return the current angle of a 2D target in radians."""
+    """Return the current angle of a 2D target, in radians."""
     if hasattr(target, "drawn_matrix"):
         matrix: Doubles = target.drawn_matrix(1.0)
         return float(exact.functions().arctan2(float(matrix[0, 1]), float(matrix[0, 0])))

@@ -2,8 +2,8 @@
 
 In each tick, the framework adds new particles at the end of the buffer. Dead particles stay in the
 buffer, but the shader does not draw them. When more than a third of the particles are dead, the GPU
-itself copies the living particles to a new buffer, so each particle is uploaded only once. If no
-tick has run since the last frame, the backend uploads nothing.
+copies the living ones to a new buffer. So each particle is uploaded only once. If no tick has run
+since the last frame, the backend uploads nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ParticleBuffer:
     def upload(self) -> None:
         """Upload the particles that were born since the last call.
 
-        After the game has restored a snapshot, upload all particles.
+        If the game has restored a snapshot, upload all particles.
         """
         births = self._births
         if births.replaced != self._replaced:
@@ -89,7 +89,7 @@ class ParticleBuffer:
 
     def _packed(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
         """Convert rows to the memory layout of the shader. The uint8 array has the shape (n, bytes
-        of a row).
+        per row).
         """
         packed = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
         if self._in_space:
@@ -101,7 +101,7 @@ class ParticleBuffer:
         """Allocate a new buffer on the GPU. ``first`` is the index of the first particle that the
         new buffer stores.
 
-        The buffer has room for twice the number of stored particles.
+        The buffer has room for twice as many particles as it stores now.
         """
         copied = self._sent - first
         old = self._buffer
@@ -136,8 +136,8 @@ class ParticleBuffer:
     def draw(self, image_count: int) -> None:
         """Draw all living particles in one draw call, in the order of their births.
 
-        ``image_count`` is the number of images that the particles use. Before you call `draw`, set
-        all other uniforms of the shader program.
+        ``image_count`` is the number of images that the particles use. All other uniforms of the
+        shader program must already be set.
         """
         births = self._births
         count = self._sent - self._first

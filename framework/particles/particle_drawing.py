@@ -18,7 +18,7 @@ from .particles import ParticleLook, ParticleParts, Particles
 class UnseenParticles(ParticleTicks[Particles]):
     """The backend of `Particles` in a game without graphics.
 
-    This backend checks that the images exist, and draws nothing.
+    This backend checks that the images exist, but draws nothing.
     """
 
     __slots__ = ()
@@ -94,8 +94,8 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the GLSL macros with which the particle shaders are compiled. The macros depend on the
-    options of the particles.
+    """Return the GLSL macros for compiling the particle shaders. The macros depend on the options
+    of the particles.
     """
     smooth = look.filter == "linear"
     conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}

@@ -1,5 +1,4 @@
-"""Particle motion: compute the position, size, angle and color of a particle from its row and its
-age.
+"""Particle motion: compute a particle's position, size, angle and color from its row and its age.
 
 A particle has damping k, gravity g and initial velocity v. In t seconds, the particle moves by v t
 a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
@@ -37,8 +36,7 @@ _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 class ParticleMotion:
     """The motion options of a particle system, and the formulas for the motion of its particles.
 
-    The parameters of the methods are the rows of n particles, and the ages of these particles in
-    seconds.
+    Its methods take the rows of n particles, and their ages in seconds.
     """
 
     not_state = True  # a motion never changes
@@ -46,8 +44,8 @@ class ParticleMotion:
     gravity: Floats
     """The acceleration in units per second squared. The array has the shape (3,). In 2D, z is 0."""
     damping: float
-    """The damping of the velocity in 1/s. After 1 / ``damping`` seconds, 37 % of the velocity
-    remains.
+    """The damping of the velocity in 1/s. After 1 / ``damping`` seconds, 37 % of the velocity is
+    left.
     """
     noise: tuple[float, float]
     """Two numbers: how far particles sway along each axis (the amplitude, in units), and the number
@@ -117,8 +115,8 @@ class ParticleMotion:
         """Return the angle of each particle in radians, counter-clockwise. The array has the shape
         (n,).
 
-        In 3D, the returned angles do not include `align`, because `align` depends on the camera.
-        In 3D, only the shader computes `align`.
+        In 3D, the angles do not include `align`, which depends on the camera and is computed only
+        in the shader.
         """
         angle: Floats = rows["rotation"][:, 0] + rows["rotation"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:

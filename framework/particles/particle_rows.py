@@ -1,10 +1,10 @@
 """Particle rows: store the values of each particle in one row, which is written once, when the
 particle is born.
 
-`particle_motion` computes the complete motion of a particle from its row and its age. Therefore no
-other values are stored. The rows are stored in blocks that never change, so that snapshots,
-recordings and the backend can share the blocks without copying them. To find new particles, the
-backend counts the particles that it has already uploaded.
+No other values are stored, because `particle_motion` computes the complete motion of a particle
+from its row and its age. The rows are stored in blocks that never change. So snapshots, recordings
+and the backend can share the blocks without copying them. To find new particles, the backend counts
+the particles that it has already uploaded.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ is the time since its birth.
 """
 
 MAX_LIFETIME = 1000.0
-"""The maximum lifetime in seconds. A longer lifetime is not possible, because stored times start at
-0 again after 4,096 seconds.
+"""The maximum lifetime in seconds. It cannot be longer, because stored times start at 0 again after
+4,096 seconds.
 """
 
 _BLOCK = 256  # two blocks are joined if they have fewer rows than this together
@@ -102,11 +102,11 @@ class ParticleRows:
 
     def __init__(self, dimensions: int, capacity: int) -> None:
         self.replaced = 0
-        """The number of times that a snapshot or a save has replaced the rows."""
+        """How many times a snapshot or a save has replaced the rows."""
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
-        """The number of particles that were born so far, including dead particles."""
+        """The number of particles that have been born so far, including dead ones."""
         self.blocks: deque[Block] = deque()
         """The blocks of rows, in the order of births."""
         self.start = Fraction(0)
@@ -157,8 +157,8 @@ class ParticleRows:
 
         Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
         the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
-        particles that were born before these rows and do not fit into the capacity. These particles
-        are counted, but their rows are not stored.
+        earlier particles that do not fit into the capacity. They are counted, but their rows are
+        not stored.
         """
         began = clock + first
         ended = clock + last + int(_range_of(rows["lifetime"])[1] * UNITS) + 1
@@ -178,9 +178,7 @@ class ParticleRows:
         self._remove_dead(clock)
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Yield read-only arrays with the rows of the particle with the index ``number`` and of all
-        later particles.
-        """
+        """Yield read-only arrays with the rows of all particles from the index ``number`` on."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -199,15 +197,15 @@ class ParticleRows:
         """Return the age of each particle in seconds, at ``alpha``. The float32 array has the shape
         (n,).
 
-        A particle with a negative age is not born yet. The shader computes the ages with the same
-        operations, so they are the same.
+        A particle whose age is negative is not born yet. The shader performs the same operations,
+        so its results are the same.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles. `clear` does not reset the total number of births."""
+        """Remove all particles. The total number of births is not reset."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
@@ -226,7 +224,7 @@ class ParticleRows:
         )
 
     def restore(self, saved: SavedBirths) -> None:
-        """Restore the particles and their clock from `capture`.
+        """Restore the particles and their clock, as `capture` returned them.
 
         Raises `ValueError` if the state does not fit this particle system.
         """
@@ -255,8 +253,8 @@ class ParticleRows:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after the game has restored a snapshot. The next frame uploads all particles
-        again.
+        """Called after the game has restored a snapshot. In the next frame, all particles are
+        uploaded again.
         """
         self.replaced += 1
 

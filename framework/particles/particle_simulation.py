@@ -25,7 +25,7 @@ _CYCLE = 1 << 32
 
 
 class ParticleSimulation:
-    """The particles and emitters of a particle system. The particle system shares this object with
+    """The particles and emitters of a particle system. A particle system shares this object with
     its backend.
     """
 
@@ -66,12 +66,12 @@ class ParticleSimulation:
     ) -> None:
         """Spawn particles. ``positions`` has the shape (n, dimensions). If all births have the same
         position, ``positions`` may contain only one row. If all births have the same time,
-        ``moments`` may be one number. ``born`` is the number n. You can omit ``born`` if
-        ``positions`` has n rows.
+        ``moments`` may be one number. ``born`` is the number n. You can omit it if ``positions``
+        has n rows.
 
         ``moments`` contains the times of the births, in seconds after the start of the tick.
         ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain
-        only the last n births. Earlier births exceed the capacity, so their rows are not stored.
+        only the last n of them. Earlier ones exceed the capacity, so their rows are not stored.
         ``turns`` contains the rotation of the emitter's target at each birth. ``velocity`` is the
         velocity that the particles inherit from the target.
         """
@@ -128,7 +128,7 @@ class ParticleSimulation:
         return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
     def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
-        """Restore the state of the particle system from `capture`.
+        """Restore the state of the particle system that `capture` returned.
 
         Raises `ValueError` if the state does not fit this particle system.
         """

@@ -37,7 +37,7 @@ from .particle_simulation import ParticleSimulation
 from .spawn_options import SpawnOptions
 
 MAX_PARTICLES = 1 << 22
-"""The maximum number of particles in one system. The limit exists because drivers limit the size of
+"""The maximum number of particles in one system. It is limited, because drivers limit the size of
 buffers.
 """
 
@@ -147,13 +147,12 @@ class ParticleSystem(Sealed):
         """Spawn ``count`` particles together, for example for an explosion.
 
         ``position`` is one position, or an array with one position per particle. If ``position`` is
-        an array, its shape must be (count, 2) or (count, 3). The default of ``position`` is the
-        origin. A 2D system warns once if you omit ``position``. The new particles are visible in
-        the next frame. Other keywords replace options of the system for the new particles:
-        ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
-        ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time from the call
-        to the birth of a particle, in simulated seconds. Pass one ``delay`` for all particles, or
-        ``count`` numbers.
+        an array, its shape must be (count, 2) or (count, 3). ``position`` defaults to the origin,
+        but a 2D system warns once if you omit it. The new particles are visible in the next frame.
+        Other keywords replace options of the system for the new particles: ``direction``,
+        ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``, ``scale``, ``angle``,
+        ``angular_velocity`` and ``tint``. ``delay`` is the time from the call to the birth of a
+        particle, in simulated seconds. Pass one ``delay`` for all particles, or ``count`` numbers.
 
         If an option is invalid, `emit` raises `TypeError` or `ValueError` with the name of the
         option, and spawns no particle.
@@ -207,23 +206,22 @@ class ParticleSystem(Sealed):
         ----------
         target
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
-            point. The emitter spawns particles at regular times, also between two ticks. Particles
-            are born on the path of the target.
+            point. Particles are born at regular times, even between two ticks, along the path of
+            the target.
         rate
             The number of new particles per simulated second, at least 0.
         offset
             The position at which particles are born, relative to the target. ``offset`` and
             ``direction`` rotate with the target.
         inherit
-            The fraction of the target's velocity that is added to the velocity of new particles.
-            An ``inherit`` of 1 adds the complete velocity, and -1 adds the opposite velocity.
-            The default of ``inherit`` is 0.
+            The fraction of the target's velocity that is added to the velocity of new particles. 1
+            adds the complete velocity, and -1 adds the opposite velocity. The default is 0.
         prewarm
-            A time in simulated seconds before the start of the emitter. The default of ``prewarm``
-            is 0. The emitter starts with all particles that it would have spawned in this time. For
-            example, with ``prewarm=10`` snow is already falling in the first tick.
+            The emitter starts as if it had already been running for this time, in simulated
+            seconds. The default is 0. For example, with ``prewarm=10`` snow is already falling in
+            the first tick.
         emitting
-            Whether the emitter spawns particles. The default of ``emitting`` is True.
+            Whether the emitter spawns particles. The default is True.
         options
             Other options of the particles; see `emit`.
         """
@@ -247,8 +245,7 @@ class ParticleSystem(Sealed):
     def capacity(self) -> int:
         """The maximum number of particles that exist at the same time.
 
-        If the system already has ``capacity`` particles, each new particle replaces the oldest
-        particle.
+        When this many particles exist, each new particle replaces the oldest one.
         """
         return self._simulation.births.capacity
 
@@ -300,7 +297,7 @@ def simulation_of(system: ParticleSystem) -> ParticleSimulation:
 
 def _delays(value: object, count: int, last: int) -> Doubles | float:
     """Check the option ``delay`` of ``count`` particles. Return a delay in seconds, from 0 to 1000,
-    for each of the ``last`` newest particles. If ``delay`` is one number, return this number.
+    for each of the ``last`` newest particles. If ``delay`` is a single number, return it.
     """
     if type(value) is float or not ndim(value):
         return number("delay", value, least=0, most=1000.0)

@@ -37,23 +37,21 @@ class ParticleParts(NamedTuple):
 
 
 class Particles(ParticleSystem, Presets, Frontend):
-    """A 2D particle system: many small images that exist only for a short time. Formulas compute
-    the motion of the particles.
+    """A 2D particle system: many small images that exist only for a short time.
 
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
-    The vertex shader computes the position, size, angle and color of each particle. To do so, the
-    shader needs only the age of a particle and its values at birth. Therefore the motion is exact
-    at every frame rate and in slow motion. Existing particles need no computation in a tick, and
-    the framework uploads only new particles. Older particles are drawn before newer particles. If
-    ``capacity`` particles already exist, a new particle replaces the oldest particle.
+    The vertex shader computes the position, size, angle and color of each particle from its age and
+    its values at birth. Therefore the motion is exact at every frame rate and in slow motion.
+    Existing particles cost no time in ticks, and only new particles are uploaded. Older particles
+    are drawn before newer particles. When ``capacity`` particles exist, each new particle replaces
+    the oldest one.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. If ``image`` is a
-        list, each particle uses one image of this list. The default of ``image`` is a soft round
-        spot.
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. From a list, each
+        particle uses one image. The default is a soft round spot.
     capacity
         The maximum number of particles that exist at the same time, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
@@ -63,7 +61,7 @@ class Particles(ParticleSystem, Presets, Frontend):
         ``scale``. ``angle`` is the angle at birth in radians. ``angular_velocity`` is in radians
         per second. Positive angles and angular velocities are counter-clockwise.
     direction, spread
-        The direction of flight, and the maximum angle by which a particle's direction may differ.
+        The direction of flight, and how much a particle's direction may differ from it.
         ``direction`` is in radians, counter-clockwise from the x axis. A particle's direction
         differs from ``direction`` by at most ``spread`` radians, to each side. By default,
         particles fly in all directions.
@@ -77,27 +75,25 @@ class Particles(ParticleSystem, Presets, Frontend):
         The acceleration (x, y) of all particles, in units per second squared.
     damping
         How fast particles lose their velocity, in 1/s. The equation of motion is v' = gravity -
-        damping · v. The default of ``damping`` is 0, so that particles keep their velocity.
+        damping · v. The default is 0: particles keep their velocity.
     noise
-        How far a particle swings along each axis, in units, as a snowflake does. The swing is a sum
-        of sine waves, whose amplitudes add up to ``noise``. At its birth, a particle is on its
-        path. Later, it is at most two times ``noise`` away from the path, along each axis. Pass a
-        pair (distance, swings per second) to also set how often a particle swings from one side to
-        the other and back. The default of ``noise`` is 0.
+        How far a particle sways along each axis, in units, as a snowflake does. The swaying is a
+        sum of sine waves whose amplitudes add up to ``noise``. A particle starts on its path, and
+        later is at most twice ``noise`` away from it, along each axis. To also set how often a
+        particle sways, pass a pair (distance, swings per second). One swing goes from one side to
+        the other and back. The default is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
-        A color in sRGB that multiplies the image, or a `Curve` of colors over the lifetime.
+        A color in sRGB by which the image is multiplied, or a `Curve` of colors over the lifetime.
     tint
-        A color that multiplies ``color``, or a list of colors. Each particle uses one color from
-        the list.
+        A color by which ``color`` is multiplied. From a list, each particle uses one color.
     tumble
-        The number of turns per second that a particle makes about its own vertical axis. Use
-        ``tumble`` for confetti. While a particle is turning, its image repeatedly becomes narrow
-        and wide again.
+        How many turns per second a particle makes about its own vertical axis, as confetti does.
+        Its image repeatedly becomes narrow and wide again.
     align
-        Whether angles are relative to the direction of flight. If ``align`` is True, particles
-        point in the direction of flight.
+        Whether particles point in the direction of flight. Angles are then relative to this
+        direction.
     blend, filter
         The blend mode and the filter, as in `SpriteBatch`.
     seed

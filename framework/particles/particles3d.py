@@ -37,12 +37,12 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
-    """A 3D particle system, for a `World`. The class takes the same options as `Particles`, with
-    some differences.
+    """A 3D particle system, for a `World`. It takes the same options as `Particles`, with some
+    differences.
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    These options differ from the options of `Particles`. ``direction`` is a vector of three
+    The following options differ from those of `Particles`. ``direction`` is a vector of three
     numbers. A particle's direction differs from ``direction`` by at most ``spread`` radians.
     ``velocity``, ``emission_size`` and ``gravity`` have three numbers each. Color numbers are
     linear values. A particle with a color value above 1 glows. Strings such as "#f80" are sRGB
@@ -57,11 +57,10 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the lights of the world illuminate the particles. The direction from which the light
-        comes does not change the brightness of particles. If ``lit`` is False, a particle is as
-        bright as its image.
+        Whether the lights of the world illuminate the particles. The direction of the light does
+        not matter. If ``lit`` is False, a particle is as bright as its image.
     soft
-        A distance in units. A particle fades out if an opaque surface is less than this distance
+        A distance in units. A particle fades where an opaque surface is less than this distance
         behind it. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the default),
         particles do not fade.
     """

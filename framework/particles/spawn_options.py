@@ -1,9 +1,9 @@
 """Spawn options: random directions, speeds, lifetimes and colors for new particles.
 
 The random numbers of a particle depend only on the seed and on the index of the particle. Therefore
-a game spawns the same particles at every tick rate, and saves need not contain the state of a
-random generator. A random number is a hash of the particle's index, computed with "lowbias32" by
-Chris Wellons (https://nullprogram.com/blog/2018/07/31/).
+a game spawns the same particles at every tick rate, and saves contain no random state. A random
+number is a hash of the particle's index, computed with "lowbias32" by Chris Wellons
+(https://nullprogram.com/blog/2018/07/31/).
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ _PER_PARTICLE = 12  # the count of random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
-    """The smallest and the largest number that an option may have. The function `checks.number`
-    uses these limits.
-    """
+    """The smallest and largest value of an option, as `checks.number` takes them."""
 
     above: float
     least: float
@@ -108,7 +106,7 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
     """Check a range, and return its lowest and its highest number as a pair.
 
-    If ``value`` is a single number, the lowest and the highest number are equal to ``value``.
+    A single number becomes both the lowest and the highest number.
     """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
@@ -125,7 +123,6 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 class SpawnOptions:
     """The options for new particles, with the ranges of random values.
 
-    Each random value of a particle lies within the range that its option sets.
 
     For the options, see `Particles`.
     """
@@ -152,8 +149,7 @@ class SpawnOptions:
         return any(self.emission_size)
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a copy of the options. In the copy, the values in ``changes`` replace the old
-        values.
+        """Return a copy of the options, with the new values in ``changes``.
 
         Raises `TypeError` if an option is unknown.
         """
@@ -192,9 +188,9 @@ class SpawnOptions:
 
         ``first`` is the index of the first new particle.
 
-        In the returned rows, all particles are born at the origin, at the time 0. ``turns``
-        contains the rotations of the emitter's target. In 2D, ``turns`` contains angles in radians.
-        In 3D, ``turns`` contains quaternions.
+        All returned particles are born at the origin, at the time 0. ``turns`` contains the
+        rotations of the emitter's target. In 2D, ``turns`` contains angles in radians. In 3D,
+        ``turns`` contains quaternions.
         """
         start = first % (1 << 32)
         offset = start % _BLOCK
@@ -207,8 +203,8 @@ class SpawnOptions:
         return self._new_rows(kind, start, count, turns)
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
-        """Return a block of particle rows that begins at the index ``start``. One block has enough
-        rows for several ticks or bursts. Return None when this object is used for the first time.
+        """Return a block of particle rows that begins at the index ``start``. A block has enough
+        rows for several ticks or bursts. The first time this object is used, return None.
 
         NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.

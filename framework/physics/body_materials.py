@@ -29,10 +29,10 @@ class BodyMaterial(NamedTuple):
 
 
 def checked_kind(kind: str | None, sensor: bool, mass: float | None, density: float | None) -> str:
-    """Return the kind of bodies: one of `KINDS`.
+    """Check the kind of new bodies, and return one of `KINDS`.
 
-    If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic", so that it does
-    not fall. Every other body is then "dynamic", including sensors with a mass or a density.
+    If ``kind`` is None, a sensor with neither ``mass`` nor ``density`` becomes "kinematic", so that
+    it does not fall. All other bodies become "dynamic", including sensors with a mass or a density.
     """
     if kind is not None:
         return checks.choice("kind", kind, KINDS)
@@ -54,10 +54,10 @@ def material(
 ) -> BodyMaterial:
     """Check the properties of bodies, and return a `BodyMaterial`.
 
-    If both ``mass`` and ``density`` are None, a body has the mass 1.
+    If both ``mass`` and ``density`` are None, each body has a mass of 1.
 
-    Raises `TypeError` or `ValueError` for a wrong argument. The message begins with the name of the
-    argument.
+    Raises `TypeError` or `ValueError` if an argument is invalid. The error message begins with the
+    name of this argument.
     """
     if mass is not None and density is not None:
         raise ValueError("mass: expected a mass or a density, got both")

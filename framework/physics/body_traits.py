@@ -39,8 +39,8 @@ def body_traits(
 ) -> BodyTraits:
     """Check the traits of 3D bodies, and return `BodyTraits`.
 
-    Raises `TypeError` or `ValueError` for a wrong argument. The message begins with the name of the
-    argument.
+    Raises `TypeError` or `ValueError` if an argument is invalid. The error message begins with the
+    name of this argument.
     """
     names: list[str] = [checks.choice("locked", axis, AXES) for axis in _items(locked)]
     fixed = checks.flag("fixed_rotation", fixed_rotation)
@@ -54,7 +54,7 @@ def body_traits(
 
 
 def _items(locked: Iterable[str]) -> list[str]:
-    """Return the names of axes as a list. The argument ``locked`` is one string, or several
+    """Return the names of the axes in ``locked`` as a list. ``locked`` is one string, or several
     strings. A string may contain several names, separated by spaces: "x rz".
     """
     if isinstance(locked, str):
@@ -67,14 +67,15 @@ class TraitEngine(Protocol):
     """The part of a physics engine that `TraitColumns` uses: the method `set_trait`."""
 
     def set_trait(self, bodies: list[Any], name: str, values: NDArray[Any]) -> None:
-        """Set one trait of bodies, such as "damping"."""
+        """Set one trait of ``bodies``, such as "damping"."""
 
 
 class TraitColumns:
     """The traits of all bodies of a batch, such as damping. The game may write to the arrays of
     traits.
 
-    A new `TraitColumns` has ``count`` bodies, all with the traits ``initial``.
+    A new `TraitColumns` object stores traits for ``count`` bodies. At first, all bodies have the
+    traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:
@@ -95,16 +96,16 @@ class TraitColumns:
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False, and then append ``new`` new
-        bodies.
-        """
+        """Keep only the bodies that are True in the mask ``keep``, and append ``new`` bodies."""
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):
             for name, values in mine.items():
                 mine[name] = np.concatenate([values[keep], theirs[name]])
 
     def send(self, engine: TraitEngine, raw: Sequence[Any], rows: Rows) -> None:
-        """Send the traits that the game has changed since the last call to the physics engine."""
+        """Send the physics engine all traits that the game has changed since `send` was last
+        called.
+        """
         for name, values in self._values.items():
             sent = self._sent[name]
             if np.array_equal(values, sent):

@@ -1,10 +1,10 @@
-"""Bodies of a batch: give each row of a batch (such as a sprite) a physics body, and synchronize
-the bodies with the columns of the batch.
+"""Bodies of a batch: create a physics body for each row of a batch (such as a sprite), and keep the
+bodies and the columns of the batch in sync.
 
 Before each physics step, the module sends the values that the game has changed to pymunk or Rapier.
 After each physics step, the module copies the new values from pymunk or Rapier to the columns. A
-`BodyAttribute` stores a copy of the values that the physics engine returned last. If a value in a
-column differs from the stored copy, the game has changed the value.
+`BodyAttribute` stores a copy of the values that the physics engine most recently returned. If a
+value in a column differs from the stored copy, the game has changed the value.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models. `poses_of` reads its table of nodes, in which the positions of the models
-    are stored.
+    """The part of a batch of models that `poses_of` uses. The table ``nodes`` stores the positions
+    of the models.
     """
 
     @property
@@ -42,8 +42,8 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table that stores the positions of a batch, and how many rows of the table each
-    row of the batch has.
+    """Return the table that stores the positions of a batch, and the number of table rows for each
+    row of the batch.
     """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
@@ -55,8 +55,8 @@ class BodyAttribute:
     """One attribute of all bodies of a batch, such as the velocity.
 
     If the batch has a column with the same name, this column stores the values. If the batch has no
-    such column, the array `own` stores the values. For a batch of models, a table of nodes stores
-    the positions. Each model has ``stride`` rows in the table of nodes.
+    such column, the array `own` stores the values. For a batch of models, the positions are stored
+    in its table of nodes. Each model has ``stride`` rows in the table of nodes.
     """
 
     __slots__ = (
@@ -129,8 +129,8 @@ class BodyAttribute:
         """Return an array of the current values of all bodies. The game may write to the returned
         array.
 
-        The array is a copy if the rows of the bodies are not consecutive in the table. Writes to a
-        copy have no effect, so call `assign` instead.
+        The array is a copy if the rows of the bodies are not consecutive in the table. Writing to a
+        copy has no effect, so use `assign` to change the values.
         """
         return (
             self.own
@@ -139,8 +139,8 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set the values of all bodies. Calling `assign` has the same effect as if the game writes
-        to the column.
+        """Set the values of all bodies. Calling `assign` has the same effect as writing to the
+        column.
         """
         target = self.view()
         assign_to(self.name, target, values)
@@ -166,7 +166,8 @@ class BodyAttribute:
         """Add ``new`` minus ``old`` to the value of the body at ``index``. Both values come from
         the physics engine.
 
-        If the game has not changed the value since the last step, it becomes exactly ``new``.
+        If the game has not changed the value since the last step, the value becomes exactly
+        ``new``.
         """
         values = self.view()
         if np.array_equal(values[index], self.engine_values[index]):
@@ -189,8 +190,8 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False, and then append new bodies
-        with the values ``new``.
+        """Keep only the bodies that are True in the mask ``keep``, and then append new bodies with
+        the values ``new``.
         """
         self.engine_values = np.concatenate(
             [self.engine_values[keep], new.astype(self.engine_values.dtype)]
@@ -210,8 +211,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The array is copied column by column. Because the rows are short, copying row by row would take
-    four times as long.
+    This function copies the array column by column. Copying row by row would take four times as
+    long, because the rows are short.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -227,7 +228,7 @@ _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
 class BodyOwner(Protocol[BodyT]):
-    """A simulation, with the methods that `BodySet` calls."""
+    """The methods of a simulation that `BodySet` calls."""
 
     has_velocities: bool
     """Whether the velocities are read from the physics engine after each tick."""
@@ -240,13 +241,15 @@ class BodyOwner(Protocol[BodyT]):
         """Create bodies for new rows, and remove the bodies of removed rows."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Return ``count`` unique numbers for new bodies or walls on the layer ``layer``."""
+        """Return ``count`` new unique numbers, which become the keys of bodies or walls on the
+        layer ``layer``.
+        """
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
         """Remove bodies, and the joints of these bodies, from the physics engine."""
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies from the physics engine now."""
+        """Read the current velocities of all bodies from the physics engine."""
 
 
 class BodySet(Generic[BodyT]):
@@ -289,7 +292,7 @@ class BodySet(Generic[BodyT]):
         self.raw: list[BodyT] = []
         """The bodies of the physics library: `Body` objects of pymunk, or handles of Rapier."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Unique numbers of the bodies in ascending order, from `Simulation.new_keys`."""
+        """The unique numbers of the bodies, in ascending order."""
         # The keys of the kinematic bodies that the game has teleported since the last physics step.
         self._teleported: NDArray[np.int64] = np.empty(0, np.int64)
         self.poses = self._new_attributes("position", engine.pose)
@@ -340,8 +343,8 @@ class BodySet(Generic[BodyT]):
         return int(matches[0])
 
     def indices(self, rows: object) -> Rows:
-        """Return the indices of the bodies of ``rows``. ``rows`` is a handle, row indices, a mask
-        or a slice.
+        """Return the index of each body whose row is in ``rows``. ``rows`` is a handle, row
+        indices, a mask or a slice.
         """
         self.host.sync_bodies()
         if isinstance(rows, Handle):
@@ -353,9 +356,7 @@ class BodySet(Generic[BodyT]):
         return np.array([self.index_of(int(row)) for row in selected], np.intp)
 
     def raw_at(self, indices: Rows) -> list[BodyT]:
-        """Return the pymunk or Rapier bodies that have the indices ``indices`` in the list
-        `raw`.
-        """
+        """Return the pymunk or Rapier bodies at ``indices`` in the list `raw`."""
         raw = self.raw
         numbers: list[int] = indices.tolist()
         return [raw[index] for index in numbers]
@@ -469,9 +470,9 @@ class BodySet(Generic[BodyT]):
         return bool(end > self.table.count)
 
     def add_rows(self, rows: Rows) -> None:
-        """Make a body for each of ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the error message contains the index of the row.
+        If no valid shape can be created for a row, the error message contains the index of the row.
         """
         values = {attribute: self._checked(attribute, rows) for attribute in self._all_attributes()}
         new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
@@ -491,7 +492,7 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values[attribute], 0.0)
 
     def _set_new_traits(self, new_bodies: list[BodyT]) -> None:
-        """Set the traits of new bodies in the physics engine, unless all of them have their default
+        """Send the traits of new bodies to the physics engine, unless all traits have their default
         values.
         """
         defaults = BodyTraits()
@@ -548,7 +549,7 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send the values that the game has written to the columns to the physics engine.
+        """Send the physics engine the values that the game has written to the columns.
 
         ``seconds`` is the total duration of the next physics steps, in which kinematic bodies move
         to their new positions.
@@ -571,7 +572,7 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values, seconds)
 
     def note_teleports(self) -> None:
-        """Store which kinematic bodies the game has teleported in this tick, for `send_changes`."""
+        """Record for `send_changes` which kinematic bodies the game has teleported in this tick."""
         if self.material.kind == "kinematic":
             position = self.poses[0]
             marks = position.table.teleported_rows()
@@ -612,7 +613,7 @@ class BodySet(Generic[BodyT]):
     def take(self, state: Doubles) -> None:
         """Copy the states of the bodies to the columns after the physics steps.
 
-        ``state`` is an array with one row of numbers per body.
+        ``state`` is an array with one row for each body.
         """
         for attribute in self._all_attributes():
             attribute.put(state[:, attribute.parts])
@@ -689,7 +690,7 @@ class Bodies(HasMoved, SealedByClass):
         """The forces that act on the bodies' centers of mass in every step. Default: 0.
 
         The unit is mass times units / s². The array has the shape (n, 2), or (n, 3) in 3D. You can
-        assign an array of forces, or change its elements in place.
+        assign an array of forces, or write to the elements in place.
         """
         return self._set.force(0)
 
@@ -712,8 +713,9 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def damping(self) -> NDArray[Any]:
-        """The damping of the velocities, at least 0, which determines how fast each body slows
-        down. The array has the shape (n,). The default is the option ``damping`` of ``add``.
+        """The damping of the velocity of each body, at least 0: the greater the damping, the faster
+        the body slows down. The array has the shape (n,). The initial value is the ``damping`` that
+        was passed to ``add``.
 
         With a damping of 0.5, a body loses about 40 % of its velocity per second of game time. You
         can assign an array or a number, or write to the elements in place.
@@ -726,9 +728,9 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def angular_damping(self) -> NDArray[Any]:
-        """The damping of the angular velocities, at least 0, which determines how fast the rotation
-        of each body slows down. The array has the shape (n,). The default is the option
-        ``angular_damping`` of ``add``.
+        """The damping of the angular velocity of each body, at least 0: the greater the damping,
+        the faster the rotation slows down. The array has the shape (n,). The initial value is the
+        ``angular_damping`` that was passed to ``add``.
 
         You can assign an array or a number, or write to the elements in place.
         """
@@ -767,8 +769,8 @@ class Bodies(HasMoved, SealedByClass):
 
     @property
     def locked(self) -> NDArray[Any]:
-        """A mask of the axes along which each 3D body cannot move or turn. The array has the dtype
-        bool and the shape (n, 6), for the axes x, y, z, rx, ry, rz.
+        """A mask of the locked axes of each 3D body. The array has the dtype bool and the shape
+        (n, 6), for the axes x, y, z, rx, ry, rz.
 
         Forces and collisions do not move a body along a locked axis x, y or z. Forces and
         collisions do not turn a body about a locked axis rx, ry or rz. If you write to
@@ -785,8 +787,8 @@ class Bodies(HasMoved, SealedByClass):
     def sleeping(self) -> Mask:
         """Whether each body is sleeping. The array has the dtype bool and the shape (n,).
 
-        A body that does not move falls asleep. A sleeping body is not simulated until another body
-        touches it or the game moves it.
+        A body falls asleep when it has not moved for some time. A sleeping body is not simulated
+        until another body touches it or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
@@ -810,8 +812,8 @@ class Bodies(HasMoved, SealedByClass):
         Parameters
         ----------
         impulse
-            Mass times velocity. Pass one vector with the shape (2,) or (3,) to give all bodies the
-            same impulse, or an array with one row for each body.
+            The impulse, in units of mass times velocity. Pass one vector with the shape (2,) or
+            (3,) to give all bodies the same impulse, or an array with one row for each body.
         rows
             The bodies to push: a handle, an array of row indices, a mask or a slice. Without
             ``rows``, all bodies are pushed.

@@ -40,12 +40,12 @@ _CRUSHED = 1e-3  # units; a deeper overlap is not a rounding error
 
 
 class Character:
-    """A walking 3D character, which `Physics3D.character` creates.
+    """A walking 3D character, created by `Physics3D.character`.
 
-    The body of a character is kinematic: the game moves it by calling `move`. In addition, at the
-    end of each tick, the framework moves the character along with the floor under its feet, and
-    away from kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but
-    `move` takes a displacement, and adds no gravity.
+    The body of a character is kinematic: the game moves it by calling `move`. At the end of each
+    tick, the framework also moves the character with the floor under its feet, and out of the way
+    of kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but `move`
+    takes a displacement, and adds no gravity.
     """
 
     _not_hashed = ("_floor_raw",)
@@ -66,9 +66,9 @@ class Character:
         self.on_floor = False
         """Whether the character is standing on a floor."""
         self.on_wall = False
-        """Whether a wall or a slope that is too steep stopped the last `move`."""
+        """Whether the last `move` was stopped by a wall, or by a slope that is too steep."""
         self.on_ceiling = False
-        """Whether a ceiling stopped the last `move`."""
+        """Whether the last `move` was stopped by a ceiling."""
         self.crushed = False
         """Whether a moving body is squeezing the character against another body.
 
@@ -109,10 +109,10 @@ class Character:
         """Move the character by ``displacement`` until an obstacle stops it. ``displacement`` is a
         vector in units, with the shape (3,).
 
-        Return the distance that the character walked or fell, as a vector with the shape (3,). The
-        distance does not include how far the floor or other bodies have moved the character. `move`
-        sets the ``position`` of the character's row, and the attributes such as `on_floor`. The
-        physics body follows in the next physics step.
+        Return the distance that the character walked or fell, as a vector with the shape (3,). This
+        distance does not include movement caused by the floor or by other bodies. `move` sets the
+        ``position`` of the character's row, and the attributes such as `on_floor`. The physics body
+        follows in the next physics step.
 
         While the character walks on a floor, `move` ignores the downward part of ``displacement``.
         If ``displacement`` has an upward part, the character jumps. Call `move` in each tick, even
@@ -121,8 +121,8 @@ class Character:
         Parameters
         ----------
         displacement
-            The movement of this tick in units, such as ``velocity * dt``. `move` adds no gravity:
-            to let the character fall, add the downward movement yourself.
+            The movement of this tick in units, such as ``velocity * dt``. `move` does not add
+            gravity: to make the character fall, add a downward movement yourself.
         dt
             The duration of the movement in seconds, which must be above 0.
 
@@ -190,7 +190,7 @@ class Character:
         return self._floor is not None and self._riders.pose(self._floor) != self._floor_pose
 
     def _measure_floor(self, position: Vector, seconds: float) -> None:
-        """Set the velocity of the floor at the end of a tick."""
+        """Store the velocity that the floor has at the end of a tick."""
         assert self._floor is not None
         velocity = self._riders.velocity_at(self._floor, self._feet(position), seconds)
         self.floor_velocity = ZERO if velocity is None else velocity
@@ -198,7 +198,7 @@ class Character:
     # -- the steps of a move -----------------------------------------------------------------------
 
     def _pose(self) -> Pose:
-        """Return the position and rotation of the character, from the columns of the batch. Raise
+        """Read the position and rotation of the character from the columns of the batch. Raise
         `ValueError` if a number is NaN or infinite.
         """
         bodies, index = self._body_set()
@@ -291,7 +291,7 @@ class Character:
             )
 
     def _walk(self, walk: Walk, goal: Vector) -> None:
-        """Move by the vector ``goal``: first horizontally, then up or down."""
+        """Move the character by the vector ``goal``: first horizontally, then up or down."""
         gait = self._gait
         had_floor = self._floor is not None
         flat = horizontal(goal)
@@ -308,8 +308,8 @@ class Character:
             walk.fall(-goal[1])
 
     def _push(self, walk: Walk, goal: Vector, seconds: float) -> None:
-        """Push the dynamic bodies that are in the way of the character. Also press on the dynamic
-        body under its feet with the character's weight.
+        """Push the dynamic bodies that are in the way of the character. Also press down on the
+        dynamic body under the character's feet, with the character's weight.
         """
         engine = self._riders.engine
         weight = self._mass * length_of(engine.gravity)

@@ -25,7 +25,7 @@ computes from the keys of the two bodies.
 
 
 class BodyContact(NamedTuple):
-    """One pair of touching bodies, an item of `BodyContacts`."""
+    """A pair of touching bodies: one item of `BodyContacts`."""
 
     first: Any
     """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
@@ -50,8 +50,8 @@ class BodyContact(NamedTuple):
 
 
 class NewContact(NamedTuple):
-    """Two bodies that begin to touch. `Physics2D.filter_contacts` passes this object to your
-    function.
+    """Two bodies that are beginning to touch. `Physics2D.filter_contacts` passes this object to
+    your function.
     """
 
     first: Any
@@ -70,7 +70,7 @@ class NewContact(NamedTuple):
     """
     relative_velocity: tuple[float, ...]
     """The velocity of the second body minus the velocity of the first body, at `point`, in units /
-    s. The velocities are from before the collision.
+    s. These are the velocities before the collision.
     """
 
 
@@ -81,8 +81,8 @@ bodies, and the point, normal, depth and relative velocity of the contact.
 
 
 class Reading(NamedTuple):
-    """The contacts that a physics engine has computed in one step, with one row for each contact of
-    two shapes.
+    """The contacts that a physics engine has computed in one step, with one row for each contact
+    between two shapes.
     """
 
     pairs: Rows
@@ -127,7 +127,7 @@ class ContactColumns(NamedTuple):
 
 
 class ContactSource(Protocol):
-    """A simulation, with the methods that `BodyContacts` calls."""
+    """The methods of a simulation that `BodyContacts` calls."""
 
     def owner_of_key(self, key: int) -> Any:
         """Return the object with the key ``key``: a handle, a `BodyRow` or a `Wall`. If the body or
@@ -135,8 +135,8 @@ class ContactSource(Protocol):
         """
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the current velocities of the second bodies at ``points``, minus the velocities of
-        the first bodies.
+        """Return the current velocities of the second bodies at ``points``, relative to the first
+        bodies.
         """
 
 
@@ -152,7 +152,7 @@ class BodyContacts:
 
     ``len(hits)`` is the number of pairs. In the shapes of the arrays, m is the number of pairs. A
     loop over the object yields one `BodyContact` for each pair. The pairs are in the order in which
-    you added the bodies.
+    their bodies were added.
 
     If one body of a pair is a sensor, the point, the normal and the depth are NaN. While both
     bodies of a pair are sleeping, the values of the pair do not change.
@@ -171,7 +171,7 @@ class BodyContacts:
         arrays have the shape (m, 2). In both arrays, column 0 belongs to the body in the first
         layer.
 
-        ``exited`` has the keys of the pairs that no longer touch. The array ``exited`` has the
+        ``exited`` contains the keys of the pairs that no longer touch. The array ``exited`` has the
         shape (k, 2).
         """
         self._source = source
@@ -192,7 +192,8 @@ class BodyContacts:
         the shape (m, 2), or (m, 3) in 3D.
         """
         self.depths: Doubles = columns.depths
-        """How deep the bodies overlap in units, negative for a gap. The array has the shape (m,).
+        """How deep the bodies overlap, in units. The depth is negative if there is a gap. The array
+        has the shape (m,).
         """
         self.impulses: Doubles = columns.impulses
         """The impulses that pushed the bodies apart, in mass times units / s. The array has the
@@ -232,8 +233,8 @@ class BodyContacts:
 
     @property
     def staying(self) -> Mask:
-        """Whether each pair already touched in the last tick. The mask `staying` is the opposite of
-        the mask `entered`. The mask has the dtype bool and the shape (m,).
+        """Whether each pair was already touching in the last tick. The mask `staying` is the
+        opposite of the mask `entered`. The mask has the dtype bool and the shape (m,).
         """
         return ~self.entered
 
@@ -253,7 +254,7 @@ class BodyContacts:
 
     @property
     def exited(self) -> list[tuple[Any, Any]]:
-        """The pairs of bodies that touched in the last tick, but do not touch in this tick.
+        """The pairs of bodies that touched in the last tick, but no longer touch in this tick.
 
         The arrays of this object, such as `points`, do not contain the exited pairs. If a body has
         been removed, the pair contains None instead.
@@ -263,7 +264,7 @@ class BodyContacts:
 
     @property
     def relative_velocities(self) -> Doubles:
-        """The velocity of the second body minus the velocity of the first body, for each pair.
+        """The velocity of the second body relative to the first body, for each pair.
 
         The velocities are measured at `points`, in units / s. The array has the shape (m, 2), or
         (m, 3) in 3D. The velocities are from the end of the tick, after all physics steps. If a
@@ -281,7 +282,9 @@ class BodyContacts:
 
 
 class TouchingPairs:
-    """The pairs of bodies that touch in this tick, and the pairs that touched in the last tick."""
+    """The pairs of bodies that are touching in this tick, and the pairs that were touching in the
+    last tick.
+    """
 
     def __init__(self) -> None:
         self.now: Codes = np.empty(0, np.int64)
@@ -292,8 +295,8 @@ class TouchingPairs:
         """The value of `now` in the last tick."""
 
     def update(self, codes: Codes) -> None:
-        """Begin a new tick with the pairs ``codes``. ``codes`` has the pairs that touch in this
-        tick, in ascending order and without duplicates.
+        """Begin a new tick in which the pairs ``codes`` are touching. ``codes`` contains the codes
+        of these pairs in ascending order, without duplicates.
         """
         self.before = self.now
         self.now = self.now if np.array_equal(codes, self.now) else codes
@@ -311,8 +314,9 @@ class TouchingPairs:
 
 
 def pair_codes(keys: Codes) -> Codes:
-    """Return a code for each pair of keys: one integer that contains both keys. ``keys`` is an
-    array with the shape (m, 2). The upper bits of each code contain the lower of the two keys.
+    """Combine the two keys of each pair into one integer, which is the code of the pair. ``keys``
+    is an array with the shape (m, 2). The upper bits of each code contain the lower of the two
+    keys.
     """
     # These functions take half the time of `min` and `max` of each row.
     first, second = keys[:, 0], keys[:, 1]
@@ -342,12 +346,12 @@ def both(values: Mask) -> Mask:
 
 
 def keys_of(codes: Codes) -> Codes:
-    """Return the two keys of each pair, the lower key first. The result has the shape (m, 2)."""
+    """Return the two keys of each pair, with the lower key first. The result has the shape (m, 2)."""
     return np.column_stack([codes >> _SHIFT, codes & _LOW_BITS])
 
 
 def within(codes: Codes, others: Codes) -> Mask:
-    """Return a mask that is True for each code that ``others`` contains. ``others`` must be in
+    """Return a mask that is True for each code that is also in ``others``. ``others`` must be in
     ascending order.
     """
     if not len(others):
@@ -386,7 +390,7 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are also correct for the next tick, so that they need not be
+    """Return whether ``columns`` are still correct in the next tick, so that they do not have to be
     computed again. `is_unchanged` is called only in ticks in which all bodies are sleeping.
 
     ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in the next
@@ -406,8 +410,8 @@ def merged(
     """Merge the contacts of all steps of a tick, and return one row of columns for each pair in
     ``codes``.
 
-    Each item of ``readings`` has the contacts of one physics step, and the pair code of each
-    contact. The function adds the impulses of all steps. All other numbers come from the last step
+    Each item of ``readings`` contains the contacts of one physics step, and the pair code of each
+    contact. The function adds the impulses of all steps. All other values come from the last step
     in which the pair touched. ``last`` are the columns of the previous tick. For pairs of sleeping
     bodies, the function uses the values of the previous tick, because the engine does not simulate
     sleeping bodies.
@@ -469,8 +473,8 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
 
 
 def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
-    """Return the weighted means of the vectors that have the same row. The result has the shape
-    (count, 2) or (count, 3).
+    """Return the weighted mean of all vectors with the same row index, for each row. The result has
+    the shape (count, 2) or (count, 3).
     """
     sums = np.maximum(np.bincount(rows, weights, count), np.finfo(float).tiny)
     means = [

@@ -1,5 +1,5 @@
-"""Physics engines: the interface through which the framework calls the physics libraries pymunk and
-Rapier, and functions that import the two packages.
+"""Physics engines: the common interface to the physics libraries pymunk and Rapier, and functions
+that import the two packages.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ ENGINES = {
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
     "rapier3d": ("Physics2D and Physics3D", "physics"),
 }
-"""A dict from package names to pairs. A pair has the class that uses the package, and the extra
-that installs the package.
+"""A dict from package names to pairs. Each pair contains the class that uses the package, and the
+extra that installs the package.
 """
 
 BodyT = TypeVar("BodyT")
@@ -37,14 +37,14 @@ class PhysicsEngine(Protocol[BodyT]):
 
     The arguments ``body``, ``wall`` and ``joint`` are objects or handles of the physics library.
     The engine stores the states of all bodies in one array. `map_order` sets the order of the
-    bodies in the array of states.
+    bodies in this array.
     """
 
     dimensions: ClassVar[int]
     pose: ClassVar[str]
     """The name of the orientation column: "angle" or "rotation"."""
     noun: ClassVar[str]
-    """A text that says which batches the engine accepts, for error messages."""
+    """A description of the batches that the engine accepts, for error messages."""
     sizes: ClassVar[tuple[slice | int, ...]]
     """The position, the orientation, the velocity and the angular velocity as slices of the result
     of `read_states`.
@@ -55,10 +55,10 @@ class PhysicsEngine(Protocol[BodyT]):
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[BodyT]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
 
     def remove_body(self, body: BodyT) -> None:
@@ -70,7 +70,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def set_attribute(
         self, bodies: list[BodyT], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set the attribute ``name`` of bodies: a position, orientation, velocity or angular
+        """Set the attribute ``name`` of ``bodies``: a position, orientation, velocity or angular
         velocity.
 
         If ``seconds`` is above 0, kinematic bodies reach the new position or orientation after this
@@ -78,9 +78,9 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def set_trait(self, bodies: list[BodyT], name: str, values: NDArray[Any]) -> None:
-        """Set one of the `BodyTraits` of bodies, such as "damping".
+        """Set a trait of ``bodies``, such as "damping".
 
-        Raises `ValueError` if the physics library has no trait ``name``.
+        Raises `ValueError` if the physics library does not support the trait ``name``.
         """
 
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
@@ -111,12 +111,12 @@ class PhysicsEngine(Protocol[BodyT]):
     # Methods for walls and joints.
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
-        """Make a wall with the given shape. ``shape`` must come from a method of this engine, such
-        as `PlaneEngine.tile_shape`.
+        """Create a wall with the given shape. ``shape`` must be created by a method of this engine,
+        such as `PlaneEngine.tile_shape`.
         """
 
     def remove_wall(self, wall: BodyT) -> None:
-        """Remove a wall, and wake the bodies that rest on the wall."""
+        """Remove a wall, and wake the bodies that are resting on the wall."""
 
     def world_body(self) -> BodyT:
         """Return the static body that represents the world in joints."""
@@ -136,7 +136,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Simulate one physics step with a duration of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
+        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocities to
         0.
         """
 
@@ -152,8 +152,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def mark_moved(self, bodies: list[BodyT]) -> None:
-        """Make the next `read_states` read ``bodies``, even if the engine did not move these
-        bodies.
+        """Make sure that the next `read_states` reads ``bodies``, even if the engine did not move
+        these bodies.
         """
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
@@ -162,31 +162,31 @@ class PhysicsEngine(Protocol[BodyT]):
         The array is valid until `read_states` is called again.
 
         `read_states` also reads the velocities if one of the two arguments is True. If only
-        ``has_transient_velocities`` is True, the engine's state does not change: it does not store
-        the velocities.
+        ``has_transient_velocities`` is True, the engine does not store the velocities, so its state
+        does not change.
         """
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch. The result is an array of indices with
-        the shape (m, 2).
+        """Return the pairs of bodies and walls that are touching. The result is an array of indices
+        with the shape (m, 2).
 
-        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
-        walls.
+        A wall has the index ``n + i``, where n is the number of bodies, and i is the index in the
+        list of walls.
         """
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
 
     def touched(self) -> Rows:
-        """Return the pairs that were in contact at the end of any step since the last call of
-        `touched`.
+        """Return the pairs that were in contact at the end of any step since `touched` was last
+        called.
 
         The result is an array of indices as in `touching`, with the shape (m, 2). The returned
         array may contain the same pair twice.
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether both bodies were sleeping in the last step. The engine does
+        """For each pair, return whether both bodies were sleeping in the last step. The engine does
         not simulate sleeping bodies.
 
         ``pairs`` is an array of indices as in `touching`, with the shape (m, 2). Sleeping bodies
@@ -202,7 +202,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """Return the contacts of ``pairs`` in the last step.
 
         ``pairs`` is an array of indices as in `touching`, with the shape (m, 2). ``pairs`` must not
-        contain a pair twice. If ``asleep`` is False, the engine may omit pairs of sleeping bodies.
+        contain any pair twice. If ``asleep`` is False, the engine may omit pairs of sleeping
+        bodies.
         """
 
     def filter_contacts(
@@ -271,9 +272,7 @@ def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[
 
 
 class _Package:
-    """An optional package that is imported as late as possible: when one of its attributes is first
-    read.
-    """
+    """An optional package that is not imported until one of its attributes is read."""
 
     def __init__(self, package: str, user: str, extra: str) -> None:
         self._arguments = package, user, extra

@@ -1,4 +1,4 @@
-"""Fast bodies: continuous collision detection, so that a fast body does not jump through a thin
+"""Fast bodies: use continuous collision detection, so that a fast body does not jump through a thin
 body.
 """
 
@@ -26,9 +26,9 @@ class FastBodies:
     """Switches Rapier's continuous collision detection on and off for each body.
 
     Without continuous collision detection, Rapier stops fast bodies only at static bodies. With
-    continuous collision detection, Rapier also stops a fast body at thin moving bodies. If two
-    bodies both use continuous collision detection, the detection fails. Therefore a body uses it
-    only while the body is fast.
+    continuous collision detection, Rapier also stops a fast body at thin moving bodies. Continuous
+    collision detection fails between two bodies that both use it. Therefore, a body uses continuous
+    detection only while the body is fast.
 
     Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.
     Contacts are soft: in the next step, the body sinks into the wall by about 0.6 % of the distance
@@ -77,7 +77,7 @@ class FastBodies:
         return reach
 
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
-        """Switch continuous collision detection on if the game has made the body fast."""
+        """Switch continuous collision detection on if the game has set a high speed for the body."""
         if index >= len(self._reach):
             return
         length = _speed(body) * seconds
@@ -106,10 +106,10 @@ class FastBodies:
         seconds: float,
     ) -> None:
         """Switch continuous collision detection on or off for each body, after a physics step of
-        ``seconds``. ``lengths`` has the distance that each body moved in the step.
+        ``seconds``. ``lengths`` contains the distance that each body moved in the step.
 
-        ``rows`` are the indices of the bodies in the list ``handles``. ``indices`` are the numbers
-        that Rapier uses for the bodies in ``rows``.
+        ``rows`` are the indices of the bodies in the list ``handles``. ``indices`` are the indices
+        of the same bodies in Rapier.
         """
         if not self._any or not len(indices):
             return

@@ -49,7 +49,7 @@ class Joint2D(Joint):
 
 
 class Joints2D(PhysicsWorld):
-    """The methods of `Physics2D` that make a joint between two bodies.
+    """The methods of `Physics2D` that create a joint between two bodies.
 
     ``first`` and ``second`` are the two bodies: a sprite, a pair ``(bodies, row)`` or a wall. If
     ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
@@ -195,8 +195,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Limit the angle between two bodies. The limited angle is the angle of the second body
-        minus the angle of the first body.
+        """Limit the angle between two bodies. This angle is the angle of the second body minus the
+        angle of the first body.
 
         ``min_angle`` and ``max_angle`` are in radians. Use a turn limit for flippers, doors and
         limbs.
@@ -228,10 +228,10 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies with a spring that rotates them. The spring is at rest, without torque,
-        when the angle of the first body minus the angle of the second body is ``angle``, in
-        radians. ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque
-        that slows down the rotation, per radian / s.
+        """Join two bodies with a spring that rotates them. The spring exerts no torque when the
+        angle of the first body minus the angle of the second body is ``angle``, in radians.
+        ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque that slows
+        down the rotation, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)
@@ -256,8 +256,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies like gears. The second body turns ``ratio`` times as far as the first
-        body, plus ``angle`` radians.
+        """Make two bodies turn together like gears. The second body turns ``ratio`` times as far as
+        the first body, plus ``angle`` radians.
 
         With a negative ratio, the two bodies turn in opposite directions.
         """

@@ -64,8 +64,8 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        This is the torque that bends the joint, or that presses a hinge against its limit. It
-        includes the torque of a motor.
+        This is the torque that bends the joint, or that presses a hinge against its limit. The
+        value includes the torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
 
@@ -161,7 +161,7 @@ class Joint3D(Joint):
         self._wake()
 
     def _motor_axis(self) -> rapier3d.JointAxis:
-        """Return the axis of the joint that its motor drives. Raise `ValueError` if the joint has
+        """Return the axis that the motor of the joint drives. Raise `ValueError` if the joint has
         no motor.
         """
         if self.removed or self.name not in _DRIVEN:
@@ -177,8 +177,8 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The maximum force and torque of a joint. The joint breaks if either is exceeded. None means
-    that there is no limit.
+    """The maximum force and torque of a joint. The joint breaks if either maximum is exceeded. None
+    means no limit.
     """
 
     force: float | None
@@ -209,7 +209,7 @@ class JointBreaker:
         """The joints that broke in this tick."""
 
     def add(self) -> None:
-        """From now on, let the simulation call this object in each tick."""
+        """Register this object, so that the simulation calls it in each tick."""
         if self not in self._simulation.followers:
             self._simulation.followers.append(self)
 
@@ -232,7 +232,7 @@ class JointBreaker:
 
 
 class Joints3D(PhysicsWorld):
-    """The methods of `Physics3D` that make a joint between two bodies.
+    """The methods of `Physics3D` that create a joint between two bodies.
 
     ``first`` and ``second`` are the two bodies: a row's handle, a pair ``(bodies, row)`` or a wall.
     If ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
@@ -240,9 +240,9 @@ class Joints3D(PhysicsWorld):
     bodies. If you remove a body, the framework also removes its joints. With ``bump=True``, the two
     bodies of the joint also collide with each other.
 
-    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. A
-    broken joint is removed immediately, and remains in `broken_joints` until the end of the tick.
-    By default, a joint never breaks.
+    A joint breaks if its force is above ``break_force``, or if its torque is above
+    ``break_torque``. A broken joint is removed immediately, and remains in `broken_joints` until
+    the end of the tick. By default, a joint never breaks.
     """
 
     _engine: RapierEngine
@@ -340,8 +340,8 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Make a slider: the second body can only move along ``axis``, relative to the first body.
-        Use sliders for drawers and lifts.
+        """Create a slider: the second body can only move along ``axis``, relative to the first
+        body. Use sliders for drawers and lifts.
 
         If the first body rotates, the axis rotates with it. ``limits`` are the minimum and maximum
         displacement of the slider, in units. The displacement of a new slider is 0. By default, a
@@ -374,7 +374,7 @@ class Joints3D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two anchors with a rope: their distance is at most ``max_length`` units.
+        """Join two anchors with a rope that is at most ``max_length`` units long.
 
         An anchor is a point on a body. The coordinates of an anchor are relative to the center of
         the body, as if the body were not rotated. If the joint has only one body, the other anchor

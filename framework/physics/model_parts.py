@@ -55,8 +55,8 @@ class _Model(Protocol):
 def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> CompoundSpec:
     """Check the option ``parts`` of `Physics3D.add`, and return the shapes of the nodes.
 
-    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
-    option.
+    Raises `TypeError` or `ValueError` if an option is invalid. The error message begins with the
+    name of this option.
     """
     model: _Model | None = getattr(batch, "model", None)
     if model is None:
@@ -74,9 +74,7 @@ def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> C
 
 
 def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
-    """Return the meshes of all nodes that have a mesh, at their positions in the model without
-    animation.
-    """
+    """For each node with a mesh, return the mesh at its position in the model without animation."""
     matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
     meshes: dict[int, list[Mesh]] = {}
     for part in model.parts:

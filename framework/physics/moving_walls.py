@@ -6,18 +6,24 @@ body. A fast wall can also move past the center of a slow body, because slow bod
 continuous collision detection. Without a correction, contacts would push the body out on the wrong
 side of the wall. After each physics step, `MovingWalls` finds the bodies that a wall has passed,
 and the engine moves them back to the side from which they came.
+
+The module works in 2D and in 3D. In the shapes of arrays, d is 2 or 3, the number of coordinates of
+a position. A pose has the shape (3,) in 2D: x, y and the angle in radians. In 3D it has the shape
+(7,): x, y, z and the rotation as a quaternion (x, y, z, w).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from ..geometry import exact
+from ..geometry import exact, quaternions
 from ..geometry.broadphase import pairs_between
+from ..geometry.pairwise import cross
 from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
 # A fraction of half a body's thickness; a body that moves less cannot get its center into a wall.
@@ -25,6 +31,8 @@ _SHARE = 0.5
 _ROUND_SIDES = 16
 # Radians; a body that has turned farther than this between two reads pushes no bodies back.
 _MAX_TURN = 1.0
+# The largest number of sides that are compared with lines in one step, to limit the memory.
+_SIDES_AT_ONCE = 2**18
 
 
 T = TypeVar("T", bound=np.generic)
@@ -39,7 +47,7 @@ class Crossing(NamedTuple):
     """The row of the kinematic body."""
     position: Doubles
     """The position at which the body touches the kinematic body from the side it came from. The
-    shape is (2,).
+    shape is (d,).
     """
 
 
@@ -52,34 +60,50 @@ class _Walls(NamedTuple):
     """The row of each kinematic body. The shape is (k,)."""
     spans: Doubles
     """The distance from the position of each body to its farthest corner. The shape is (k,)."""
-    sides: Doubles
+    lengths: Doubles
     """The longest side of each body's bounds. The shape is (k,)."""
     parts: Rows
-    """The index of each body's first part, and at the end the number of all parts. The shape is (k
+    """The index of each body's first part, followed by the total number of parts. The shape is (k +
+    1,).
+    """
+    sides: Rows
+    """The index of each part's first side, and at the end the number of all sides. The shape is (p
     + 1,).
     """
     normals: Doubles
-    """The outward normals of the sides of each part. The shape is (p, s, 2). If a part has fewer
-    than s sides, one of its sides is repeated.
-    """
+    """The outward normals of all sides. The shape is (s, d)."""
     offsets: Doubles
-    """The distances of the sides of each part from the position of its body. The shape is (p, s).
-    """
+    """The distances of all sides from the positions of their bodies. The shape is (s,)."""
+
+    def sides_of(self, part: Rows) -> tuple[Doubles, Doubles]:
+        """Return the normals (m, c, d) and the offsets (m, c) of the sides of m parts. If a part
+        has fewer than c sides, its last side is repeated.
+        """
+        counts = self.sides[part + 1] - self.sides[part]
+        numbers = np.minimum(np.arange(counts.max(initial=0)), counts[:, None] - 1)
+        chosen = self.sides[part][:, None] + numbers
+        return self.normals[chosen], self.offsets[chosen]
 
 
 class MovingWalls:
     """The kinematic bodies of a world, and their shapes."""
 
     def __init__(self) -> None:
-        # The corners of the convex parts of each kinematic body. The key is the index of the body.
+        # The convex parts of each kinematic body. The key is the index of the body.
         self._rings: dict[int, tuple[Doubles, ...]] = {}
         self._walls: _Walls | None = None
         # Half the thickness of each body, in the order of the rows.
         self._reach: Doubles = np.empty(0)
 
-    def add(self, index: int, shapes: list[PlaneShape]) -> None:
-        """Store a new kinematic body."""
-        self._rings[index] = tuple([_constant(np.array(_ring_of(shape))) for shape in shapes])
+    def add(self, index: int, parts: Iterable[Doubles]) -> None:
+        """Store a new kinematic body.
+
+        In 2D, each item of ``parts`` has the corners of a convex part, counter-clockwise, with the
+        shape (k, 2): see `corners`. In 3D, each item has the triangles of one convex part with the
+        shape (1, t, 3, 3), or t single triangles with the shape (t, 1, 3, 3). The corners of a
+        triangle are counter-clockwise when seen from outside.
+        """
+        self._rings[index] = tuple(map(_constant, parts))
 
     def remove(self, index: int) -> None:
         """Remove the stored shapes of a body."""
@@ -88,29 +112,35 @@ class MovingWalls:
     def map_order(self, indices: Rows, reach: Doubles) -> None:
         """Set the order of all bodies.
 
-        ``indices`` has the index of the body in each row. ``reach`` has half the thickness of each
-        body. The value in ``reach`` is infinite if a body is not dynamic.
+        ``indices`` contains the index of the body in each row. ``reach`` contains half the
+        thickness of each body. ``reach`` is infinite for bodies that are not dynamic.
         """
         self._reach = _constant(reach)
-        rows = [row for row, index in enumerate(indices.tolist()) if index in self._rings]
-        bodies = [self._rings[int(indices[row])] for row in rows]
-        rings = [ring for body in bodies for ring in body]
-        sides = max(map(len, rings), default=0)
-        normals, offsets = np.empty((len(rings), sides, 2)), np.empty((len(rings), sides))
-        for part, ring in enumerate(rings):
-            count = len(ring)
-            normals[part, :count], offsets[part, :count] = _sides_of(ring)
-            normals[part, count:], offsets[part, count:] = normals[part, 0], offsets[part, 0]
-        spans = [max(float(np.hypot(*ring.T).max()) for ring in body) for body in bodies]
-        longest = [float(np.ptp(np.concatenate(body), axis=0).max()) for body in bodies]
-        parts = np.cumsum([0, *map(len, bodies)])
-        sizes = np.array(spans), np.array(longest)
-        arrays = np.array(rows, np.intp), *sizes, parts, normals, offsets
-        self._walls = _Walls(*map(_constant, arrays)) if rows else None
+        rows = [row for row, index in enumerate(indices.tolist()) if self._rings.get(index)]
+        self._walls = self._walls_in(rows, [self._rings[int(indices[row])] for row in rows])
+
+    def _walls_in(self, rows: list[int], bodies: list[tuple[Doubles, ...]]) -> _Walls | None:
+        if not rows:
+            return None
+        sides = [[side for part in body for side in _sides_of_part(part)] for body in bodies]
+        all_sides = [side for body in sides for side in body]
+        points = [
+            np.concatenate([part.reshape(-1, part.shape[-1]) for part in body]) for body in bodies
+        ]
+        arrays = (
+            np.array(rows, np.intp),
+            np.array([float(_lengths(ring).max()) for ring in points]),
+            np.array([float(np.ptp(ring, axis=0).max()) for ring in points]),
+            np.cumsum([0, *map(len, sides)]),
+            np.cumsum([0, *(len(offsets) for _, offsets in all_sides)]),
+            np.concatenate([normals for normals, _ in all_sides]),
+            np.concatenate([offsets for _, offsets in all_sides]),
+        )
+        return _Walls(*map(_constant, arrays))
 
     @property
     def any(self) -> bool:
-        """Whether the world has kinematic bodies."""
+        """Whether the world has any kinematic bodies."""
         return self._walls is not None
 
     def reach_of(self, row: int) -> float:
@@ -118,12 +148,12 @@ class MovingWalls:
         return float(self._reach[row])
 
     def crossings(self, before: Doubles, after: Doubles, sent: Rows) -> list[Crossing]:
-        """Return a `Crossing` for each body whose center crossed a kinematic body, the earliest
-        crossing first. A body can cross several kinematic bodies in one step.
+        """Return a `Crossing` for each body whose center crossed a kinematic body, with the
+        earliest crossing first. A body can cross several kinematic bodies in one step.
 
-        ``before`` and ``after`` are arrays of x, y and angle with the shape (n, 3). ``before``
-        contains the values at the beginning of a physics step, and ``after`` the values at its end.
-        ``sent`` has the rows of the kinematic bodies whose position or angle the game has set.
+        ``before`` and ``after`` are arrays of poses, with one row per body. ``before`` contains the
+        poses at the beginning of a physics step, and ``after`` the poses at its end. ``sent``
+        contains the rows of the kinematic bodies whose position or rotation the game has set.
 
         The method ignores a kinematic body that has turned by more than 1 radian. The method also
         ignores a body in ``sent`` that has moved farther than the longest side of its bounds.
@@ -132,25 +162,26 @@ class MovingWalls:
             return []
         rows, spans = self._walls.rows, self._walls.spans
         first, last = before[rows], after[rows]
-        shifts = last - first
-        distances, turns = np.hypot(shifts[:, 0], shifts[:, 1]), np.abs(shifts[:, 2])
+        distances, turns = _lengths(_positions(last) - _positions(first)), _turns(first, last)
         # Comparing with NaN gives False, so bodies with NaN do not count as moved.
         moves: Mask = ((distances > 0) | (turns > 0)) & (turns <= _MAX_TURN)
         if len(sent):
-            moves &= (distances <= self._walls.sides) | ~np.isin(rows, sent)
+            moves &= (distances <= self._walls.lengths) | ~np.isin(rows, sent)
         moved = np.flatnonzero(moves & ~np.isnan(distances))
         if not len(moved):
             return []
         motions = distances[moved] + turns[moved] * spans[moved]
-        own = np.hypot(*(after[:, :2] - before[:, :2]).T)
+        starts, ends = _positions(before), _positions(after)
+        own = _lengths(ends - starts)
         fast = np.flatnonzero(own + motions.max() > _SHARE * self._reach)
         if not len(fast):
             return []
         reach = spans[moved, None]
+        wall_starts, wall_ends = _positions(first[moved]), _positions(last[moved])
         pairs = pairs_between(
-            *_bounds(before[fast, :2], after[fast, :2]),
-            np.minimum(first[moved, :2], last[moved, :2]) - reach,
-            np.maximum(first[moved, :2], last[moved, :2]) + reach,
+            *_bounds(starts[fast], ends[fast]),
+            np.minimum(wall_starts, wall_ends) - reach,
+            np.maximum(wall_starts, wall_ends) + reach,
         )
         return self._crossings_of(fast[pairs[:, 0]], moved[pairs[:, 1]], before, after)
 
@@ -158,32 +189,70 @@ class MovingWalls:
         self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
     ) -> list[Crossing]:
         """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
-        ``bodies`` has the row of the body in each pair. ``walls`` has the number of the kinematic
-        body in each pair.
+        ``bodies`` contains the row of the body in each pair. ``walls`` contains the index of the
+        kinematic body in each pair.
         """
         assert self._walls is not None
-        rows, _, _, parts, normals, offsets = self._walls
-        counts = parts[walls + 1] - parts[walls]
+        rows = self._walls.rows
+        counts = self._walls.parts[walls + 1] - self._walls.parts[walls]
         pair = np.repeat(np.arange(len(walls)), counts)
         part = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        part += parts[walls[pair]]
-        body, wall = bodies[pair], rows[walls[pair]]
-        starts = _local(before[body, :2], before[wall])
-        ends = _local(after[body, :2], after[wall])
-        fractions, sides = entries(normals[part], offsets[part], starts, ends)
-        hits = np.flatnonzero(fractions < np.inf)
-        hits = hits[np.argsort(fractions[hits], kind="stable")]
-        points = starts[hits] + fractions[hits, None] * (ends[hits] - starts[hits])
-        points += self._reach[body[hits], None] * sides[hits]
-        positions = _world(points, after[wall[hits]])
-        owners = zip(body[hits].tolist(), wall[hits].tolist(), positions, strict=True)
-        return [Crossing(*owner) for owner in owners]
+        part += self._walls.parts[walls[pair]]
+        ordered: list[tuple[float, Crossing]] = []
+        for chosen in self._blocks(part):
+            body, wall = bodies[pair[chosen]], rows[walls[pair[chosen]]]
+            starts = _local(_positions(before)[body], before[wall])
+            ends = _local(_positions(after)[body], after[wall])
+            fractions, sides = entries(*self._walls.sides_of(part[chosen]), starts, ends)
+            hits = np.flatnonzero(fractions < np.inf)
+            points = starts[hits] + fractions[hits, None] * (ends[hits] - starts[hits])
+            points += self._reach[body[hits], None] * sides[hits]
+            positions = _world(points, after[wall[hits]])
+            owners = zip(body[hits].tolist(), wall[hits].tolist(), positions, strict=True)
+            crossings = [Crossing(*owner) for owner in owners]
+            ordered += zip(fractions[hits].tolist(), crossings, strict=True)
+        ordered.sort(key=lambda item: item[0])
+        return [crossing for _, crossing in ordered]
+
+    def _blocks(self, part: Rows) -> Iterator[slice]:
+        """Divide the items of ``part`` into blocks that need only a limited amount of memory."""
+        assert self._walls is not None
+        most_sides = int(np.diff(self._walls.sides).max())
+        size = max(1, _SIDES_AT_ONCE // most_sides)
+        return (slice(start, start + size) for start in range(0, len(part), size))
 
 
 def _constant(array: NDArray[T]) -> NDArray[T]:
-    """Make an array read-only, so that snapshots need not copy the array."""
+    """Make an array read-only, so that snapshots do not have to copy it."""
     array.flags.writeable = False
     return array
+
+
+def _positions(poses: Doubles) -> Doubles:
+    """Return the positions (n, d) of poses."""
+    return poses[:, : 2 if poses.shape[1] == 3 else 3]
+
+
+def _lengths(vectors: Doubles) -> Doubles:
+    """Return the length of each vector. ``vectors`` has the shape (n, d)."""
+    if vectors.shape[1] == 2:
+        length: Doubles = np.hypot(vectors[:, 0], vectors[:, 1])
+        return length
+    return exact.norm(vectors)
+
+
+def _turns(first: Doubles, last: Doubles) -> Doubles:
+    """Return how far bodies have turned, in radians, from the poses ``first`` to the poses
+    ``last``.
+    """
+    if first.shape[1] == 3:
+        turns: Doubles = np.abs(last[:, 2] - first[:, 2])
+        return turns
+    # The distance between two unit quaternions is 2 sin(turn / 4), which is half the turn within 1 %
+    # up to 1 radian. The quaternions q and -q are the same rotation.
+    near, far = (exact.norm(last[:, 3:] + sign * first[:, 3:]) for sign in (-1.0, 1.0))
+    distances: Doubles = np.minimum(near, far)
+    return 2 * distances
 
 
 def _bounds(first: Doubles, last: Doubles) -> tuple[Doubles, Doubles]:
@@ -194,16 +263,16 @@ def entries(
     normals: Doubles, offsets: Doubles, starts: Doubles, ends: Doubles
 ) -> tuple[Doubles, Doubles]:
     """Return where each line enters its convex polygon, and the outward normal of the side that the
-    line crosses. The first result has one fraction per line, with the shape (m,). The second result
-    has one normal per line, with the shape (m, 2).
+    line crosses. The first result contains a fraction for each line, from 0 at the start to 1 at
+    the end, with the shape (m,). The second result contains one normal for each line, with the
+    shape (m, d).
 
     The fraction is infinite if a line does not enter its polygon, or starts inside the polygon.
-    ``normals`` and ``offsets`` describe the sides of each polygon. ``normals`` has the shape (m, s,
-    2), and ``offsets`` has the shape (m, s). ``starts`` and ``ends`` are the ends of the lines,
-    with the shape (m, 2).
+    ``normals`` and ``offsets`` describe the sides of each polygon, or of each convex solid in 3D.
+    ``normals`` has the shape (m, s, d), and ``offsets`` has the shape (m, s). ``starts`` and
+    ``ends`` are the ends of the lines, with the shape (m, d).
     """
-    first = normals[..., 0] * starts[:, :1] + normals[..., 1] * starts[:, 1:] - offsets
-    last = normals[..., 0] * ends[:, :1] + normals[..., 1] * ends[:, 1:] - offsets
+    first, last = (_heights(normals, points) - offsets for points in (starts, ends))
     outside: Mask = first > 0
     misses = (outside & (last > 0)).any(axis=1) | ~outside.any(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -217,6 +286,26 @@ def entries(
     return fractions, normals[lines, side]
 
 
+def _heights(normals: Doubles, points: Doubles) -> Doubles:
+    """Return how far each point is from the origin along each normal of its part. ``normals`` has
+    the shape (m, s, d), and ``points`` the shape (m, d).
+    """
+    # Added in this order, and not by a matrix product, so that every machine rounds the same way.
+    height: Doubles = normals[..., 0] * points[:, :1] + normals[..., 1] * points[:, 1:2]
+    return height + normals[..., 2] * points[:, 2:] if points.shape[1] == 3 else height
+
+
+def _sides_of_part(part: Doubles) -> Iterator[tuple[Doubles, Doubles]]:
+    """Yield the normals and the offsets of the sides of each convex part in ``part``, which is an
+    item of the argument ``parts`` of `MovingWalls.add`.
+    """
+    if part.ndim == 2:
+        yield _sides_of(part)
+    else:
+        for triangles in part:
+            yield _sides_of_solid(triangles) if len(triangles) > 1 else _sides_of_sheet(*triangles)
+
+
 def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
     """Return the outward normal of each side of a polygon, and the distance of each side from the
     origin. The normals have the shape (k, 2), and the distances have the shape (k,).
@@ -227,19 +316,38 @@ def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
     return normals, offsets
 
 
-def _local(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, 2) from world coordinates to the coordinates of bodies with the poses (m,
-    3).
+def _sides_of_solid(triangles: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the outward normals (t, 3) and the offsets (t,) of the sides of a convex solid."""
+    corner, second, third = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    normals = cross(second - corner, third - corner)
+    normals /= exact.norm(normals)[:, None]
+    return normals, exact.dot(normals, corner)
+
+
+def _sides_of_sheet(triangle: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the normals (5, 3) and the offsets (5,) of a triangle as a part without thickness: its
+    front, its back, and its three edges.
     """
+    edges = np.roll(triangle, -1, axis=0) - triangle
+    front = cross(edges[:1], edges[1:2])
+    normals = np.concatenate([front, -front, cross(edges, front.repeat(3, axis=0))])
+    normals /= exact.norm(normals)[:, None]
+    return normals, exact.dot(normals, triangle[[0, 0, 0, 1, 2]])
+
+
+def _local(points: Doubles, poses: Doubles) -> Doubles:
+    """Convert points (m, d) from world coordinates to the coordinates of bodies with ``poses``."""
+    if poses.shape[1] == 7:
+        return quaternions.rotate(quaternions.conjugate(poses[:, 3:]), points - poses[:, :3])
     sine, cosine = exact.sincos(poses[:, 2])
     x, y = (points - poses[:, :2]).T
     return np.column_stack([cosine * x + sine * y, cosine * y - sine * x])
 
 
 def _world(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, 2) from the coordinates of bodies with the poses (m, 3) to world
-    coordinates.
-    """
+    """Convert points (m, d) from the coordinates of bodies with ``poses`` to world coordinates."""
+    if poses.shape[1] == 7:
+        return quaternions.rotate(poses[:, 3:], points) + poses[:, :3]
     sine, cosine = exact.sincos(poses[:, 2])
     x, y = points.T
     turned = np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
@@ -247,8 +355,8 @@ def _world(points: Doubles, poses: Doubles) -> Doubles:
     return placed
 
 
-def _ring_of(shape: PlaneShape) -> Doubles:
-    """Return the corners of a shape, counter-clockwise. The rounded parts of circles and capsules
+def corners(shape: PlaneShape) -> Doubles:
+    """Return the corners of a 2D shape, counter-clockwise. The rounded parts of circles and capsules
     become many short sides.
     """
     if isinstance(shape, BoxShape):
@@ -266,5 +374,5 @@ def _ring_of(shape: PlaneShape) -> Doubles:
         return ring[differs]
     x, y = (shape.corners - shape.corners[0]).T
     area = float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
-    corners: Doubles = shape.corners if area > 0 else shape.corners[::-1]
-    return corners
+    upright: Doubles = shape.corners if area > 0 else shape.corners[::-1]
+    return upright

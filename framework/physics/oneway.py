@@ -34,9 +34,9 @@ class OneWay:
     Each one-way platform has a line along the top of its tiles. When a body begins to touch a line,
     `OneWay` decides whether the line stops the body. The decision is valid until the body and the
     line separate. A line stops a body if the body was above the line one step ago and is not moving
-    up. Bodies that come from below or from the side pass through the platform. Because a very fast
-    body could jump over a thin line in one step, there is also a box below each line, which stops
-    fast bodies.
+    up. Bodies that come from below or from the side pass through the platform. A very fast body
+    could jump over a thin line in one step. Therefore, each line also has a box below it, which
+    stops fast bodies.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -75,7 +75,7 @@ class OneWay:
         return shapes
 
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
-        """Return for each pymunk contact whether the body is passing through a one-way shape.
+        """For each pymunk contact, return whether the body is passing through a one-way shape.
 
         If no body is passing through a one-way shape, return None. Each row of ``arbiters`` is a
         contact. The first two columns of ``arbiters`` are the ids of the two bodies. These contacts
@@ -102,7 +102,7 @@ class OneWay:
         """Let a body fall through the one-way lines under it. ``shapes`` are the shapes of the
         body.
 
-        Return True if a line has stopped one of the shapes.
+        Return True if a line was supporting one of the shapes.
         """
         falling = {*shapes}
         pairs = [pair for pair, holds in self._held.items() if holds and pair[1] in falling]
@@ -144,8 +144,8 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether ``shape`` is falling onto the height ``floor`` from above: it is not moving
-    up, and ``seconds`` seconds ago it was above ``floor``.
+    """Return whether ``shape`` is falling onto the height ``floor`` from above. This is the case if
+    the shape is not moving up, and if its position ``seconds`` seconds ago was above ``floor``.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

@@ -1,4 +1,4 @@
-"""2D physics: rigid bodies for the sprites of batches, by Rapier or pymunk."""
+"""2D physics: rigid bodies for the sprites of batches, simulated by Rapier or pymunk."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class Physics2D(Joints2D, Queries2D):
         pymunk, stacks of bodies are too soft with only 1 step.
     group
         A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
-        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
-        physics runs at the speed of the scene.
+        the group. For example, ``scene.schedule.group(0.2)`` runs the physics in slow motion. By
+        default, the physics runs at the speed of the scene.
     iterations
         The number of solver iterations per physics step, from 1 to 1,000. With more iterations,
         joints and stacks are stiffer, but each step takes more time. The default of ``iterations``
@@ -99,10 +99,10 @@ class Physics2D(Joints2D, Queries2D):
         typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
         Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
     snapshots
-        What `Game.snapshot` does with pymunk: "refuse" or "near". pymunk does not give access to
-        its whole state, so a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
-        raises an error. With "near", a snapshot stores only positions and velocities of bodies. A
-        game that is restored from a "near" snapshot continues with slightly different results.
+        How `Game.snapshot` handles pymunk: "refuse" or "near". pymunk does not give access to its
+        whole state, so a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
+        raises an error. With "near", a snapshot stores only positions and velocities of bodies.
+        After a "near" snapshot is restored, the game continues with slightly different results.
 
     Raises
     ------
@@ -211,10 +211,10 @@ class Physics2D(Joints2D, Queries2D):
     ) -> Bodies:
         """Create a body for each row (sprite) of a batch, including rows that the game adds later.
 
-        In every tick, the physics writes the positions and angles of the bodies to the batch's
+        In every tick, the framework writes the positions and angles of the bodies to the batch's
         columns ``position`` and ``angle``. If the game writes to ``position`` or ``angle``, the
-        bodies move to the new values. When the game removes a row, the physics removes the body of
-        the row.
+        bodies move to the new values. When the game removes a row, the body of the row is also
+        removed.
 
         Lengths are in pixels of the row's image. If a row has no image, lengths are in units. The
         scale and the flip of a row are read only when its body is created.
@@ -244,29 +244,29 @@ class Physics2D(Joints2D, Queries2D):
             How far an "outline" may be from the edge of the opaque pixels, in pixels of the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
-            default is "kinematic" for a sensor without ``mass`` and ``density``, so that the sensor
-            does not fall, and "dynamic" for every other body.
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
+            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
+            fall. All other bodies are "dynamic".
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per square unit. Without
-            ``mass`` and ``density``, each body has the mass 1.
+            ``mass`` and ``density``, each body has a mass of 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
             the bodies, from 0 to 1. When two bodies touch, their frictions are multiplied, and so
             are their elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            Whether the bodies pass through all other bodies. `entered` also returns pairs with
             sensors.
         fixed_rotation
-            Whether forces and collisions never rotate the bodies.
+            Whether to prevent forces and collisions from rotating the bodies.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection only if it moves farther
             than a quarter of its thickness in a step. Static bodies stop fast bodies even without
-            continuous collision detection. So do kinematic bodies: if a thin moving wall passes the
-            center of a body, the body is put back in front of the wall. Two bodies that both use
-            continuous collision detection may pass through each other. pymunk does not have
-            continuous collision detection.
+            continuous collision detection. Kinematic bodies also stop fast bodies: if a thin moving
+            wall passes the center of a body, the body is put back in front of the wall. Two bodies
+            that both use continuous collision detection may pass through each other. pymunk does
+            not have continuous collision detection.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -343,9 +343,10 @@ class Physics2D(Joints2D, Queries2D):
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
         """Let a body fall through the one-way tiles on which it is standing.
 
-        One-way tiles that are farther down stop the body. `drop_through` does nothing if no one-way
-        tile is under the body. You can call `drop_through` in every tick while the player holds the
-        "down" key. ``body`` is a row's handle, such as a sprite, or a pair ``(bodies, row)``.
+        One-way tiles that are farther down still stop the body. `drop_through` does nothing if no
+        one-way tile is under the body. You can call `drop_through` in every tick while the player
+        holds the "down" key. ``body`` is a row's handle, such as a sprite, or a pair
+        ``(bodies, row)``.
         """
         self._engine.drop_through(self._simulation.body_of("body", body))
 

@@ -1,4 +1,6 @@
-"""3D physics: rigid bodies for the meshes and models of batches, by Rapier (https://rapier.rs)."""
+"""3D physics: rigid bodies for the meshes and models of batches, simulated by Rapier
+(https://rapier.rs).
+"""
 
 from __future__ import annotations
 
@@ -75,8 +77,8 @@ class Physics3D(Joints3D, Queries3D):
         ``rate`` is not None.
     group
         A group of tasks in the scene's schedule. With ``group``, the physics runs at the speed of
-        the group. For example, ``scene.schedule.group(0.2)`` gives slow motion. By default, the
-        physics runs at the speed of the scene.
+        the group. For example, ``scene.schedule.group(0.2)`` runs the physics in slow motion. By
+        default, the physics runs at the speed of the scene.
 
     Raises
     ------
@@ -145,10 +147,10 @@ class Physics3D(Joints3D, Queries3D):
         """Create a body for each row (mesh or model) of a batch, including rows that the game adds
         later.
 
-        In every tick, the physics writes the positions and rotations of the bodies to the batch's
+        In every tick, the framework writes the positions and rotations of the bodies to the batch's
         columns ``position`` and ``rotation``. If the game writes to ``position`` or ``rotation``,
-        the bodies move to the new values. When the game removes a row, the physics removes the body
-        of the row. The scale of a row is read only when its body is created.
+        the bodies move to the new values. When the game removes a row, the body of the row is also
+        removed. The scale of a row is read only when its body is created.
 
         Parameters
         ----------
@@ -171,27 +173,27 @@ class Physics3D(Joints3D, Queries3D):
             The mesh that determines the shape. The default is the mesh or the model of the batch.
         parts
             The nodes of a model that become pieces of the shape, such as ``["Hull", "Mast*"]``.
-            ``True`` selects all nodes with a mesh. Only a `ModelBatch` accepts ``parts``. Each
-            piece gets the shape in ``shape``. To choose a shape for each node, pass a dict:
-            ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
+            ``True`` selects all nodes with a mesh. Only a `ModelBatch` accepts ``parts``. With
+            ``parts``, ``shape`` is the shape of each piece. To choose a shape for each node, pass a
+            dict: ``{"Hull": "hull", "Mast*": "capsule"}``. Animations of the model do not move the
             pieces. By default, the shape has only one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
-            the body, and the body pushes dynamic bodies. With "static", the body does not move. The
-            default is "kinematic" for a sensor without ``mass`` and ``density``, so that the sensor
-            does not fall, and "dynamic" for every other body.
+            the body, and the body pushes dynamic bodies. With "static", the body does not move. By
+            default, a sensor without ``mass`` and ``density`` is "kinematic", so that it does not
+            fall. All other bodies are "dynamic".
         mass, density
             ``mass`` is the mass of each body. ``density`` is the mass per cubic unit. Without
-            ``mass`` and ``density``, each body has the mass 1.
+            ``mass`` and ``density``, each body has a mass of 1.
         friction, elasticity
             ``friction`` is the friction of the bodies, 0 or more. ``elasticity`` is the bounce of
             the bodies, from 0 to 1. When two bodies touch, the average of their frictions and the
             average of their elasticities are used.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also returns the contacts of
+            Whether the bodies pass through all other bodies. `entered` also returns pairs with
             sensors.
         fixed_rotation
-            Whether forces and collisions never rotate the bodies.
+            Whether to prevent forces and collisions from rotating the bodies.
         locked
             The locked axes, as a list or a string. Forces and collisions never move the bodies
             along a locked axis "x", "y" or "z". Forces and collisions never turn the bodies about a
@@ -211,8 +213,9 @@ class Physics3D(Joints3D, Queries3D):
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection only if it moves farther
             than a quarter of its thickness in a step. Static bodies stop fast bodies even without
-            continuous collision detection. Two bodies that both use continuous collision detection
-            may pass through each other.
+            continuous collision detection. Kinematic bodies also stop fast bodies: if a thin moving
+            wall passes the center of a body, the body is put back in front of the wall. Two bodies
+            that both use continuous collision detection may pass through each other.
         layer
             The name of a layer for the bodies, used by `entered`, queries and ``hits``.
         hits
@@ -321,20 +324,20 @@ class Physics3D(Joints3D, Queries3D):
             ``kind="kinematic"``.
         step
             The height of the highest stair that the character can climb, in units. With a ``step``
-            of 0, the character climbs no stairs.
+            of 0, the character cannot climb stairs.
         slope
             The steepest slope that the character can climb, in radians from 0 to 1.57. On a slope
             that is steeper than ``slope``, the character slides down.
         snap
             The maximum distance, in units, at which a walking character is pulled down to the
-            floor. For example, a character that walks down stairs stays on the stairs.
+            floor. For example, this keeps a character on the stairs while it walks down.
         gap
             The distance that the character keeps from obstacles, in units. ``gap`` must be above 0.
         mass
-            The mass of the character, which matters when it pushes dynamic bodies. The force
-            with which the character pushes a body is at most the character's weight. A character
-            easily moves a crate of half its mass, but not a crate of ten times its mass. The weight
-            of the character also presses on a dynamic body under its feet. The default mass is the
+            The mass of the character, which matters when it pushes dynamic bodies. The force with
+            which the character pushes a body is at most the character's weight. A character easily
+            moves a crate of half its mass, but not a crate of ten times its mass. The weight of the
+            character also presses down on a dynamic body under its feet. The default mass is the
             ``mass`` of the body in `Physics3D.add`.
         keep_velocity
             Whether a character that jumps off a moving floor keeps the floor's velocity until it
@@ -379,7 +382,7 @@ class Physics3D(Joints3D, Queries3D):
         radius
             The radius of the wheels, in units.
         options
-            The options ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip`` of the
-            wheels. See `Vehicle`.
+            The options of the wheels: ``suspension``, ``stiffness``, ``travel``, ``damping`` and
+            ``grip``. See `Vehicle`.
         """
         return Vehicle(self._simulation, self._engine, body, wheels, radius, **options)

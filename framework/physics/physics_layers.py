@@ -1,4 +1,4 @@
-"""Physics layers: give groups of bodies names, and choose which groups collide."""
+"""Physics layers: name groups of bodies, and choose which groups collide."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PhysicsLayers:
     def number(self, name: str, label: str = "layer") -> int:
         """Return the index of the layer ``name``.
 
-        If there is no layer ``name``, add a layer.
+        If the layer ``name`` does not exist yet, add this layer.
 
         Raises `ValueError` if the world would have more than 32 layers.
         """
@@ -56,8 +56,8 @@ class PhysicsLayers:
     def known(self, name: str, label: str = "layer") -> int:
         """Return the index of the existing layer ``name``.
 
-        Raises `ValueError` if there is no layer ``name``. The error message suggests the existing
-        name that is most similar.
+        Raises `ValueError` if the layer ``name`` does not exist. The error message suggests the
+        most similar existing name.
         """
         if checks.text(label, name) not in self.names:
             matches = difflib.get_close_matches(name, self.names, 1)
@@ -72,8 +72,8 @@ class PhysicsLayers:
     def bits(self, name: str, names: Iterable[str] | None) -> int:
         """Return an integer in which the bit of each layer in ``names`` is 1.
 
-        If there is no layer for a name, add a layer. If ``names`` is None, the bits of all layers
-        are 1.
+        If a layer in ``names`` does not exist yet, add this layer. If ``names`` is None, the bits
+        of all layers are 1.
         """
         if names is None:
             return ALL_LAYERS
@@ -82,7 +82,7 @@ class PhysicsLayers:
 
     def known_bits(self, names: Iterable[str] | None) -> int:
         """Return an integer in which the bit of each existing layer in ``names`` is 1. Raises
-        `ValueError` if there is no layer with one of the names.
+        `ValueError` if a layer in ``names`` does not exist.
 
         If ``names`` is None, the bits of all layers are 1.
         """

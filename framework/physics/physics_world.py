@@ -31,7 +31,9 @@ class TickSystems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or a game in which physics can run. Physics uses only its attribute `systems`."""
+    """A scene or a game in which physics can run. The physics world uses only the attribute
+    `systems`.
+    """
 
     @property
     def systems(self) -> TickSystems: ...
@@ -111,10 +113,10 @@ class PhysicsWorld(HasMoved, SealedByClass):
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, and the second body is in ``other``. The pair
-        contains the handle of each body's row, such as a sprite, or the `Wall` object of a wall. If
-        a batch has no handles, the pair contains a `BodyRow`. The pairs are in the order in which
-        you added the bodies.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. A pair
+        contains the handle of each body's row, such as a sprite, or a `Wall` object. If a batch has
+        no handles, the pair contains a `BodyRow`. The pairs are in the order in which you added the
+        bodies.
 
         If two bodies touch only in some physics steps of a tick, `entered` contains the pair in
         this tick, and `exited` contains the pair in the next tick. For points, normals and
@@ -126,12 +128,13 @@ class PhysicsWorld(HasMoved, SealedByClass):
         """Return the pairs of bodies that touched in the last tick and are still touching in this
         tick.
 
-        See `entered`. The result of `staying` also contains sleeping bodies that touch.
+        See `entered`. The result also contains sleeping bodies that are touching.
         """
         return self._simulation.pairs("staying", layer, other)
 
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the last tick, but do not touch in this tick.
+        """Return the pairs of bodies that touched in the last tick, but no longer touch in this
+        tick.
 
         See `entered`. If a body or wall has been removed, the pair contains None instead.
         """
@@ -145,8 +148,8 @@ class PhysicsWorld(HasMoved, SealedByClass):
                 if hit.impulse > 50:
                     hit.second.remove()
 
-        The result has arrays such as ``hits.points`` and ``hits.impulses``: see `BodyContacts`.
-        ``layer`` and ``other`` may be the same layer.
+        The result contains arrays such as ``hits.points`` and ``hits.impulses``: see
+        `BodyContacts`. ``layer`` and ``other`` may be the same layer.
 
         Reading contacts takes extra time, so the world starts to read the contacts of two layers
         when you first call `contacts` for them. This first call returns only the contacts of the
@@ -177,22 +180,24 @@ class PhysicsWorld(HasMoved, SealedByClass):
         The world removes the bodies of the removed rows after the physics step. If ``function``
         calls a method that reads or changes bodies, the method raises `FrameworkError`. If
         ``function`` raises an error, the two bodies collide, and the physics step ends normally.
-        After the physics step, the error stops the tick.
+        After the physics step, the error is raised and stops the tick.
 
         Calling `filter_contacts` again for the same layers replaces the function. To remove the
         function, pass ``function=None``. If two bodies are already touching when you call
-        `filter_contacts`, the world calls ``function`` in the next step. In 3D, a filter takes some
-        time for each touching body in ``layer``. For ``layer``, choose the layer with fewer bodies.
+        `filter_contacts`, the world calls ``function`` in the next step. In 3D, a filter costs some
+        time for each touching body in ``layer``. Therefore, pass the layer with fewer bodies as
+        ``layer``.
 
         Raises
         ------
         ValueError
-            If no body or wall is in one of the layers. Call `filter_contacts` only after `add`.
+            If one of the layers does not contain any body or wall. Call `filter_contacts` only
+            after `add`.
         """
         self._simulation.filter_contacts(layer, other, function)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the pairs of rows whose bodies touch now.
+        """Return the pairs of rows whose bodies are touching now.
 
         The result is an array of row indices with the shape (m, 2). The first row of a pair is a
         row in ``bodies``, and the second row is a row in ``other``. If ``bodies`` and ``other`` are

@@ -43,10 +43,10 @@ class PlacedShape(Protocol):
 
 
 def path_of(placed: PlacedShape) -> Doubles | None:
-    """Return the points of a polyline as an array (k, 2). For all shapes that are solid inside,
-    return None.
+    """Return the points of a polyline as an array with the shape (k, 2). Return None for all shapes
+    that are solid inside.
 
-    Raises `ValueError` for a polyline without two different points.
+    Raises `ValueError` if a polyline does not have two different points.
     """
     if placed.kind != "polyline":
         return None
@@ -59,7 +59,7 @@ def path_of(placed: PlacedShape) -> Doubles | None:
 def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
     """Return the convex parts of a shape that is solid inside, in world coordinates.
 
-    Raises `ValueError` for a shape without area, such as a point or a text.
+    Raises `ValueError` if a shape has no area, such as a point or a text.
     """
     points = placed.points
     if placed.kind in ("rectangle", "tile", "polygon") and points is not None:

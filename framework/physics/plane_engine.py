@@ -50,20 +50,20 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     # walls
 
     def tile_shape(self, tiles: Tiles) -> Any:
-        """Make the shape for a wall of solid tiles, one-way tiles and sloped tiles. Pass the
+        """Create the shape of a wall that consists of solid, one-way and sloped tiles. Pass the
         returned shape to `new_wall`.
         """
 
     def line_shape(self, path: Doubles, radius: float) -> Any:
-        """Make the shape for a wall along a thick line. ``path`` is an array of points with the
-        shape (k, 2). Pass the returned shape to `new_wall`.
+        """Create the shape of a wall that follows a thick line. ``path`` is an array of points with
+        the shape (k, 2). Pass the returned shape to `new_wall`.
 
-        If two equal points follow each other in the path, there is no segment between them.
+        If two consecutive points of the path are equal, there is no segment between them.
         """
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Any:
-        """Make one shape for a wall from all ``shapes``, which are in world coordinates. Pass the
-        returned shape to `new_wall`.
+        """Combine all ``shapes``, which are in world coordinates, into one shape for a wall. Pass
+        the returned shape to `new_wall`.
         """
 
     def drop_through(self, body: BodyT) -> None:
@@ -79,8 +79,8 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         strength: float | None,
         bump: bool,
     ) -> Any:
-        """Make a joint, and wake the two bodies of the joint. ``kind`` is the kind of joint, such
-        as "pivot".
+        """Create a joint, and wake the two bodies that it connects. ``kind`` is the kind of joint,
+        such as "pivot".
 
         Raises `FrameworkError` if the physics library does not have this kind of joint.
         """
@@ -105,7 +105,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
-        """Return the keys of the bodies at most ``radius`` units away from ``point``."""
+        """Return the keys of the bodies that are at most ``radius`` units away from ``point``."""
 
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
@@ -127,11 +127,11 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from several starts, along one displacement for each start. Return the first
-        hit of each moving shape, or None if it hits nothing.
+        """Move a shape from several starting points, each with its own displacement. Return the
+        first hit of each moving shape, or None if it hits nothing.
 
-        If the shape overlaps a body at the start, the result is a hit on this body at the fraction
-        0 of the displacement. There is no hit if the shape is moving out of the body. Raises
+        If the shape already overlaps a body at the start, the result is a hit on this body, with a
+        fraction of 0. If the shape is moving out of the body, there is no hit. Raises
         `FrameworkError` if the physics library cannot move this kind of shape.
         """
 

@@ -94,8 +94,8 @@ def conjugate(rotation: Quaternion) -> Quaternion:
 
 
 def unit_quaternion(rotation: Quaternion) -> Quaternion:
-    """Return the quaternion ``rotation``, scaled to a length of 1. If all numbers of the quaternion
-    are 0, return (0, 0, 0, 1), which does not rotate.
+    """Return the quaternion ``rotation``, scaled to a length of 1. If all components of the
+    quaternion are 0, return (0, 0, 0, 1), which does not rotate.
     """
     x, y, z, w = rotation
     length = math.sqrt(x * x + y * y + z * z + w * w)
@@ -105,7 +105,7 @@ def unit_quaternion(rotation: Quaternion) -> Quaternion:
 
 
 class Pose(NamedTuple):
-    """A position and a rotation of a body. A pose converts the coordinates of the body to world
+    """The position and the rotation of a body. A pose converts the coordinates of the body to world
     coordinates.
     """
 
@@ -138,7 +138,7 @@ def pose_of(position: NDArray[Any], rotation: NDArray[Any]) -> Pose:
 
 
 def moved_by(start: Pose, end: Pose, point: Vector) -> Vector:
-    """Return the new position of a point of a body that moves from the pose ``start`` to the pose
+    """Return the new position of a point on a body that moves from the pose ``start`` to the pose
     ``end``. ``point`` and the result are in world coordinates.
     """
     if start.rotation == end.rotation:

@@ -22,16 +22,16 @@ _FIRST_TYPE = 0x0E1B00
 
 
 class Arbiters(NamedTuple):
-    """The contacts that pymunk has computed in a step, as arrays with one row for each contact of
-    two shapes.
+    """The contacts that pymunk has computed in a step, as arrays with one row for each contact
+    between two shapes.
     """
 
     ids: NDArray[np.uint64]
     """The ids of the two bodies, and the number of points. The shape is (k, 3)."""
     numbers: Doubles
-    """The numbers of each contact. The shape is (k, 14). A row has the impulse on the first body,
-    the normal from the first body to the second body, and two points. Each point has a position on
-    each of the two bodies, and a distance.
+    """The numbers of each contact. The shape is (k, 14). A row contains the impulse on the first
+    body, the normal from the first body to the second body, and two points. Each point consists of
+    a position on each of the two bodies, and a distance.
     """
 
 
@@ -54,10 +54,10 @@ def _fields() -> pymunk.batch.ArbiterFields:
 
 
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
-    """Return the contacts in ``arbiters`` between the bodies in ``pairs``.
+    """Return only the contacts in ``arbiters`` that belong to the body pairs in ``pairs``.
 
-    ``rows`` contains the rows of the two bodies of each contact, or -1 for an unknown body, with
-    the shape (k, 2).
+    ``rows`` contains the rows of the two bodies of each contact, with the shape (k, 2). The row of
+    an unknown body is -1.
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)
@@ -81,7 +81,7 @@ def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
 
 
 def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
-    """Return the contacts of sleeping bodies, which `read_arbiters` does not contain."""
+    """Return the contacts of sleeping bodies. `read_arbiters` does not return these contacts."""
     ids: list[tuple[int, int, int]] = []
     numbers: list[list[float]] = []
     listed: set[frozenset[pymunk.Shape]] = set()  # needed because both bodies list the same contact

@@ -148,10 +148,10 @@ class PymunkEngine:
         material: BodyMaterial,
         rows: Rows,
     ) -> list[Body]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -285,8 +285,8 @@ class PymunkEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Make the shape for a wall of solid tiles. Instead of one box for each tile, the shape has
-        a few large boxes.
+        """Create the shape of a wall of solid tiles. Instead of one box for each tile, the shape
+        consists of a few large boxes.
 
         The boxes have no lines along their sides, because a line could keep a fast body inside the
         wall.
@@ -308,10 +308,10 @@ class PymunkEngine:
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
-        """Make the shape for a wall along a path, from pymunk's segments. ``path`` has the shape
-        (k, 2).
+        """Create the shape of a wall that follows a path. The shape consists of pymunk segments.
+        ``path`` has the shape (k, 2).
 
-        If two equal points follow each other in the path, there is no segment between them.
+        If two consecutive points of the path are equal, there is no segment between them.
         """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         corners: list[tuple[float, float]] = [(x, y) for x, y in path.tolist()]
@@ -325,19 +325,19 @@ class PymunkEngine:
         )
 
     def solid_shape(self, shapes: list[PlaneShape]) -> WallShape:
-        """Make one shape for a wall from ``shapes``, which are in world coordinates."""
+        """Combine all ``shapes``, which are in world coordinates, into one shape for a wall."""
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         return WallShape(body, [pymunk_shape(body, shape) for shape in shapes])
 
     def new_wall(self, shape: WallShape, material: BodyMaterial) -> Body:
-        """Make a wall from a shape that `tile_shape`, `line_shape` or `solid_shape` returned."""
+        """Create a wall from a shape that `tile_shape`, `line_shape` or `solid_shape` returned."""
         for part in shape.shapes:
             self._set_material(part, material)
         self.space.add(shape.body, *shape.shapes)
         return shape.body
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake the bodies that rest on the wall."""
+        """Remove a wall, and wake the bodies that are resting on the wall."""
         self.remove_body(wall)
 
     def drop_through(self, body: Body) -> None:
@@ -357,7 +357,7 @@ class PymunkEngine:
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a joint of the kind ``kind``, and wake the two bodies of the joint."""
+        """Create a joint of the kind ``kind``, and wake the two bodies that it connects."""
         joint: pymunk.Constraint = getattr(pymunk, _JOINTS[kind])(*ends, *_converted(kind, numbers))
         if strength is not None:
             joint.max_force = strength
@@ -413,7 +413,7 @@ class PymunkEngine:
         return plane_hit(hit, start)
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
-        """Return the bodies at most ``radius`` units away from ``point``."""
+        """Return the bodies that are at most ``radius`` units away from ``point``."""
         hits = self.space.point_query(point, radius, pymunk.ShapeFilter(mask=search.layers))
         shapes = [hit.shape for hit in hits if hit.shape is not None]
         return {shape.body for shape in shapes if _matches(shape, search)}
@@ -477,7 +477,7 @@ class PymunkEngine:
         self._filters.end_step()
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocity to
+        """Stop the kinematic bodies that `set_attribute` has moved, by setting their velocities to
         0.
         """
         for body in self._carried:
@@ -513,7 +513,7 @@ class PymunkEngine:
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, as an array with one row per body. Each row includes the
-        velocities if one of the two arguments is True.
+        velocities if at least one of the two arguments is True.
 
         The rows are in the order that `map_order` has set. The rows must be sorted because pymunk
         changes its own order when bodies fall asleep.
@@ -537,7 +537,7 @@ class PymunkEngine:
         )
 
     def _order_of(self, rows: Rows) -> Rows | slice:
-        """Return the index in pymunk's own order, for each body of `map_order`.
+        """For each body in the order of `map_order`, return its index in pymunk's own order.
 
         The argument ``rows`` must be the result of `_rows_of`.
         """
@@ -549,7 +549,7 @@ class PymunkEngine:
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
 
     def _rows_of(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return the index in `map_order`, for each pymunk id of a body or wall.
+        """For each pymunk id of a body or wall, return its index in the order of `map_order`.
 
         The index is -1 for a body that the game has added to pymunk directly.
         """
@@ -578,11 +578,11 @@ class PymunkEngine:
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch, except pairs of sleeping bodies. The
-        result is an array of indices with the shape (m, 2).
+        """Return the pairs of bodies and walls that are touching, except pairs of sleeping bodies.
+        The result is an array of indices with the shape (m, 2).
 
-        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
-        walls.
+        A wall has the index ``n + i``, where n is the number of bodies, and i is the index in the
+        list of walls.
         """
         if self._now is None:
             self._now = self._read_touching()
@@ -611,19 +611,19 @@ class PymunkEngine:
         return pairs[are_mapped]
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
         self._noted.append(self.touching())
 
     def touched(self) -> Rows:
-        """Return the pairs that were in contact at the end of any step since the last call of
-        `touched`. The result is an array of indices as in `touching`, with the shape (m, 2).
+        """Return the pairs that were in contact at the end of any step since `touched` was last
+        called. The result is an array of indices as in `touching`, with the shape (m, 2).
         """
         pairs = np.concatenate([np.empty((0, 2), np.intp), *self._noted])
         self._noted = []
         return pairs
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether at least one of its two bodies is sleeping.
+        """For each pair, return whether at least one of its two bodies is sleeping.
 
         If only one of two touching bodies is sleeping, they are still touching, because pymunk
         wakes the sleeping body when the other body moves away.
@@ -640,8 +640,8 @@ class PymunkEngine:
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, the result does not contain sleeping bodies, because it takes longer
-        to read their contacts.
+        If ``asleep`` is False, the result does not contain sleeping bodies, because reading their
+        contacts takes longer.
         """
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:
@@ -693,8 +693,8 @@ class PymunkEngine:
     def restore(
         self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
     ) -> None:
-        """Restore bodies, walls and joints from a snapshot. Each body gets the position and the
-        velocities that are in the snapshot.
+        """Restore bodies, walls and joints from a snapshot. Each body gets its position and
+        velocities from the snapshot.
 
         The engine removes all bodies, shapes and joints that are not in the snapshot.
         """
@@ -732,8 +732,8 @@ _ATTRIBUTES = {
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
-    """Return False if the body of ``shape`` is excluded from the query, or if ``shape`` is a sensor
-    that the query does not search. `_matches` does not check the layer of the shape.
+    """Return False if the query excludes the body of ``shape``, or if ``shape`` is a sensor and the
+    query ignores sensors. `_matches` does not check the layer of the shape.
     """
     if shape is None:
         return False
@@ -742,9 +742,10 @@ def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
 
 @functools.cache
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
-    """Return the flags that select the fields that pymunk reads from each body.
+    """Return pymunk's flags for the fields to read from each body.
 
-    The result is cached, because Python needs microseconds to combine the flags of an `enum`.
+    The result is cached, because combining the flags of an `enum` takes Python several
+    microseconds.
     """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
@@ -762,11 +763,11 @@ _JOINTS = {
     "gear": "GearJoint",
     "motor": "SimpleMotor",
 }
-"""A dict from each kind of joint to pymunk's class for it."""
+"""A dict from each kind of joint to pymunk's class for this kind."""
 
 
 def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
-    """Convert the numbers of a joint to the arguments of pymunk's constructor."""
+    """Convert the framework's numbers for a joint to the arguments of pymunk's constructor."""
     if kind == "motor":
         (speed,) = cast(tuple[float], numbers)
         return (-speed,)

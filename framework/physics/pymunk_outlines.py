@@ -27,8 +27,8 @@ def outlines_of(space: pymunk.Space) -> list[Outline]:
 
 
 def _lines_of(shape: pymunk.Shape) -> Doubles:
-    """Return the outline of a shape in world coordinates. The result has the start and the end of
-    each line, with the shape (m, 2, 2).
+    """Return the outline of a shape in world coordinates. The result contains the start and the end
+    of each line, with the shape (m, 2, 2).
     """
     body = shape.body
     assert body is not None
@@ -51,7 +51,7 @@ def _lines_of(shape: pymunk.Shape) -> Doubles:
 
 
 def _capsule_outline(capsule: pymunk.Segment) -> list[tuple[float, float]]:
-    """Return the outline of a capsule as a list of points. Each end of the capsule has half a
+    """Return the outline of a capsule as a list of points. Each end of the capsule is a half
     circle.
     """
     x, y = capsule.a

@@ -20,7 +20,7 @@ Matches: TypeAlias = "Callable[[pymunk.Shape | None], bool]"
 
 
 def pymunk_shape(body: pymunk.Body, shape: PlaneShape) -> pymunk.Shape:
-    """Convert a body's shape to pymunk's shape."""
+    """Convert a body's shape to a pymunk shape."""
     if isinstance(shape, Circle):
         return pymunk.Circle(body, shape.radius, shape.center)
     if isinstance(shape, Capsule):
@@ -74,8 +74,8 @@ def circle_hit(
 ) -> PlaneHit | None:
     """Return the first body that a circle hits when it moves along ``displacement``.
 
-    If the circle overlaps a body at the start, the result is a hit on this body at the fraction 0
-    of the displacement. There is no hit if the circle is moving out of the body.
+    If the circle already overlaps a body at the start, the result is a hit on this body, with a
+    fraction of 0. If the circle is moving out of the body, there is no hit.
     """
     if not any(displacement):
         return None
@@ -126,7 +126,8 @@ def thick_ray_hit(
 
 
 def plane_hit(hit: pymunk.SegmentQueryInfo | None, start: Point) -> PlaneHit | None:
-    """Convert pymunk's hit of a ray that starts at ``start``. Return None if there is no hit.
+    """Convert pymunk's hit, for a ray that starts at ``start``, to a `PlaneHit`. Return None if
+    there is no hit.
 
     If the ray starts inside the shape, the point of the hit is ``start``.
     """

@@ -66,8 +66,9 @@ class Queries2D(PhysicsWorld):
     Queries use the current positions of the bodies. All queries have these options:
 
     - ``layers`` are the names of the layers to search. By default, the query searches all layers.
-    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
-      handle (such as a sprite), a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
+    - ``exclude`` is one body, or a list of bodies, that the query does not find. To exclude one
+      body, pass a row's handle (such as a sprite), a pair ``(bodies, row)`` or a wall. To exclude
+      all bodies of a `Bodies` object, pass this object.
     - With ``sensors=True``, the query also finds sensors.
     """
 
@@ -274,15 +275,15 @@ class Queries2D(PhysicsWorld):
                                          exclude=self.hero)
 
         The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
-        ``start`` or ``displacement`` is an array (n, 2), n shapes move. For several shapes, the
-        result is a list of hits. Each item of the list is the hit of one shape, or None. If you
-        pass one array and one vector, all shapes use the same vector. See `query_shape` for the
-        options ``size``, ``radius``, ``points`` and ``angle``.
+        ``start`` or ``displacement`` is an array with the shape (n, 2), n shapes move. For several
+        shapes, the result is a list of hits. Each item of the list is the hit of one shape, or
+        None. If you pass one array and one vector, all shapes use the same vector. See
+        `query_shape` for the options ``size``, ``radius``, ``points`` and ``angle``.
 
-        If the shape overlaps a body at the start, the result is a hit on this body with the
-        ``fraction`` 0. There is no hit if the shape is moving out of the body. A shape with a
-        displacement of (0, 0) hits nothing: call `query_shape` instead. The distance of a hit has
-        an error of up to about 0.005 meters. In 2D, a meter is ``length_unit`` units long: see
+        If the shape already overlaps a body at the start, the result is a hit on this body, with a
+        ``fraction`` of 0. If the shape is moving out of the body, there is no hit. A shape with a
+        displacement of (0, 0) hits nothing: call `query_shape` instead. The distance of a hit can
+        be wrong by up to about 0.005 meters. In 2D, a meter is ``length_unit`` units long: see
         `Physics2D`.
 
         Raises
@@ -304,7 +305,7 @@ class Queries2D(PhysicsWorld):
         return shape_hits[0] if is_single(start, displacement) else shape_hits
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, to draw them during development.
+        """Return lines that show all shapes and joints, for debug drawing.
 
         Pass both returned arrays, the lines and the colors, to `SpriteSegments.draw_lines`. The
         starts and ends of the lines have the shape (m, 2, 2). The colors have the shape (m, 4),

@@ -31,8 +31,9 @@ class Queries3D(PhysicsWorld):
     ``exclude`` and ``sensors``, as in `Physics2D`:
 
     - ``layers`` are the names of the layers to search. By default, the query searches all layers.
-    - ``exclude`` is one body, or a list of bodies, that the query does not find. Pass a row's
-      handle, a pair ``(bodies, row)``, a wall, or a `Bodies` object to exclude.
+    - ``exclude`` is one body, or a list of bodies, that the query does not find. To exclude one
+      body, pass a row's handle, a pair ``(bodies, row)`` or a wall. To exclude all bodies of a
+      `Bodies` object, pass this object.
     - With ``sensors=True``, the query also finds sensors.
     """
 
@@ -241,15 +242,15 @@ class Queries3D(PhysicsWorld):
             hit = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
         The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
-        ``start`` or ``displacement`` is an array (n, 3), n shapes move. For several shapes, the
-        result is a list of hits. Each item of the list is the hit of one shape, or None. If you
-        pass one array and one vector, all shapes use the same vector. See `query_shape` for the
-        options ``size``, ``radius``, ``mesh`` and ``rotation``.
+        ``start`` or ``displacement`` is an array with the shape (n, 3), n shapes move. For several
+        shapes, the result is a list of hits. Each item of the list is the hit of one shape, or
+        None. If you pass one array and one vector, all shapes use the same vector. See
+        `query_shape` for the options ``size``, ``radius``, ``mesh`` and ``rotation``.
 
-        If the shape overlaps a body at the start, the result is a hit on this body with the
-        ``fraction`` 0. There is no hit if the shape is moving out of the body. A shape with a
+        If the shape already overlaps a body at the start, the result is a hit on this body, with a
+        ``fraction`` of 0. If the shape is moving out of the body, there is no hit. A shape with a
         displacement of (0, 0, 0) hits nothing: call `query_shape` instead. The distance of a hit
-        has an error of up to about 0.005 units.
+        can be wrong by up to about 0.005 units.
         """
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         starts, displacements = checked_rays(start, displacement, 3)
@@ -271,7 +272,7 @@ class Queries3D(PhysicsWorld):
         return hits[0] if is_single(start, displacement) else hits
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
-        """Return lines along all shapes and joints, to draw them during development.
+        """Return lines that show all shapes and joints, for debug drawing.
 
         The result is a pair of arrays: the lines and their colors. The starts and ends of the lines
         have the shape (m, 2, 3). The colors have the shape (m, 4), with values from 0 to 1. If

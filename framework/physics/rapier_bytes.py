@@ -2,10 +2,10 @@
 call returns.
 
 Rapier has no function that returns the poses of all bodies, and reading a single body takes one to
-two microseconds. But Rapier can serialize all bodies to bytes, which takes only 0.2 microseconds
-per body. `BodyBytes` reads the poses of all bodies from the serialized bytes. `numbers_of` reads
-the pose of one body from its serialized bytes. The attributes of Rapier's body object have slightly
-different values, because Rapier first scales the rotation to a length of 1.
+two microseconds. However, Rapier can serialize all bodies to bytes, which takes only 0.2
+microseconds per body. `BodyBytes` reads the poses of all bodies from the serialized bytes.
+`numbers_of` reads the pose of one body from its serialized bytes. The attributes of Rapier's body
+object have slightly different values, because Rapier first scales the rotation to a length of 1.
 
 Because Rapier's byte format is not documented, the module serializes a small world once, and
 searches the bytes for known numbers. If the module does not find the numbers, the caller must read
@@ -53,7 +53,7 @@ class _Layout(NamedTuple):
 
 @functools.cache
 def _layout() -> _Layout | None:
-    """Return the byte layout of the installed Rapier, or None if it is unknown."""
+    """Return the byte layout of the installed Rapier version, or None if the layout is unknown."""
     world = rapier3d.PhysicsWorld()
     counts = (1, 0, 2, 1)
     for index, count in enumerate(counts):
@@ -102,7 +102,7 @@ def numbers_of(body: rapier3d.RigidBody) -> tuple[float, ...]:
 
 def unit_rotations(rotations: NDArray[np.float32]) -> NDArray[np.float32] | None:
     """Scale serialized rotations, with the shape (n, 4), to a length of 1, exactly as Rapier's
-    ``body.rotation`` does. If the installed Rapier computes other bits, return None.
+    ``body.rotation`` does. Return None if the installed version of Rapier computes different bits.
     """
     return _scaled(rotations) if _scales_as_rapier() else None
 
@@ -150,7 +150,9 @@ class BodyBytes:
 
     def __init__(self, bodies: rapier3d.RigidBodySet, colliders: Mapping[int, int]) -> None:
         self.bodies = bodies
-        """The bodies that this object reads. After a restore, the world has other body objects."""
+        """The bodies that this object reads. After a restore, the body objects of the world are
+        different.
+        """
         self._end = -1  # the offset after the last body, or -1 if the bodies cannot be read
         self.indices: Rows = np.empty(0, np.intp)
         """The indices of the bodies, in ascending order."""
@@ -198,9 +200,9 @@ class BodyBytes:
         """Return an array of the poses of all bodies, with the shape (n, 7). If ``with_speeds`` is
         True, also return an array of the velocities, with the shape (n, 6).
 
-        Each row of the first array has the rotation and the translation of a body. Each row of the
-        second array has the velocity and the angular velocity of a body. If the bytes have an
-        unexpected layout, return None.
+        Each row of the first array contains the rotation and the translation of a body. Each row of
+        the second array contains the velocity and the angular velocity of a body. If the bytes have
+        an unexpected layout, return None.
         """
         if self._end < 0:
             return None
@@ -214,7 +216,7 @@ class BodyBytes:
         return poses, speeds
 
     def _is_expected(self, data: bytes, count: int) -> bool:
-        """Return whether the same slots contain bodies as in the bytes that `__init__` has read.
+        """Return whether the same slots contain bodies as when `__init__` read the bytes.
 
         ``count`` is the current number of bodies.
         """

@@ -22,8 +22,8 @@ _LOW_BITS = (1 << _SHIFT) - 1
 
 
 class Platforms(Protocol):
-    """The interface to the one-way tiles of a world. `RapierContacts` calls the methods of this
-    interface when Rapier asks about a contact.
+    """The interface to the one-way tiles of a world. `RapierContacts` calls these methods when
+    Rapier filters or changes a contact.
     """
 
     def has_platform(self, *colliders: int) -> bool:
@@ -32,13 +32,13 @@ class Platforms(Protocol):
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
+        """Called by Rapier when two colliders come near each other. Return flags for Rapier, or
         None if a body must pass through a platform.
         """
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Change the contacts of a platform. If a platform has no contacts with a body, the body
-        passes through the platform.
+        """Change the contacts of a platform. If no contacts with a body remain, the body passes
+        through the platform.
         """
 
 
@@ -46,9 +46,9 @@ class RapierContacts:
     """The contacts of a Rapier world.
 
     Listing all contacts is slow, because Rapier creates several Python objects for each contact.
-    Therefore the class finds touching colliders with Rapier's events, which report that two
-    colliders begin or stop touching. It reads the numbers of a contact only if the game asks for
-    contacts.
+    Therefore, the class finds touching colliders with Rapier's events, which report that two
+    colliders begin or stop touching. The class reads the values of a contact only if the game
+    requests contacts.
     """
 
     not_state = ("_cache", "_context")
@@ -98,8 +98,8 @@ class RapierContacts:
         self.platforms: Platforms | None = None
         """The one-way tiles, which filter the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
-        """The layers with a filter. Rapier calls `modify_solver_contacts` for colliders in these
-        layers.
+        """The layers that have a filter. Rapier calls `modify_solver_contacts` for colliders in
+        these layers.
         """
 
     # -- colliders ---------------------------------------------------------------------------------
@@ -189,8 +189,8 @@ class RapierContacts:
         return cached[2]
 
     def take_touched(self) -> Rows:
-        """Return the pairs of bodies that were in contact at the end of any step since the last
-        call of this method. The result is an array of row indices with the shape (m, 2).
+        """Return the pairs of bodies that were in contact at the end of any step since this method
+        was last called. The result is an array of row indices with the shape (m, 2).
         """
         ended = np.array(self._ended, np.int64)
         self._ended = []
@@ -199,10 +199,11 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. Leave out colliders without a row, which the
-        game has added directly to Rapier.
+        """Convert pairs of colliders to pairs of rows. Colliders without a row are left out,
+        because the game has added them directly to Rapier.
 
-        The second result is a mask that is True for each of ``pairs`` that is in the first result.
+        The second result is a mask of ``pairs``, which is True for each pair that the first result
+        contains.
         """
         colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
         if not len(self._places):
@@ -250,7 +251,8 @@ class RapierContacts:
         for each point, with the shape (n, 10). Pairs with a sensor have no contact.
 
         The ten numbers of a row are: the index of the contact, the index of its first collider, the
-        distance, the impulse, the point relative to the first collider (3) and the normal (3).
+        distance, the impulse, the point relative to the first collider (3 numbers) and the normal
+        (3 numbers).
         """
         contact_pair = world.narrow_phase.contact_pair
         handles = self._handles
@@ -277,7 +279,7 @@ class RapierContacts:
     def _poses(
         self, world: rapier3d.PhysicsWorld, points: Doubles
     ) -> dict[int, rapier3d.Isometry3]:
-        """Return the pose of the first collider of each contact in ``points``, as a dict. The keys
+        """Return a dict with the pose of the first collider of each contact in ``points``. The keys
         of the dict are the indices of the colliders.
         """
         colliders = world.colliders
@@ -304,7 +306,7 @@ class RapierContacts:
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
+        """Called by Rapier when two colliders come near each other. Return flags for Rapier, or
         None if a body must pass through a platform.
         """
         if self.platforms is None:
@@ -379,8 +381,8 @@ class RapierContacts:
         )
 
     def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
-        """Call the function of the game that filters contacts, and return its result. If the game's
-        function raises an error, store the error and return True.
+        """Call the game's filter function, and return its result. If this function raises an error,
+        store the error and return True.
         """
         assert self._decide is not None
         assert self._context is not None
@@ -407,9 +409,7 @@ class RapierContacts:
             self._called = set()
 
     def _sleep(self, world: rapier3d.PhysicsWorld, pair: int) -> bool:
-        """Return whether Rapier has not simulated a contact in this step because both bodies are
-        sleeping.
-        """
+        """Return whether Rapier skipped a contact in this step because both bodies are sleeping."""
         for index in (pair >> _SHIFT, pair & _LOW_BITS):
             parent = world.colliders[self._handles[index]].parent
             assert parent is not None
@@ -449,8 +449,8 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
 
     The point is the mean of the points where the colliders push each other. If the colliders do not
     push each other, the point is the mean of the points where they overlap. If the colliders do not
-    overlap, the point is the point between them that is nearest to both. If a contact has no
-    points, its values are NaN.
+    overlap, the point is halfway between their nearest points. If a contact has no points, its
+    values are NaN.
     """
     owners = points[:, 0].astype(np.intp)
     distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
@@ -497,8 +497,8 @@ def _transformed(
 
 def transform_points(poses: Floats, points: Floats) -> Floats:
     """Return points in world coordinates, exactly as `Isometry3.transform_point` computes them.
-    Each row of ``poses`` has a rotation and a translation. The array ``poses`` has the shape (n,
-    7).
+    Each row of ``poses`` contains a rotation and a translation. The array ``poses`` has the shape
+    (n, 7).
     """
     x, y, z, w = poses[:, :4].T
     # Twice the cross product of the rotation's axis and the point.
@@ -518,9 +518,9 @@ _TWO = np.float32(2)
 
 @functools.cache
 def _is_transform_exact() -> bool:
-    """Return whether the installed Rapier computes exactly the same numbers as `transform_points`.
-    Another version of Rapier may perform the operations in another order, with other rounding
-    errors.
+    """Return whether the installed version of Rapier computes exactly the same numbers as
+    `transform_points`. Another version of Rapier may perform the operations in another order, with
+    other rounding errors.
     """
     numbers = np.random.default_rng(1).normal(size=(64, 10))
     isometries = [

@@ -17,10 +17,12 @@ from .contacts import Decide, Reading
 from .engines import rapier3d, use_engine
 from .fast_bodies import FastBodies
 from .model_parts import CompoundSpec, make_pieces
+from .moving_walls import MovingWalls
 from .physics_layers import ALL_LAYERS, Search
 from .rapier_bytes import BodyBytes, unit_rotations
 from .rapier_contacts import RapierContacts
-from .shapes3d import SolidSpec, triangles
+from .rapier_queries import Piece, first_hit, vector_of
+from .shapes3d import SolidSpec, surface, triangles
 from .wheels import WheelController
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ Solid = tuple["SolidSpec | CompoundSpec", bool | None]
 
 
 _BULK = 64  # if there are fewer bodies than this, they are read one by one
+# A fraction of half a body's thickness; a smaller ball does not touch the static body below.
+_CORE = 0.9
 _BULK_SHARE = 0.2  # if a smaller fraction of the bodies is awake, they are read one by one
 
 
@@ -67,8 +71,7 @@ class RapierWorld:
 
         The filters are removed from the world after the step. The filters refer to the game, and
         the game refers to the world. Python's garbage collector cannot follow references inside
-        Rapier's world, so if the filters remained there, a closed game would stay in memory
-        forever.
+        Rapier's world. If the filters remained there, a closed game would stay in memory forever.
         """
         # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)
@@ -82,7 +85,8 @@ class RapierWorld:
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the saved state ``state``. ``state`` must come from `_capture`.
+        """Restore the world from the saved state ``state``. ``state`` must be a result of
+        `_capture`.
 
         The handles of bodies remain valid after `_restore`.
         """
@@ -100,6 +104,8 @@ class RapierBase:
     dimensions: ClassVar[int]
     state_size: ClassVar[int]
     """The number of columns in the result of `read_states`."""
+    pose_size: ClassVar[int]
+    """How many of these columns, the first, are the pose: the position, and the angle or rotation."""
 
     _not_hashed: tuple[str, ...] = (
         "_active",
@@ -108,6 +114,7 @@ class RapierBase:
         "_carried",
         "_fast",
         "_hard",
+        "_moving_walls",
         "_old",
         "_owners_of",
         "_places",
@@ -116,7 +123,8 @@ class RapierBase:
         "_targets",
         "_total",
     )
-    not_state: tuple[str, ...] = ("_bytes",)
+    # The attributes `_placed` and `_sent` are empty between ticks.
+    not_state: tuple[str, ...] = ("_bytes", "_placed", "_sent")
 
     def __init__(self) -> None:
         use_engine("rapier3d", self.user)
@@ -147,6 +155,11 @@ class RapierBase:
         self._fast = FastBodies()
         self._steps = 0  # the number of physics steps since the states were last read
         self._hard = False  # whether contacts with static bodies are hard
+        self._moving_walls = MovingWalls()
+        # The positions to which the game has teleported bodies since the states were last read. The
+        # key is the index of the body.
+        self._placed: dict[int, ArrayLike] = {}
+        self._sent: set[int] = set()  # the indices of kinematic bodies that the game has moved
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
@@ -160,10 +173,10 @@ class RapierBase:
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -228,6 +241,9 @@ class RapierBase:
             del self._owners_of[part.index]
         self._contacts.remove(parts)
         self._fast.remove(handle.index)
+        self._moving_walls.remove(handle.index)
+        self._placed.pop(handle.index, None)
+        self._sent.discard(handle.index)
         self._active = [body for body in self._active if body != handle]
         self._carried = [body for body in self._carried if body != handle]
         self._targets = [target for target in self._targets if target[0] != handle]
@@ -235,7 +251,7 @@ class RapierBase:
         self._old = True
 
     def set_trait(self, bodies: list[Body], name: str, values: NDArray[Any]) -> None:
-        """Set one of the `BodyTraits` of bodies, such as "damping", and wake the bodies."""
+        """Set a trait of ``bodies``, such as "damping", and wake the bodies."""
         for handle, value in zip(bodies, values.tolist(), strict=True):
             body = self.native(handle)
             if body.is_dynamic:
@@ -284,7 +300,7 @@ class RapierBase:
     # -- walls and joints --------------------------------------------------------------------------
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> Body:
-        """Make a wall from Rapier's builder ``shape``. `mesh_shape` and `floor_shape` return
+        """Create a wall from the Rapier builder ``shape``. `mesh_shape` and `floor_shape` return
         builders for walls.
         """
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
@@ -303,9 +319,9 @@ class RapierBase:
     def insert_joint(
         self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint between two bodies with Rapier's joint builder.
+        """Create a joint between two bodies with a Rapier joint builder.
 
-        `insert_joint` returns Rapier's handle of the joint.
+        Return Rapier's handle for the joint.
         """
         return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
 
@@ -470,8 +486,8 @@ class RapierBase:
         self._old = True
 
     def _set_hard(self, hard: bool) -> None:
-        """Make contacts with static bodies hard or soft. By default, contacts in Rapier are
-        soft.
+        """Set whether contacts with static bodies are hard or soft. By default, contacts in Rapier
+        are soft.
         """
         # Only contacts with static bodies become hard. Hard contacts between two bodies that can
         # move would make stacks fall.
@@ -482,7 +498,7 @@ class RapierBase:
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of bodies and walls in the results of `read_states` and `touching`.
 
-        In the results, the bodies come before the walls. The next call of `read_states` reads all
+        In the results, the bodies come before the walls. The next call to `read_states` reads all
         bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
@@ -494,6 +510,8 @@ class RapierBase:
         self._active = [*bodies]
         self._total = len(indices)
         self._contacts.map_order(self._owners_of, self._places)
+        order = np.array([body.index for body in bodies], np.intp)
+        self._moving_walls.map_order(order, self._fast.reach_of(order))
         # Update the query pipeline now. Otherwise, a query between ticks would update it, and
         # Rapier's tree of bounds would get new colliders earlier, which would change the order of
         # contacts.
@@ -536,7 +554,7 @@ class RapierBase:
     def _rows_at(self, indices: Rows) -> Rows:
         """Return the row in `_state` of each body, or -1 if the body is a wall.
 
-        ``indices`` has Rapier's indices of the bodies.
+        ``indices`` contains Rapier's indices of the bodies.
         """
         padded = np.append(self._places, -1)
         rows = padded[np.minimum(indices, len(self._places))]
@@ -544,38 +562,126 @@ class RapierBase:
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Called before the physics steps of a tick, with the kinematic bodies that the game has
-        teleported since the last tick.
+        teleported since the last tick. In the tick in which a body was teleported, it does not push
+        back other bodies.
         """
+        nowhere = np.full(self.dimensions, np.nan)
+        self._placed |= dict.fromkeys([body.index for body in bodies], nowhere)
+
+    def _poses_before(self) -> tuple[Doubles | None, Rows]:
+        """Return the poses that all bodies had before the physics steps, and the rows of the
+        kinematic bodies that the game has moved. The poses are None if no body can pass through a
+        kinematic body in these steps.
+        """
+        placed, self._placed = self._placed, {}
+        sent, self._sent = self._sent, set()
+        if not self._steps or not self._moving_walls.any:
+            return None, np.empty(0, np.intp)
+        before = self._state[:, : self.pose_size].copy()
+        for index, position in placed.items():
+            for row in self._rows_of([index]).tolist():
+                before[row, : self.dimensions] = position
+        return before, self._rows_of(sent)
+
+    def _rows_of(self, indices: Collection[int]) -> Rows:
+        """Return the rows of bodies. ``indices`` contains Rapier's indices of the bodies."""
+        rows = self._rows_at(np.fromiter(indices, np.intp, len(indices)))
+        return rows[rows >= 0]
+
+    def _put_back(self, before: Doubles | None, sent: Rows) -> None:
+        """Find the bodies that a moving kinematic body has passed, and move them back in front of
+        it.
+
+        The arguments are the results of `_poses_before`.
+        """
+        if before is None:
+            return
+        state, size = self._state, self.dimensions
+        done: set[int] = set()
+        crossings = self._moving_walls.crossings(before, state[:, : self.pose_size], sent)
+        for row, wall, position in crossings:
+            body = self._bodies[row]
+            if row in done or not self._bump(self._bodies[wall], body):
+                continue
+            done.add(row)
+            reach = self._moving_walls.reach_of(row)
+            if self._is_blocked(body, before[row, :size], position, reach):
+                continue
+            self.native(body).translation = rapier3d.Vec3(*vector_of(position))
+            state[row, :size] = position
+            self._old = True
+
+    def _is_blocked(self, body: Body, start: Doubles, end: Doubles, reach: float) -> bool:
+        """Return whether a static body lies between the points ``start`` and ``end``.
+
+        ``reach`` is half the thickness of the moving body. The method tests a slightly smaller
+        ball, because the body may already touch static bodies.
+        """
+        world = self.world
+        groups = world.colliders[world.rigid_bodies[body].colliders[0]].collision_groups
+
+        def stops(_: rapier3d.ColliderHandle, collider: rapier3d.Collider) -> bool:
+            other_groups = collider.collision_groups
+            return groups.test(other_groups) and not self._contacts.may_pass(groups, other_groups)
+
+        fixed = rapier3d.QueryFilter.only_fixed().exclude_sensors().predicate(stops)
+        ball = Piece(rapier3d.SharedShape.ball(_CORE * reach), rapier3d.Isometry3.identity())
+        pose = rapier3d.Isometry3(vector_of(start), rapier3d.Rotation3.identity())
+        ahead = vector_of(end - start)
+        return first_hit(self.queries(), [ball], pose, ahead, fixed) is not None
+
+    def _bump(self, first: Body, second: Body) -> bool:
+        """Return whether two bodies can collide. A layer, a filter or a joint can prevent two
+        bodies from colliding.
+        """
+        world = self.world
+        colliders = [
+            world.colliders[world.rigid_bodies[body].colliders[0]] for body in (first, second)
+        ]
+        groups = [collider.collision_groups for collider in colliders]
+        joints = world.impulse_joints
+        return (
+            not any(collider.is_sensor for collider in colliders)
+            and groups[0].test(groups[1])
+            and not self._contacts.may_pass(*groups)
+            and not any(
+                first in joints.bodies_connected_by_joint(joint)
+                and not joints[joint].data.contacts_enabled
+                for joint in joints.attached_joints(second)
+            )
+        )
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
+        """Make sure that the next `read_states` reads ``bodies``, even if Rapier did not move these
+        bodies.
+        """
         self._active = bodies
 
     # -- contacts ----------------------------------------------------------------------------------
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch. The result is an array of indices with
-        the shape (m, 2).
+        """Return the pairs of bodies and walls that are touching. The result is an array of indices
+        with the shape (m, 2).
 
         The pairs include contacts with sensors.
 
-        A wall has the index ``n + i``: n is the number of bodies, and i is the index in the list of
-        walls.
+        A wall has the index ``n + i``, where n is the number of bodies, and i is the index in the
+        list of walls.
         """
         return self._contacts.touching()
 
     def touched(self) -> Rows:
-        """Return the pairs that were in contact at the end of any step since the last call of
-        `touched`. The result is an array of indices as in `touching`, with the shape (m, 2).
+        """Return the pairs that were in contact at the end of any step since `touched` was last
+        called. The result is an array of indices as in `touching`, with the shape (m, 2).
         """
         return self._contacts.take_touched()
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each pair whether both bodies were sleeping in the last step. Rapier does not
+        """For each pair, return whether both bodies were sleeping in the last step. Rapier does not
         simulate sleeping bodies.
         """
         awake = np.zeros(self._total, bool)
@@ -633,6 +739,7 @@ class RapierEngine(RapierBase):
         "a batch of meshes or models, or a table with columns position and rotation"
     )
     state_size: ClassVar[int] = 13  # columns for position, rotation, velocity and angular velocity
+    pose_size: ClassVar[int] = 7
     sizes: ClassVar[tuple[slice | int, ...]] = (
         slice(0, 3),
         slice(3, 7),
@@ -645,16 +752,20 @@ class RapierEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         moves = material.kind == "dynamic"
         for handle in bodies:
             reach = self._half_thickness(handle) if moves else np.inf
             self._fast.add(handle.index, reach, moves and shape[1] is None)
+            if material.kind == "kinematic" and not material.sensor:
+                colliders = self.world.colliders
+                parts = [surface(colliders[part]) for part in self.native(handle).colliders]
+                self._moving_walls.add(handle.index, parts)
         return bodies
 
     def _half_thickness(self, handle: Body) -> float:
@@ -704,9 +815,9 @@ class RapierEngine(RapierBase):
         return body, *colliders
 
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
-        """Convert a position and a rotation to one Rapier `Isometry3`.
+        """Convert a position and a rotation to a Rapier `Isometry3`.
 
-        If all numbers of the quaternion ``rotation`` are 0, the result has no rotation.
+        If all components of the quaternion ``rotation`` are 0, the result does not rotate.
         """
         x: float
         y: float
@@ -735,6 +846,8 @@ class RapierEngine(RapierBase):
                 self._carry(handle, body, name, value, seconds)
             elif name in ("position", "rotation"):
                 self._place(handle, name, value)
+                if name == "position":
+                    self._placed[handle.index] = value
             else:
                 setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
@@ -745,8 +858,8 @@ class RapierEngine(RapierBase):
         self._old = True
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
-        """Lock some of the six axes of a body. ``locked`` has a flag for each of the axes x, y, z,
-        rx, ry, rz. The method also stops the motion of the body along the locked axes.
+        """Lock some of the six axes of a body. ``locked`` contains a flag for each of the axes x,
+        y, z, rx, ry, rz. The method also stops the motion of the body along the locked axes.
         """
         x, y, z, rx, ry, rz = (not axis for axis in locked)
         body.enabled_translations = x, y, z
@@ -759,6 +872,7 @@ class RapierEngine(RapierBase):
         self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
     ) -> None:
         self._carried.append(handle)
+        self._sent.add(handle.index)
         self._targets.append((handle, name, value))
         if name == "position":
             displacement = value - body.translation.to_tuple()
@@ -844,18 +958,20 @@ class RapierEngine(RapierBase):
         """
         state = self._state
         active = {body.index: body for body in (*self._active, *self.world.active_bodies())}
-        before = state[:, :3].copy() if self._steps else state
+        earlier = state[:, :3].copy() if self._steps else state
+        before, sent = self._poses_before()
         if not self._read_in_bulk(active, has_velocities):
             self._read_singly(active, has_velocities)
         self._active = []
         if self._steps:
-            lengths = np.linalg.norm(state[:, :3] - before, axis=1) / self._steps
+            lengths = np.linalg.norm(state[:, :3] - earlier, axis=1) / self._steps
             # Rapier may have stopped a body so early that the body has not moved at all.
             moved = np.arange(len(state)) if self._fast.rushing else np.flatnonzero(lengths)
             indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
             seconds = self.world.integration_parameters.dt
             bodies = self.world.rigid_bodies
             self._fast.update(bodies, self._bodies, moved, indices, lengths[moved], seconds)
+            self._put_back(before, sent)
             self._steps = 0
         return (
             state
@@ -864,9 +980,9 @@ class RapierEngine(RapierBase):
         )
 
     def _read_in_bulk(self, active: Mapping[int, Body], has_velocities: bool) -> bool:
-        """Read the bodies in ``active`` from the bytes of all bodies. Return False, without reading
-        them, if this would be slower than reading each body, or would not give exactly the same
-        numbers.
+        """Read the bodies in ``active`` from the bytes of all bodies. If this would be slower than
+        reading the bodies one by one, or would give different numbers, return False without reading
+        the bodies.
 
         The keys of ``active`` are the indices of the bodies.
         """
@@ -912,7 +1028,7 @@ class RapierEngine(RapierBase):
 
 def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderBuilder:
     """Set the mass of ``collider`` to 1, and return the collider. The center of mass of the
-    collider becomes the position of the body.
+    collider is moved to the position of the body.
     """
     x, y, z = collider.build().translation.to_tuple()
     return collider.mass_properties(rapier3d.MassProperties((-x, -y, -z), 1.0, (1.0, 1.0, 1.0)))

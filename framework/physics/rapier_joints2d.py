@@ -1,4 +1,4 @@
-"""Rapier joints in 2D: build Rapier's pivots, pins, ropes, springs, grooves and motors."""
+"""Rapier joints in 2D: create Rapier's pivots, pins, ropes, springs, grooves and motors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .plane_engine import JOINT_COLOR, JointNumbers, Outline
 Point = tuple[float, float]
 
 _WITH_STRENGTH = ("spring", "turn_spring", "motor")
-"""The kinds of joints with a force that Rapier can limit."""
+"""The kinds of joints whose force Rapier can limit."""
 
 _ROD = 1e6  # the stiffness of a rod: acceleration per unit of length
 _MOTOR_DAMPING = 1000.0  # how strictly a motor with enough strength holds its speed

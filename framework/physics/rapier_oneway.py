@@ -26,8 +26,8 @@ _HELD, _RISING, _DROPPING = "held", "rising", "dropping"
 
 
 class OneWayTiles:
-    """Manages the one-way platforms in a Rapier world. Rapier calls its methods for each contact
-    with a platform.
+    """Manages the one-way platforms in a Rapier world. Rapier calls the methods of this class for
+    each contact with a platform.
 
     A platform is a row of adjacent one-way tiles. In Rapier, a platform is a rectangle below the
     top edge of the tiles. When a body comes near a platform, `OneWayTiles` decides whether the
@@ -35,7 +35,7 @@ class OneWayTiles:
 
     - If a body is above the top of the platform, the platform stops the body.
     - If a body is below the top, the body passes through the platform until it is above the top.
-    - After `let_fall`, a body passes through the platform, until the body is below the top.
+    - After `let_fall`, a body passes through the platform until it is below the top.
     """
 
     _not_hashed = ("_handles", "_near")
@@ -86,7 +86,7 @@ class OneWayTiles:
     def let_fall(self, colliders: Iterable[int]) -> bool:
         """Let a body fall through the platforms on which it is standing.
 
-        Return True if a platform has stopped the body.
+        Return True if a platform was supporting the body.
         """
         falling = {*colliders}
         pairs = [
@@ -122,7 +122,7 @@ class OneWayTiles:
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
+        """Called by Rapier when two colliders come near each other. Return flags for Rapier, or
         None if a body must pass through a platform.
         """
         first, second = context.collider1, context.collider2
@@ -150,8 +150,8 @@ class OneWayTiles:
         return _DROPPING if bottom >= floor else _RISING
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove the contacts with the left end and the right end of a platform. Bodies are not
-        stopped by the ends of a platform.
+        """Remove the contacts with the left and right ends of a platform. Bodies are not stopped by
+        the ends of a platform.
         """
         if abs(context.normal.y) < _STEEPEST:
             context.clear_solver_contacts()

@@ -1,14 +1,14 @@
 """2D Rapier: run `Physics2D` with the library Rapier (https://rapier.rs).
 
-Rapier itself simulates 3D bodies. In this module, all bodies have the z coordinate 0, and turn only
-about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an axis
-of a body is locked. After each tick, the engine sets all z coordinates back to 0, because rounding
-errors change them.
+Rapier itself simulates 3D bodies. In this module, all bodies have a z coordinate of 0, and turn
+only about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an
+axis of a body is locked. After each tick, the engine sets all z coordinates back to 0, because
+rounding errors change them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,7 +22,7 @@ from ..state.columns import Table, Tabular
 from ..state.rows import table_of
 from .body_materials import BodyMaterial
 from .engines import rapier3d
-from .moving_walls import MovingWalls
+from .moving_walls import corners
 from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
 from .rapier_bytes import numbers_of
@@ -64,7 +64,7 @@ PlaneSpec = tuple[ShapeSpec, bool | None]
 """The options of `Physics2D.add` for the shape, and the option ``fast``."""
 
 _INSET = 0.1
-"""The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
+"""The distance between the sides of a wall and the solid blocks inside the wall, in tiles."""
 
 # The numbers of a body's velocity and angular velocity that are used in 2D.
 _PLANE_SPEEDS = [0, 1, 5]
@@ -74,9 +74,6 @@ _DRIFT = 1e-4  # meters; a body that is further from the 2D plane is moved back
 # gravity, bodies drift for a long time, so the limits are lower.
 _SLOW = (0.05, 0.1)
 _SLOW_WITHOUT_GRAVITY = (0.002, 0.005)
-
-# A fraction of half a body's thickness; a smaller ball does not touch the static body below.
-_CORE = 0.9
 
 # Meters per second; the default of Rapier (400) is too low for games with pixels as units.
 _MAX_SPEED = 1e6
@@ -91,17 +88,15 @@ class RapierPlaneEngine(RapierBase):
     pose: ClassVar[str] = "angle"
     noun: ClassVar[str] = "a batch of sprites, or a table with columns position and angle"
     state_size: ClassVar[int] = 6  # columns for position, angle, velocity and angular velocity
+    pose_size: ClassVar[int] = 3
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
     _not_hashed = (
         "_angles",
         "_bytes",
-        "_moving_walls",
         "_rotations",
         "_wall_indices",
     )
-    # The attributes `_placed` and `_sent` are empty between ticks.
-    not_state = (*RapierBase.not_state, "_placed", "_sent")
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
         """``meter`` is the number of units per meter. ``sleep_after`` is the time in seconds after
@@ -117,11 +112,6 @@ class RapierPlaneEngine(RapierBase):
         self._angles: Doubles = np.empty(0)
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
-        self._moving_walls = MovingWalls()
-        # The positions to which the game has teleported bodies since the states were last read. The
-        # key is the index of the body.
-        self._placed: dict[int, tuple[float, float]] = {}
-        self._sent: set[int] = set()  # the indices of kinematic bodies that the game has moved
         self._one_way = OneWayTiles(meter)
         self._contacts.platforms = self._one_way
         parameters = self.world.integration_parameters
@@ -180,10 +170,10 @@ class RapierPlaneEngine(RapierBase):
     def make(
         self, batch: Tabular[Table], shape: PlaneSpec, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row in ``rows``.
+        """Create a body for each row in ``rows``.
 
-        If a row cannot have a valid shape, the engine makes no bodies. The error message contains
-        the index of the row.
+        If no valid shape can be created for a row, the engine creates no bodies. The error message
+        contains the index of the row.
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
@@ -195,7 +185,7 @@ class RapierPlaneEngine(RapierBase):
             reach = min(map(half_thickness, shapes)) if moves else np.inf
             self._fast.add(handle.index, reach, moves and fast is None)
             if material.kind == "kinematic" and not material.sensor:
-                self._moving_walls.add(handle.index, shapes)
+                self._moving_walls.add(handle.index, map(corners, shapes))
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
         for handle, angle in zip(bodies, angles, strict=True):
             self._note_angle(handle, angle)
@@ -204,9 +194,6 @@ class RapierPlaneEngine(RapierBase):
 
     def _drop(self, handle: Body) -> None:
         self._wall_indices.discard(handle.index)
-        self._placed.pop(handle.index, None)
-        self._sent.discard(handle.index)
-        self._moving_walls.remove(handle.index)
         self._one_way.forget(part.index for part in self.native(handle).colliders)
         super()._drop(handle)
 
@@ -254,7 +241,7 @@ class RapierPlaneEngine(RapierBase):
             elif name in ("position", "angle"):
                 self._place(handle, name, value)
                 if name == "position":
-                    self._placed[handle.index] = value[0], value[1]
+                    self._placed[handle.index] = value
             elif name == "velocity":
                 body.linvel = rapier3d.Vec3(value[0], value[1], 0.0)
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
@@ -316,7 +303,7 @@ class RapierPlaneEngine(RapierBase):
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> Parts:
-        """Make the shape for a wall of solid tiles: the outer sides of the whole area, and solid
+        """Create the shape of a wall of solid tiles: the outer sides of the whole area, and solid
         blocks inside the area.
 
         Bodies touch only the outer sides, so a sliding body does not get stuck at the border
@@ -336,10 +323,10 @@ class RapierPlaneEngine(RapierBase):
         return parts + self._one_way.builders(tiles)
 
     def line_shape(self, path: Doubles, radius: float) -> Parts:
-        """Make the shape for a wall along a thick line, from the sides of the line. ``path`` is an
-        array of points with the shape (k, 2).
+        """Create the shape of a wall that follows a thick line. The shape consists of the sides of
+        the line. ``path`` is an array of points with the shape (k, 2).
 
-        If two equal points follow each other in the path, there is no segment between them.
+        If two consecutive points of the path are equal, there is no segment between them.
         """
         thinnest = self.world.integration_parameters.allowed_linear_error()
         differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
@@ -347,11 +334,11 @@ class RapierPlaneEngine(RapierBase):
         return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Parts:
-        """Make one shape for a wall from ``shapes``, which are in world coordinates."""
+        """Combine all ``shapes``, which are in world coordinates, into one shape for a wall."""
         return [collider_of(shape, self._meter) for shape in shapes]
 
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
-        """Make a wall from Rapier's builders ``shape``. `tile_shape`, `line_shape` and
+        """Create a wall from the Rapier builders ``shape``. `tile_shape`, `line_shape` and
         `solid_shape` return builders for walls.
         """
         parts = [self._with_material(part, material) for part in shape]
@@ -373,7 +360,7 @@ class RapierPlaneEngine(RapierBase):
         strength: float | None,
         bump: bool,
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint of the kind ``kind``, and wake the two bodies of the joint.
+        """Create a joint of the kind ``kind``, and wake the two bodies that it connects.
 
         Raises `FrameworkError` if Rapier does not have this kind of joint.
         """
@@ -389,8 +376,8 @@ class RapierPlaneEngine(RapierBase):
         """Replace ``joint`` with an equal joint at the end of the list of joints, and return the
         new joint.
 
-        The order of joints matters: if two joints contradict each other, Rapier obeys the older
-        joint.
+        The order of joints matters: if two joints contradict each other, Rapier gives priority to
+        the older joint.
         """
         joints = self.world.impulse_joints
         ends = joints.bodies_connected_by_joint(joint)
@@ -464,8 +451,8 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Find the colliders at most ``radius`` units away from ``point``, and add their indices to
-        the set ``indices``.
+        """Find the colliders that are at most ``radius`` units away from ``point``, and add their
+        indices to the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -503,7 +490,7 @@ class RapierPlaneEngine(RapierBase):
         return lines
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
-        """Return the keys of the bodies at most ``radius`` units away from ``point``."""
+        """Return the keys of the bodies that are at most ``radius`` units away from ``point``."""
         colliders: set[int] = set()
         self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)
         return self._owners(colliders)
@@ -563,8 +550,8 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Move a shape from several starts, along one displacement for each start. Return the first
-        hit of each moving shape, or None if it hits nothing.
+        """Move a shape from several starting points, each with its own displacement. Return the
+        first hit of each moving shape, or None if it hits nothing.
         """
         queries = self.queries()
         pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
@@ -646,20 +633,18 @@ class RapierPlaneEngine(RapierBase):
         velocities if one of the two arguments is True.
 
         To save time, the method reads only bodies that may have moved. If many bodies have moved,
-        it reads all bodies in one call, which is faster and returns exactly the same numbers.
+        the method reads all bodies in one call, which is faster and returns exactly the same
+        numbers.
         """
         active = self._active
         self._active = []
-        placed, self._placed = self._placed, {}
-        sent, self._sent = self._sent, set()
         # Otherwise all bodies are read, including those that have woken up.
         if not self._are_many(active):
             active = active + self.world.active_bodies()
+        before, sent = self._poses_before()
         if active:
-            before = self._poses_before(placed)
             self._read(active, has_velocities)
-            if before is not None:
-                self._put_back(before, self._rows_of(sent))
+            self._put_back(before, sent)
         self._steps = 0
         if has_velocities or not has_transient_velocities:
             return self._state
@@ -668,33 +653,6 @@ class RapierPlaneEngine(RapierBase):
         if speeds is not None:
             state[rows, 3:] = speeds[:, _PLANE_SPEEDS]
         return state
-
-    def _poses_before(self, placed: dict[int, tuple[float, float]]) -> Doubles | None:
-        """Return the positions and angles that all bodies had before the physics steps. Return None
-        if no body can pass through a kinematic body in these steps.
-
-        ``placed`` is a dict from the index of a body to the position that the game has set before
-        the physics steps.
-        """
-        if not self._steps or not self._moving_walls.any:
-            return None
-        before = self._state[:, :3].copy()
-        for index, position in placed.items():
-            for row in self._rows_of([index]).tolist():
-                before[row, :2] = position
-        return before
-
-    def _rows_of(self, indices: Collection[int]) -> Rows:
-        """Return the rows of bodies. ``indices`` has Rapier's indices of the bodies."""
-        rows = self._rows_at(np.fromiter(indices, np.intp, len(indices)))
-        return rows[rows >= 0]
-
-    def mark_teleported(self, bodies: list[Body]) -> None:
-        """Called before the physics steps of a tick, with the kinematic bodies that the game has
-        teleported since the last tick. In the tick in which a body was teleported, it does not push
-        back other bodies.
-        """
-        self._placed |= dict.fromkeys([body.index for body in bodies], (np.nan, np.nan))
 
     def _read(self, active: list[Body], has_velocities: bool) -> None:
         rows, indices, poses, speeds = self._numbers_by_row(active, has_velocities)
@@ -738,74 +696,6 @@ class RapierPlaneEngine(RapierBase):
             speeds = None if speeds is None else speeds[mapped]
         return rows, indices, poses, speeds
 
-    def _put_back(self, before: Doubles, sent: Rows) -> None:
-        """Find bodies that a moving kinematic body has passed, and move them back to its front
-        side.
-
-        ``before`` is an array with the positions and angles of all bodies before the physics steps.
-        ``sent`` has the rows of the kinematic bodies that the game has moved.
-        """
-        state = self._state
-        done: set[int] = set()
-        for row, wall, position in self._moving_walls.crossings(before, state[:, :3], sent):
-            body = self._bodies[row]
-            if row in done or not self._bump(self._bodies[wall], body):
-                continue
-            done.add(row)
-            reach = self._moving_walls.reach_of(row)
-            if self._is_blocked(body, before[row, :2], position, reach):
-                continue
-            x, y = position.tolist()
-            self.native(body).translation = rapier3d.Vec3(x, y, 0.0)
-            state[row, :2] = x, y
-            self._old = True
-
-    def _is_blocked(self, body: Body, start: Doubles, end: Doubles, reach: float) -> bool:
-        """Return whether a static body is between the points ``start`` and ``end``.
-
-        ``reach`` is half the thickness of the moving body. The method tests a slightly smaller
-        circle, because the body may already touch static bodies.
-        """
-        world = self.world
-        groups = world.colliders[world.rigid_bodies[body].colliders[0]].collision_groups
-
-        def stops(_: rapier3d.ColliderHandle, collider: rapier3d.Collider) -> bool:
-            other_groups = collider.collision_groups
-            return groups.test(other_groups) and not self._contacts.may_pass(groups, other_groups)
-
-        fixed = rapier3d.QueryFilter.only_fixed().exclude_sensors().predicate(stops)
-        ball = Piece(rapier3d.SharedShape.ball(_CORE * reach), rapier3d.Isometry3.identity())
-        pose = rapier3d.Isometry3(vector_of(start), rapier3d.Rotation3.identity())
-        ahead = vector_of(end - start)
-        return first_hit(self.queries(), [ball], pose, ahead, fixed) is not None
-
-    def _bump(self, first: Body, second: Body) -> bool:
-        """Return whether two bodies collide. A layer, a filter or a joint can prevent two bodies
-        from colliding.
-        """
-        world = self.world
-        colliders = [
-            world.colliders[world.rigid_bodies[body].colliders[0]] for body in (first, second)
-        ]
-        groups = [collider.collision_groups for collider in colliders]
-        joints = world.impulse_joints
-        return (
-            not any(collider.is_sensor for collider in colliders)
-            and groups[0].test(groups[1])
-            and not self._contacts.may_pass(*groups)
-            and not any(
-                first in joints.bodies_connected_by_joint(joint)
-                and not joints[joint].data.contacts_enabled
-                for joint in joints.attached_joints(second)
-            )
-        )
-
-    def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of bodies and walls in the results of `read_states` and `touching`."""
-        super().map_order(bodies, walls)
-        indices = np.array([body.index for body in bodies], np.intp)
-        self._moving_walls.map_order(indices, self._fast.reach_of(indices))
-
     def _read_singly(
         self, active: list[Body], has_velocities: bool
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None]:
@@ -819,9 +709,9 @@ class RapierPlaneEngine(RapierBase):
         """Return the angles of bodies in radians. The angles include full turns. For example, a
         body that has turned once has an angle of 2 pi, not 0.
 
-        ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` has the sine and
-        the cosine of half of an angle. The angle of a body that has not turned does not change at
-        all.
+        ``rotations`` is an array with the shape (n, 2). Each row of ``rotations`` contains the sine
+        and the cosine of half the angle. If a body has not turned, its angle stays exactly the
+        same.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
@@ -849,7 +739,7 @@ def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:
 
 
 def _point_within(shape: PlaneShape, pose: rapier3d.Isometry3) -> tuple[float, float, float]:
-    """Return any point inside a shape."""
+    """Return an arbitrary point inside a shape."""
     x, y, _ = pose.transform_point((*mass_of(shape, 1.0).center, 0.0)).to_tuple()
     return x, y, 0.0
 

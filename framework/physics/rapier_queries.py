@@ -34,7 +34,7 @@ class CastHit(NamedTuple):
 
 
 def query_pieces(builders: Iterable[rapier3d.ColliderBuilder]) -> list[Piece]:
-    """Return the convex parts of a shape, made with Rapier's ``builders``."""
+    """Return the convex parts of the shape that Rapier's ``builders`` create."""
     colliders = [builder.build() for builder in builders]
     return [Piece(collider.shape, collider.position) for collider in colliders]
 
@@ -68,8 +68,8 @@ def first_hit(
 ) -> CastHit | None:
     """Return the first collider that a shape hits when it moves along ``displacement``.
 
-    If the shape overlaps a collider at the start, the result is a hit on this collider at the
-    distance 0. There is no hit if the shape is moving out of the collider.
+    If the shape already overlaps a collider at the start, the result is a hit on this collider, at
+    a distance of 0. If the shape is moving out of the collider, there is no hit.
     """
     x, y, z = displacement
     length = (x * x + y * y + z * z) ** 0.5
@@ -97,7 +97,7 @@ def way_out(
     queries: rapier3d.QueryPipeline, point: Vector, chosen: rapier3d.QueryFilter
 ) -> tuple[Vector, Vector] | None:
     """Return the point on the surface of the colliders that is nearest to ``point``, and the
-    direction from ``point`` to it.
+    direction from ``point`` to this point.
 
     If ``point`` is exactly on the surface, return None.
     """

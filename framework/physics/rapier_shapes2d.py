@@ -1,8 +1,8 @@
 """2D shapes for Rapier: the colliders, masses and outlines of 2D bodies.
 
-Rapier itself simulates 3D bodies. All 2D bodies have the z coordinate 0. A 2D circle is a ball in
+Rapier itself simulates 3D bodies. All 2D bodies have a z coordinate of 0. A 2D circle is a ball in
 Rapier, and a 2D capsule is a 3D capsule. 2D boxes and polygons are prisms along the z axis. Each
-prism is long along z, so that Rapier never pushes two bodies apart along z.
+prism is very long along z, so that Rapier never pushes two bodies apart along z.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _polygon_mass(corners: Doubles, density: float) -> Mass:
 
 
 def half_thickness(shape: PlaneShape) -> float:
-    """Return half of the smallest width of a shape, in units."""
+    """Return half the smallest width of a shape, in units."""
     if isinstance(shape, Circle | Capsule):
         return shape.radius
     extent = shape.size if isinstance(shape, BoxShape) else np.ptp(shape.corners, axis=0).tolist()
@@ -133,10 +133,10 @@ def with_mass(
     collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
 ) -> rapier3d.ColliderBuilder:
     """Set the mass of ``collider``, and return the collider. ``collider`` must be the builder that
-    `collider_of` has returned for ``shape``.
+    `collider_of` returned for ``shape``.
 
-    This is necessary because Rapier would compute the mass and the inertia of a 3D shape. For
-    example, a 3D ball has less inertia than a 2D disc with the same mass.
+    Without this function, Rapier would use the mass and the inertia of the 3D shape. For example, a
+    3D ball has less inertia than a 2D disc with the same mass.
     """
     # The center of mass must be relative to the collider and not to the body.
     x, y = _translation(shape)
@@ -158,9 +158,9 @@ def _prism(corners: Doubles, depth: float) -> Doubles:
 
 
 def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a wall that consists of its outer sides. ``edges`` is an array of
-    lines with the shape (m, 2, 2). Each line has a start and an end. The inside of the wall is on
-    the left of each line.
+    """Return Rapier's builder for a wall that consists only of its outer sides. ``edges`` is an
+    array of lines with the shape (m, 2, 2). Each line has a start and an end. The inside of the
+    wall is on the left of each line.
 
     Rapier corrects the contacts where two sides meet, so that sliding bodies do not get stuck
     there. The sides have a thin skin, which keeps bodies at a small distance. Without the skin,
@@ -178,8 +178,8 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a solid rectangle. ``box`` has the left, bottom, right and top of
-    the rectangle.
+    """Return Rapier's builder for a solid rectangle. ``box`` contains the left, bottom, right and
+    top of the rectangle.
     """
     left, bottom, right, top = box
     cuboid = rapier3d.Collider.cuboid((right - left) / 2, (top - bottom) / 2, _WALL_DEPTH * meter)
@@ -192,7 +192,7 @@ def prism(corners: Doubles, meter: float) -> rapier3d.ColliderBuilder:
 
 
 def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
-    """Return whether a point is inside a wall made by `sheet`."""
+    """Return whether a point is inside a wall created by `sheet`."""
     x, y = point
     bounds = collider.compute_aabb()
     left, bottom, _ = bounds.mins.to_tuple()
@@ -235,7 +235,7 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
     """Return the outline of a 2D shape. The result contains the points of one connected line, with
-    the shape (k, 2), or separate lines, with the shape (m, 2, 2).
+    the shape (k, 2), or the ends of separate lines, with the shape (m, 2, 2).
     """
     ball = shape.as_ball()
     if ball is not None:
@@ -266,8 +266,8 @@ def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
 
 
 def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
-    """Return the outline of a prism. The lines are the edges of its triangles at the end with z
-    below 0. The returned lines have the shape (m, 2, 2).
+    """Return the outline of a prism. The lines are the edges of the prism's triangles at the end
+    where z is negative. The returned lines have the shape (m, 2, 2).
     """
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0

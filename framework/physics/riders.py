@@ -1,9 +1,9 @@
 """Riders: move 3D characters together with lifts and other moving bodies.
 
-When a lift moves, a character on it must move by the same distance, which Rapier does not compute.
-The game may set the position of a lift before or after the character moves, and Rapier moves the
-body of the lift later, in the next physics step. Therefore `Riders` stores the poses of all
-kinematic bodies at the end of each tick, and later compares them with the columns of the batches.
+When a lift moves, a character on it must move by the same distance. Rapier does not do this. The
+game may set the position of a lift before or after the character moves. Rapier moves the body of
+the lift later, in the next physics step. Therefore, `Riders` stores the poses of all kinematic
+bodies at the end of each tick, and later compares them with the columns of the batches.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .sweeps3d import Mover, pose_of_isometry
 
 
 class Rider(Protocol):
-    """A character, with the members that `Riders` uses."""
+    """The members of a character that `Riders` uses."""
 
     _key: int
     """The unique number of the character's body."""
@@ -35,7 +35,7 @@ class Rider(Protocol):
 
     def _follow(self, seconds: float, quiet: bool) -> None:
         """Move the character with its floor, and away from moving bodies. Called at the end of a
-        tick, which lasts ``seconds``.
+        tick. ``seconds`` is the duration of the tick.
 
         ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
@@ -96,7 +96,7 @@ class Riders:
     # -- ticks -------------------------------------------------------------------------------------
 
     def before_steps(self, seconds: float) -> None:
-        """End the last tick here, if the scene has not called `end_tick`."""
+        """End the last tick here if the scene has not called `end_tick`."""
         if not self._tick_ended:
             self.end_tick()
         self._seconds = seconds
@@ -106,8 +106,8 @@ class Riders:
         """Do nothing, because characters move only once per tick, after all physics steps."""
 
     def end_tick(self) -> None:
-        """Move the characters along with lifts and other bodies that have moved after the
-        characters in this tick.
+        """Move the characters along with lifts and other bodies that moved after the characters in
+        this tick.
         """
         if any(character.removed for character in self.characters):
             self.characters = [each for each in self.characters if not each.removed]
@@ -163,7 +163,7 @@ class Riders:
     # -- bodies ------------------------------------------------------------------------------------
 
     def sync(self) -> None:
-        """Make bodies for new rows, and remove the bodies of removed rows."""
+        """Create bodies for new rows, and remove the bodies of removed rows."""
         self._simulation.sync_bodies()
 
     def find(self, key: int) -> tuple[BodySet[rapier3d.RigidBodyHandle], int] | None:
@@ -256,8 +256,8 @@ class Riders:
         """Return the kinematic bodies near ``center`` that have moved in this tick.
 
         ``reach`` is the distance in units that the character moves, plus the radius of the
-        character. ``known`` is a dict from the number of a body to the pose that it had at the
-        character's last move in this tick. If the number of a body is in ``kept``, the result
+        character. ``known`` maps the number of a body to the pose that the body had when the
+        character last moved in this tick. If the number of a body is in ``kept``, the result
         contains the body even if it has not moved.
         """
         movers: list[Mover] = []

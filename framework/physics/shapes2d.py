@@ -86,8 +86,8 @@ def checked_shape(
 ) -> ShapeSpec:
     """Check the shape options of `Physics2D.add`, and return a `ShapeSpec`.
 
-    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
-    option.
+    Raises `TypeError` or `ValueError` if an option is invalid. The error message begins with the
+    name of this option.
     """
     kind = checks.choice("shape", shape, SHAPES)
     checked_size = None if size is None else checks.pair("size", size, above=0)
@@ -117,8 +117,8 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The largest coordinate and length allowed in a query, in units. With numbers such as 1e20, Rapier
-stops with an error.
+"""The largest coordinate and length allowed in a query, in units. With larger numbers, such as
+1e20, Rapier stops with an error.
 """
 
 
@@ -137,8 +137,8 @@ def query_shapes(
 ) -> list[PlaneShape]:
     """Check the shape options of a query, and return the convex parts of the shape.
 
-    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
-    option.
+    Raises `TypeError` or `ValueError` if an option is invalid. The error message begins with the
+    name of this option.
     """
     kind = checks.choice("shape", shape, QUERY_SHAPES)
     if kind in ("box", "capsule") and size is None:
@@ -168,7 +168,7 @@ def _convex(ring: Doubles) -> list[Doubles]:
 
 def check_area(row: int, *lengths: float) -> None:
     """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
-    contains lengths of the shape of ``row``, such as its width.
+    are dimensions of the shape of ``row``, such as its width.
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arrays import Doubles
+from ..arrays import Doubles, Rows
+from ..geometry import exact, quaternions
 from ..geometry.mesh import Mesh
+from ..geometry.pairwise import cross
 from .engines import rapier3d
 from .shapes2d import check_lengths
 
 SHAPES = ("box", "ball", "capsule", "cylinder", "cone", "hull", "mesh")
 _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
+_ROUND_SIDES = 16
 
 
 class SolidSpec(NamedTuple):
@@ -30,7 +33,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """A model, from whose meshes this module creates shapes."""
+    """A model whose meshes this module converts to shapes."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -49,7 +52,7 @@ def checked_solid(
     """Check the shape options of `Physics3D.add`, and return a `SolidSpec`.
 
     If ``mesh`` is None, the mesh or the model of ``batch`` determines the shape. Raises `TypeError`
-    or `ValueError` for a wrong option. The message begins with the name of the option.
+    or `ValueError` if an option is invalid. The error message begins with the name of this option.
     """
     kind = checks.choice("shape", shape, SHAPES)
     if kind == "mesh" and moves:
@@ -98,8 +101,8 @@ def query_solid(
 ) -> rapier3d.ColliderBuilder:
     """Check the shape options of a query, and return Rapier's builder for the shape.
 
-    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
-    option.
+    Raises `TypeError` or `ValueError` if an option is invalid. The error message begins with the
+    name of this option.
     """
     kind = checks.choice("shape", shape, QUERY_SHAPES)
     if kind == "hull" and mesh is None:
@@ -157,8 +160,8 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
 
 
 def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the triangles of ``mesh``. ``points`` has the positions of the
-    vertices.
+    """Return Rapier's builder for the triangles of ``mesh``. ``points`` contains the positions of
+    the vertices.
 
     Rapier corrects contacts at the edges of triangles, so that sliding bodies do not get stuck
     there.
@@ -168,6 +171,42 @@ def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
         mesh.indices.reshape(-1, 3).astype(np.uint32),
         flags=rapier3d.TriMeshFlags.FIX_INTERNAL_EDGES,
     )
+
+
+def surface(collider: rapier3d.Collider) -> Doubles:
+    """Return the surface of a collider as triangles, in the coordinates of its body. The corners of
+    a triangle are counter-clockwise when seen from outside.
+
+    The shape of the array is (1, t, 3, 3) for a convex shape with t triangles. It is (t, 1, 3, 3)
+    for a mesh, because the triangles of a mesh do not belong to a convex shape. Triangles without
+    area are left out. The rounded parts of balls, capsules, cylinders and cones become flat sides.
+    """
+    points, indices = _surface_mesh(collider.shape)
+    pose = collider.position_wrt_parent
+    if pose is not None:
+        rotation = np.array(pose.rotation.to_tuple())
+        points = quaternions.rotate(rotation, points) + np.array(pose.translation.to_tuple())
+    triangles = points[indices]
+    corner: Doubles = triangles[:, 0]
+    area = exact.norm(cross(triangles[:, 1] - corner, triangles[:, 2] - corner))
+    triangles = triangles[area > 0]
+    return triangles[:, None] if collider.shape.as_trimesh() is not None else triangles[None]
+
+
+def _surface_mesh(shape: rapier3d.SharedShape) -> tuple[Doubles, Rows]:
+    """Return the corners (n, 3) and the triangles (t, 3) of the surface of a Rapier shape."""
+    mesh = shape.as_trimesh()
+    if mesh is not None:
+        points, indices = mesh.vertices, mesh.indices
+    elif (solid := shape.as_cuboid() or shape.as_convex_polyhedron()) is not None:
+        points, indices = solid.to_trimesh()
+    elif (round_solid := shape.as_cylinder() or shape.as_cone()) is not None:
+        points, indices = round_solid.to_trimesh(_ROUND_SIDES)
+    else:
+        ball = shape.as_ball() or shape.as_capsule()
+        assert ball is not None, "a body has no other shapes"
+        points, indices = ball.to_trimesh(_ROUND_SIDES, _ROUND_SIDES // 2)
+    return np.asarray(points, np.float64), np.asarray(indices, np.intp)
 
 
 def _center_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]:
@@ -183,7 +222,7 @@ def _center_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]
 
 def check_volume(row: int, *lengths: float) -> None:
     """Raise `ValueError` if a number in ``lengths`` is 0, negative, NaN or infinite. ``lengths``
-    contains lengths of the shape of ``row``, such as its width.
+    are dimensions of the shape of ``row``, such as its width.
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)

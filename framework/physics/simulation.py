@@ -1,4 +1,5 @@
-"""Physics simulation: store the bodies, walls and joints of a physics world, and run its steps.
+"""Physics simulation: store the bodies, walls and joints of a physics world, and run its physics
+steps.
 
 One array stores the states of all bodies, one batch after the other. pymunk and Rapier store bodies
 in a different order. The `PhysicsEngine` sorts the states into the order that this module uses.
@@ -88,7 +89,7 @@ class Joint(SealedByClass):
     """A joint between two bodies, or between a body and the world.
 
     ``raw`` is a constraint of pymunk, or a joint handle of Rapier. ``name`` is the name of the
-    method that made the joint, such as "pivot" or "hinge".
+    method that created the joint, such as "pivot" or "hinge".
     """
 
     _not_hashed: tuple[str, ...] = ("_ends", "raw")
@@ -141,10 +142,10 @@ class Follower(Protocol):
     """An object that a simulation calls in each tick, such as the characters of a `Physics3D`."""
 
     def before_steps(self, seconds: float) -> None:
-        """Called before the physics steps of a tick, which lasts ``seconds``."""
+        """Called before the physics steps of a tick. ``seconds`` is the duration of the tick."""
 
     def after_step(self, seconds: float) -> None:
-        """Called after each physics step, which lasts ``seconds``."""
+        """Called after each physics step. ``seconds`` is the duration of the step."""
 
     def end_tick(self) -> None:
         """Called at the end of each tick of the scene."""
@@ -182,10 +183,10 @@ class Simulation(Generic[BodyT]):
         self._time = Fraction()
         self.layers = PhysicsLayers()
         self.sets: list[BodySet[BodyT]] = []
-        """A list with the bodies of each call of `Physics2D.add` or `Physics3D.add`."""
+        """A list with the bodies of each call to `Physics2D.add` or `Physics3D.add`."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
-        """The joints of this world, without those that have been removed."""
+        """The joints of this world, except joints that have been removed."""
         self.followers: list[Follower] = []
         """The objects that this simulation calls in each tick."""
         self.changed = True
@@ -286,7 +287,9 @@ class Simulation(Generic[BodyT]):
             self.changed = True
 
     def check_not_stepping(self) -> None:
-        """Raise `FrameworkError` while a function of `filter_contacts` runs."""
+        """Raise `FrameworkError` while a function that the game passed to `filter_contacts` is
+        running.
+        """
         if self._stepping:
             raise FrameworkError(
                 "filter_contacts: bodies cannot be read or changed in the middle of a physics "
@@ -332,7 +335,7 @@ class Simulation(Generic[BodyT]):
         return [body for bodies in self.sets for body in bodies.raw]
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies from the physics engine now."""
+        """Read the current velocities of all bodies from the physics engine."""
         self.engine.mark_moved(self._all_bodies())
         self._map_order()
         states = self._read_states()
@@ -420,8 +423,8 @@ class Simulation(Generic[BodyT]):
             self.engine.remove_body(body)
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
-        """Make a wall, and return the `Wall`. ``shape`` must come from a method of the physics
-        engine.
+        """Create a wall, and return the `Wall`. ``shape`` must be created by a method of the
+        physics engine.
         """
         self.check_not_stepping()
         raw = self.engine.new_wall(shape, stuff)
@@ -476,7 +479,7 @@ class Simulation(Generic[BodyT]):
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the two bodies of a joint, as objects of pymunk or Rapier.
 
-        If ``first`` or ``second`` is None, the static body of the world replaces it.
+        If ``first`` or ``second`` is None, the static body of the world is used instead.
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
@@ -705,8 +708,8 @@ class Simulation(Generic[BodyT]):
         return next((wall for wall in self.walls if wall._key == key), None)
 
     def _rows_of_keys(self, keys: Codes) -> Rows:
-        """Return for each key the row that the body has in its batch. If a key belongs to a wall or
-        a removed body, the result is -1.
+        """For each key, return the row of the body in its batch. If a key belongs to a wall or a
+        removed body, return -1 for this key.
         """
         rows = np.full(keys.shape, -1, np.intp)
         for bodies in self.sets:
@@ -716,8 +719,8 @@ class Simulation(Generic[BodyT]):
         return rows
 
     def _indices_of_keys(self, keys: Codes) -> Rows:
-        """Return for each key the index of the body or wall in the order of `map_order`. If a key
-        belongs to a removed body or wall, the result is -1.
+        """For each key, return the index of the body or wall in the order of `map_order`. If a key
+        belongs to a removed body or wall, return -1 for this key.
         """
         order = np.argsort(self._mapped_keys)
         ascending = self._mapped_keys[order]
@@ -727,8 +730,8 @@ class Simulation(Generic[BodyT]):
         return indices
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """For each pair of bodies, return the velocity of the second body minus the velocity of the
-        first body. ``points`` are in world coordinates.
+        """For each pair of bodies, return the velocity of the second body relative to the first
+        body. ``points`` are in world coordinates.
         """
         self.sync_bodies()
         self._map_order()
@@ -748,8 +751,8 @@ class Simulation(Generic[BodyT]):
         """Return the contacts of the last step, for pairs of layers whose contacts the game has
         read.
 
-        The first result has one pair code for each contact. Contacts of sleeping bodies may be
-        missing in the result.
+        The first result contains one pair code for each contact. Contacts of sleeping bodies may be
+        missing from the result.
         """
         if self.engine.all_asleep():
             return NO_CODES, NO_READING

@@ -1,9 +1,9 @@
 """3D sweeps: move the shape of a body along a line, and find the first obstacle.
 
 When the game writes the position of a kinematic body, Rapier keeps the old position until the next
-physics step, but a sweep must use the new position. Therefore the sweep moves and turns the swept
-shape instead, so that it is placed relative to the body's old pose as it should be relative to the
-new pose.
+physics step. However, a sweep must use the new position. Therefore, the sweep moves and turns the
+swept shape instead. The shape is placed relative to the body's old pose exactly as it should be
+placed relative to the new pose.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class Sweeper:
     ) -> SweepHit | None:
         """Move the shape by ``length`` units along ``direction``, and return the first hit.
 
-        ``pose`` is the pose of the character's body. ``direction`` must have the length 1.
+        ``pose`` is the pose of the character's body. ``direction`` must have a length of 1.
         ``without`` contains the indices of the Rapier bodies to ignore. A body that overlaps the
-        shape at the start is a hit only if the shape moves deeper into the body.
+        shape at the start counts as a hit only if the shape moves deeper into the body.
         """
         hidden = self._shifted_bodies.union(without)
         obstacles = self._except(hidden) if hidden else self._filter
@@ -103,7 +103,7 @@ class Sweeper:
         """Return the hit of the shape with the body of ``mover``, or None if the shape does not hit
         this body.
 
-        With ``overlaps=True``, a body that overlaps the shape at the start is always a hit.
+        With ``overlaps=True``, a body that overlaps the shape at the start always counts as a hit.
         """
         to_engine = mover.to_engine
         hit = self._first(

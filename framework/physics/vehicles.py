@@ -21,12 +21,12 @@ from .wheels import WheelController
 
 
 class Vehicle:
-    """A car or a similar vehicle, which `Physics3D.vehicle` creates. The body of the vehicle is the
+    """A car or a similar vehicle, created by `Physics3D.vehicle`. The body of the vehicle is the
     chassis, and its wheels have springs.
 
-    The index of a wheel is its index in the argument ``wheels`` of `Physics3D.vehicle`. Removing
-    the chassis also removes the vehicle. Once the vehicle has been removed, its methods and `speed`
-    raise `ValueError`.
+    The methods identify a wheel by its index in the argument ``wheels`` of `Physics3D.vehicle`.
+    Removing the chassis also removes the vehicle. Once the vehicle has been removed, its methods
+    and `speed` raise `ValueError`.
 
     Parameters
     ----------
@@ -113,15 +113,15 @@ class Vehicle:
         """Set the force with which each wheel in ``wheels`` drives the vehicle forward. The force
         remains until you call `drive` again.
 
-        A negative force drives the vehicle backward. ``wheels`` has the indices of the wheels. By
-        default, all wheels drive the vehicle.
+        A negative force drives the vehicle backward. ``wheels`` contains the indices of the wheels.
+        By default, all wheels drive the vehicle.
         """
         self._call_each(self._native().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
         """Turn each wheel in ``wheels`` to ``angle`` radians. A positive angle steers to the left.
 
-        ``wheels`` has the indices of the wheels. By default, the first two wheels steer.
+        ``wheels`` contains the indices of the wheels. By default, the first two wheels steer.
         """
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
@@ -129,8 +129,8 @@ class Vehicle:
         """Set the maximum brake force of each wheel in ``wheels``. The force remains until you call
         `brake` again.
 
-        A force of 0 releases the brake. ``wheels`` has the indices of the wheels. By default, all
-        wheels brake.
+        A force of 0 releases the brake. ``wheels`` contains the indices of the wheels. By default,
+        all wheels brake.
         """
         self._call_each(
             self._native().set_brake, "force", checks.number("force", force, least=0), wheels

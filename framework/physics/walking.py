@@ -60,7 +60,7 @@ class Walk:
     """Moves a character in one tick. The attributes contain the results.
 
     ``is_dynamic`` is a function that returns whether a body is dynamic. A character does not climb
-    onto a dynamic body as onto a stair.
+    onto dynamic bodies as if they were stairs.
     """
 
     def __init__(
@@ -101,7 +101,8 @@ class Walk:
     # -- moves -------------------------------------------------------------------------------------
 
     def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[SweepHit]:
-        """Move by ``displacement``. At an obstacle, continue along the surface of the obstacle.
+        """Move the character by ``displacement``. At an obstacle, continue along the surface of the
+        obstacle.
 
         ``without`` contains the indices of the Rapier bodies to ignore. Return the obstacles that
         the character hit.
@@ -317,8 +318,9 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface. If this would lead into a
-    surface that the character has hit before, follow the edge between both surfaces.
+    """Return the part of ``displacement`` that is parallel to a surface. If this part leads into a
+    surface that the character has already hit, return the part that follows the edge between both
+    surfaces.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))

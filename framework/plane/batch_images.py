@@ -25,18 +25,18 @@ class ImageLoader(Protocol):
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders in which the framework searches for image files."""
+        """The folders that are searched for image files."""
 
     def size_of(self, index: int) -> tuple[float, float]:
         """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all images in ``sources``. If one image cannot be loaded, `add_images` loads no
-        image at all. Raises `AssetError` if an image cannot be loaded.
+        """Load all images in ``sources``. If one of them cannot be loaded, none is loaded. Raises
+        `AssetError` if an image cannot be loaded.
         """
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add a glyph, which is the image of one letter; see `Atlas.add_letter`."""
+        """Add a glyph (the image of one letter); see `Atlas.add_letter`."""
 
     def forget_images(self) -> None:
         """Remove all loaded images."""
@@ -55,9 +55,9 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of each image that does not have its own anchor. An anchor is a point in
-        pixels from the image's bottom left corner. If the anchor is None, the center of each image
-        is its anchor.
+        """The anchor of each image without an anchor of its own. An anchor is a point in pixels
+        from the image's bottom left corner. If it is None, these images are anchored at their
+        centers.
         """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
@@ -90,11 +90,11 @@ class ImageList:
         return len(self.sources) - 1
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
-        """Add a glyph, which is the image of one letter, and return the index of the image.
-        ``pixels`` is a uint8 array. An array of the shape (height, width) contains the opacity of
-        each pixel. An array of the shape (height, width, 4) contains colors with straight alpha.
+        """Add a glyph (the image of one letter), and return its index. ``pixels`` is a uint8 array.
+        An array of the shape (height, width) contains the opacity of each pixel. An array of the
+        shape (height, width, 4) contains colors with straight alpha.
 
-        You can also add a glyph with `add`, but `add` is several times slower than `add_letter`.
+        `add` can also add glyphs, but is several times slower.
         """
         if self.loader is not None:
             self.loader.add_letter(images.premultiplied_letter(pixels), anchor)
@@ -108,8 +108,8 @@ class ImageList:
     def number_of(self, image: ImageSource | int | None) -> int:
         """Return the index of ``image``. ``image`` may be an image source or an index.
 
-        If an image source is not in the list, `number_of` adds the source to the list. If ``image``
-        is None, return 0, the index of the first image.
+        An image source that is not in the list yet is added. If ``image`` is None, return 0, the
+        index of the first image.
         """
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
@@ -124,7 +124,7 @@ class ImageList:
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
         """Raise `ValueError` if ``numbers`` contains an image index that does not exist. ``start``
-        is the row of the first number. With ``start``, error messages show the right row.
+        is the row of the first number, so that error messages show the right row.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
@@ -190,8 +190,8 @@ class ImageList:
     def clear(self) -> None:
         """Remove all images from the list.
 
-        The next image that you add gets the index 0. The game must then write new indices to the
-        column ``image`` before the next frame.
+        The next image that you add gets the index 0. Before the next frame, the game must write new
+        indices to the column ``image``.
         """
         self.sources.clear()
         self._index.clear()
@@ -201,7 +201,7 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch. A game accesses the `BatchImages` object as ``batch.images``.
+    """The images of a sprite batch. Games access this object as ``batch.images``.
 
     ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
     each sprite.
@@ -218,8 +218,8 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image and return its index. If you have already added the same path or object,
-        `add` returns the index of the existing image.
+        """Add an image and return its index. If the same path or object was added before, return
+        the index of the existing image.
 
         To show the image on a sprite, write its index to the column ``image``.
 
@@ -259,8 +259,8 @@ class BatchImages(Sealed):
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of ``source`` if it is a `Region` with an anchor. If ``source`` has no
-    anchor, return ``anchor``.
+    """Return the anchor of ``source`` if it is a `Region` with an anchor. Otherwise, return
+    ``anchor``.
     """
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 

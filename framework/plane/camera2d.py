@@ -66,7 +66,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
     the world. At zoom 2, everything is twice as large, and the screen shows only half the width and
-    height. ``angle`` rotates the camera counter-clockwise, in radians.
+    height. ``angle`` is the rotation of the camera in radians, counter-clockwise.
 
     In frames between two ticks, the camera's position, zoom and angle are interpolated. A new
     camera shows the world point (0, 0) in the bottom left corner of the screen. Raises `ValueError`
@@ -118,7 +118,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def view(self) -> ScreenMapping:
-        """The visible area: its size in units, and its rectangle of the framebuffer in pixels."""
+        """The visible area: its size in units, and its rectangle in the framebuffer in pixels."""
         return self._view
 
     @view.setter
@@ -163,11 +163,11 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
         If ``target`` is None, the camera stops following.
 
-        ``offset`` is a distance (x, y) in units, which is added to the target's position.
-        ``smoothing`` is at least 0 and less than 1. In each tick, the distance from the camera to
-        the target is multiplied by ``smoothing``. `follow` returns a new controller:
+        ``offset`` (x, y) is added to the target's position, in units. ``smoothing`` is at least 0
+        and less than 1. In each tick, the distance from the camera to the target is multiplied by
+        ``smoothing``. Return a new controller:
         ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``. If ``target`` is None,
-        `follow` returns None.
+        return None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -208,9 +208,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
         since the last tick, as a fraction of a tick. The pose includes the motion that the
         controller and the camera shake add.
 
-        The zoom is interpolated geometrically (multiplied by the same factor in equal times), so
-        that zooming looks equally fast at every zoom level. The angle is interpolated along the
-        shorter way around the circle.
+        The zoom is interpolated geometrically: in equal times it is multiplied by the same factor.
+        Zooming therefore looks equally fast at every zoom level. The angle turns in whichever
+        direction is shorter.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -269,8 +269,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def world_to_screen(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the position on the screen where the camera shows a world point. The position is
-        in units from the bottom left corner of the screen.
+        """Convert a world point to the screen position at which the camera shows it. The position
+        is in units from the bottom left corner of the screen.
         """
         a, b, c, d, tx, ty = self._seen(alpha)
         x, y = checks.pair("point", point)
@@ -280,8 +280,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def screen_to_world(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the world point that the camera shows at a screen position, such as
-        ``self.mouse.position``.
+        """Convert a screen position, such as ``self.mouse.position``, to a point in the world.
 
         ``point`` is in units from the bottom left corner of the screen.
         """
@@ -357,8 +356,8 @@ def parallax_center(
     """Return the camera position for a drawable that has ``parallax``, such as a distant
     background.
 
-    ``parallax`` contains one factor for x and one for y. For the drawable, the motion of the camera
-    is multiplied by ``parallax``. When the camera is at ``origin``, the drawable is not shifted. If
+    ``parallax`` contains one factor for x and one for y. For this drawable, the camera's motion is
+    multiplied by ``parallax``. The drawable is not shifted while the camera is at ``origin``. If
     ``origin`` is None, the position of a new camera is used instead.
     """
     x, y, _, _ = camera.pose(alpha)

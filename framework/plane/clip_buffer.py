@@ -26,15 +26,13 @@ class _Ahead(Protocol):
     """
 
     extra: int | None
-    """The number that the buffer most recently wrote to the uniform."""
+    """The number that was last written to the uniform."""
 
     def write(self, data: bytes) -> None: ...
 
 
 class _Unread:
-    """A replacement for the uniform ``clip_ahead``, for shader programs that do not have the
-    uniform.
-    """
+    """A replacement for the uniform ``clip_ahead``, for shader programs that do not declare it."""
 
     extra: int | None = 0
 
@@ -49,10 +47,10 @@ class ClipBuffer:
     """A texture with the position of each image in the atlas, for the shader. The texture has one
     entry for each image, and one entry for each step of an animation clip.
 
-    Most frames upload no clip time, because the uniform block of the frame already contains a clip
-    time. All batches read the same clip time from the uniform block. If a batch has a separate
-    clock, a uniform contains the clip time of the batch minus the clip time of the frame. The time
-    difference changes only while a scene is paused or in slow motion.
+    In most frames, no clip time is uploaded: all batches read the clip time of the frame from its
+    uniform block. If a batch has a separate clock, a uniform contains the clip time of the batch
+    minus the clip time of the frame. The time difference changes only while a scene is paused or in
+    slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -72,8 +70,8 @@ class ClipBuffer:
         """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference (clip time of the batch minus clip time of the frame) to the
-        shader program, if it has changed since the last call.
+        """Write the clip time of the batch, minus that of the frame, to the shader program. If the
+        difference has not changed since the last call, do nothing.
         """
         moment = self._moment
         ahead = self.ahead
@@ -101,7 +99,7 @@ class ClipBuffer:
     def forget(self) -> None:
         """Release the textures that contain the image positions.
 
-        The backend calls `forget` when the atlas has changed or was replaced.
+        The backend calls `forget` when the atlas has changed or has been replaced.
         """
         for regions in self._tables.values():
             regions.release()

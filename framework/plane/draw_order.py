@@ -13,16 +13,15 @@ from ..state.columns import TableColumn
 
 
 class Order:
-    """The order in which the rows of a batch are drawn. The rows of lower layers are drawn first.
-    With y-sorting, rows with a higher y are drawn first within each layer.
+    """The drawing order of the rows of a batch. The rows of lower layers are drawn first. With
+    y-sorting, rows with a higher y are drawn first within each layer.
     """
 
     def __init__(self, layer: TableColumn, position: TableColumn) -> None:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None
-        """The row indices in drawing order. If `rows` is None, rows are drawn in the order of their
-        indices.
+        """The row indices in drawing order. If None, rows are drawn in the order of their indices.
         """
         self.by_y = self._layered = False
         # An earlier backend of the batch may have sorted the rows for its own buffers.

@@ -48,11 +48,10 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 class FollowAll(HasMoved, Sealed):
     """A camera controller that keeps all ``targets`` visible.
 
-    The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
-    screen.
+    The camera moves to the middle of the targets, and zooms so that all of them fit on the screen.
 
-    The controller ignores removed targets, and targets with a NaN position. If no target is left,
-    the camera does not move.
+    Removed targets, and targets whose position is NaN, are ignored. If no target is left, the
+    camera does not move.
 
     Parameters
     ----------
@@ -64,16 +63,14 @@ class FollowAll(HasMoved, Sealed):
     margin
         The free space around the targets, in world units.
     max_zoom, min_zoom
-        The largest and the smallest allowed zoom of the camera. The default of ``max_zoom`` is 1,
-        and the default of ``min_zoom`` is 0.001.
+        The largest and the smallest allowed zoom of the camera. The defaults are 1 and 0.001.
     smoothing
         How slowly the camera moves and zooms. ``smoothing`` is at least 0 and less than 1. In each
-        tick, the distance from the camera to its goal is multiplied by ``smoothing``. With a
-        ``smoothing`` of 0, the default, the camera follows without delay.
+        tick, the distance from the camera to its goal is multiplied by ``smoothing``. At 0, the
+        default, the camera follows without delay.
     bounds
         A box in the world: (left, bottom, right, top). The camera never shows anything outside
-        ``bounds``. If the screen is larger than ``bounds``, the camera shows the middle of
-        ``bounds``.
+        ``bounds``. If the screen is larger than ``bounds``, ``bounds`` is centered on the screen.
     """
 
     __slots__ = ("_bounds", "_margin", "_max_zoom", "_min_zoom", "_smoothing", "_targets", "camera")
@@ -130,9 +127,7 @@ class FollowAll(HasMoved, Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """Do nothing. The camera does not move at the beginning of a tick, but at the end, after
-        its targets.
-        """
+        """Do nothing: the camera moves at the end of a tick, after its targets."""
 
     def end_tick(self, snap: bool) -> None:
         """Move and zoom the camera at the end of a tick, after the targets have moved.
@@ -162,7 +157,7 @@ class FollowAll(HasMoved, Sealed):
         camera.position = x, y
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
-        """Return the zoom at which a box of the size ``extent`` fits on the screen with its margin."""
+        """Return the zoom that fits a box of the size ``extent`` and its margin on the screen."""
         camera = self.camera
         # half of the screen's width and height at zoom 1
         across, up = (margin * camera.zoom for margin in margins_of(camera, 1.0))

@@ -1,4 +1,4 @@
-"""Layered drawing: upload and draw the rows of `Shapes` and `Polygons`."""
+"""Layered drawing: upload and draw `Shapes` and `Polygons`, whose rows each have a layer."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class LayeredDrawing(TableBackend[L]):
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         """Return the values of the attribute ``in_info``, one integer for each row in ``rows``.
 
-        ``columns`` are the values of ``rows`` in the packed columns.
+        ``columns`` contains the values that these rows have in the packed columns.
         """
         raise NotImplementedError
 
@@ -101,10 +101,10 @@ class LayeredDrawing(TableBackend[L]):
         return self.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload all rows that the game changed since the last upload.
+        """Upload all rows that the game has changed since the last upload.
 
-        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
-        usually uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, there is
+        usually nothing to upload.
         """
         table = self.table
         order = self._order
@@ -146,8 +146,7 @@ class LayeredDrawing(TableBackend[L]):
         """Draw the first ``count`` rows with ``program``. Each row is one instance with
         ``vertices`` vertices.
 
-        ``units`` is a dict that maps each texture name in the shader to the number of a texture
-        unit.
+        ``units`` maps the name of each texture in the shader to a texture unit number.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only

@@ -1,4 +1,4 @@
-"""Node sprite drawing: upload the positions and angles of the nodes in each frame."""
+"""Node sprite drawing: draw sprites at the positions and angles of their nodes in a hierarchy."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         super().__init__(frontend, parts, graphics)
 
     def hand_over(self) -> None:
-        """Upload the world positions and angles of the nodes. Also upload all sprite rows that
+        """Upload the world positions and angles of the nodes. Also upload all sprite rows that have
         changed.
         """
         nodes = self._checked_nodes()

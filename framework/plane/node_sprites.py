@@ -24,12 +24,12 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 class NodeSprites(AtNodes, SpriteBatch):
     """A batch of sprites that are attached to the nodes of a `Nodes2D`, such as a gun on a ship.
 
-    ``nodes`` is a `Nodes2D`. The sprites move with the nodes in ``nodes``. Apart from ``nodes``,
-    the parameters are the same as in `SpriteBatch`. The column ``node`` contains the node index of
-    each sprite, or -1 for a sprite without a node. ``node`` is int32 with the shape (n,). In each
-    frame, a sprite is drawn with the position, angle and scale of its node. `Sprite.drawn_position`
-    returns the position of the sprite's node. If you remove a node, the batch also removes the
-    sprites that are attached to the node.
+    The sprites move with the nodes in ``nodes``, a `Nodes2D`. Apart from ``nodes``, the parameters
+    are the same as in `SpriteBatch`. The column ``node`` contains the node index of each sprite, or
+    -1 for a sprite without a node. ``node`` is int32 with the shape (n,). In each frame, a sprite
+    is drawn with the position, angle and scale of its node. `Sprite.drawn_position` returns the
+    position of the sprite's node. If you remove a node, the sprites that are attached to it are
+    also removed.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))

@@ -9,8 +9,8 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""The maximum number of points in one path. The number is limited, because the shader reads all
-points for each pixel.
+"""The maximum number of points in one path. It is limited, because the shader reads all points for
+each pixel.
 """
 
 SHORT = 10
@@ -27,7 +27,7 @@ def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
     """Return the points of a path or polygon, without points that are equal to the previous point.
     The array has the shape (n, 2).
 
-    Raises `ValueError` if too few points remain, or too many points.
+    Raises `ValueError` if too few or too many points remain.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -65,19 +65,19 @@ def checked_ring(name: str, value: ArrayLike) -> Doubles:
 
 
 def _crossings(points: Doubles) -> Mask:
-    """Find the edges of a polygon that cross or touch each other. Two neighboring edges share a
-    corner, so the function ignores pairs of neighboring edges.
+    """Find the edges of a polygon that cross or touch each other. Neighboring edges are ignored,
+    because they always share a corner.
 
-    Return a boolean array of the shape (n, n) for n edges. The array has entries only above the
-    diagonal: one entry for each pair of edges.
+    Return a boolean array of the shape (n, n) for n edges. Only entries above the diagonal are set,
+    so each pair of edges has one entry.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return on which side of each edge each position is: -1 or 1. If a position is on the
-        edge, `sides` returns 0 for the position. The array has the shape (edges, positions).
+        """For each edge and position, return the side of the edge that the position is on: -1 or 1.
+        The result is 0 for a position on the edge. The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
@@ -97,8 +97,7 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class PointLists:
-    """A store for lists of points. The store saves equal lists only once. The store never removes a
-    list.
+    """A store for lists of points. Equal lists are stored only once, and lists are never removed.
 
     Each list is a float32 array of the shape (n, 2) or (n, 4). In `Shapes`, a list contains the
     points of a path. The coordinates of a point are fractions of the bounding box, from -0.5 to
@@ -118,7 +117,7 @@ class PointLists:
         """The total number of texels in all lists."""
 
     def number(self, parts: Floats) -> int:
-        """Return the index of a list, and store the list if it is new."""
+        """Return the index of a list. A new list is stored first."""
         key = parts.tobytes()
         index = self._numbers.get(key)
         if index is not None:
@@ -148,8 +147,8 @@ def texels_of(parts: Floats) -> int:
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
     """Return how far the longest pointed corner (miter) of a path reaches from its point. The unit
-    is half the line width. The result is at least 1. Corners that are longer than ``limit`` are
-    ignored, because their tips are cut off. A path needs this much space around its points.
+    is half the line width. The result is at least 1. Corners longer than ``limit`` are ignored,
+    because their tips are cut off. A path needs this much space around its points.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

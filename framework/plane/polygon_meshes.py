@@ -18,7 +18,7 @@ import numpy as np
 from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
-"""The number of texels of each corner. Another texel is before the corners of a mesh."""
+"""The number of texels per corner. One more texel precedes the corners of a mesh."""
 _STRETCHED = 1
 _TILED = 2
 _SLICED = 3
@@ -26,8 +26,8 @@ _MAX_MITER = 2.0  # maximum length of a corner in half pixels (sharper corners a
 
 
 class PolygonMesh(NamedTuple):
-    """A mesh with one row per corner. ``triangles`` has three corner indices for each triangle,
-    with the shape (m, 3).
+    """A mesh with one row per corner. ``triangles`` contains three corner indices for each
+    triangle, and has the shape (m, 3).
     """
 
     points: Doubles
@@ -43,8 +43,8 @@ class PolygonMesh(NamedTuple):
     colors: Doubles
     kind: int
     per_out: Doubles
-    """The fraction of the image that one unit of the world shows, outside the outline. For a
-    stretched mesh, the polygon's size replaces the unit.
+    """How much of the image is shown per unit outside the outline. For a stretched mesh, the
+    polygon's size replaces the unit.
     """
     margins: tuple[float, float] = (0.0, 0.0)
     """The sum of the left and the right margin, and the sum of the bottom and the top margin, in
@@ -119,7 +119,7 @@ def polygon(
     """Return the mesh of the polygon ``points``, and the size of its bounding box. ``points`` has
     the shape (n, 2).
 
-    ``uvs`` contains one texture coordinate per point, from 0 to 1. ``uvs`` has the shape (n, 2). If
+    ``uvs`` contains one texture coordinate per point, from 0 to 1, and has the shape (n, 2). If
     neither ``uvs`` nor ``tile`` is set, the image is stretched over the bounding box. With
     ``tile``, the image repeats every ``tile`` units, starting at (0, 0).
     """
@@ -178,8 +178,8 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Find the sides of triangles that are on the outline of the mesh. Also find the outward
-    direction of each corner, for smooth edges.
+    """Find the triangle sides that form the outline of the mesh. Also find the outward direction of
+    each corner, for smooth edges.
 
     The returned sides have the shape (m,), with three bits for each triangle. Bit 0, 1 or 2 is set
     if the side opposite corner 0, 1 or 2 is on the outline. The returned directions have the shape

@@ -79,7 +79,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
+        The image of all polygons: a path, a PIL image, an array or a `Region`. If ``image`` is
         None, the polygons show a white image.
     wrap
         How to fill parts of a polygon that the image does not cover. "clamp" repeats the pixels at
@@ -92,19 +92,19 @@ class Polygons(Layered["Polygon"], HasMoved):
         The batch reserves memory for ``capacity`` rows.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
-        `add_box` and similar methods do not set your own columns. Set your own columns on the new
-        `Polygon`.
+        `add_box` and similar methods do not set these columns: set them on the new `Polygon`.
 
-    Columns ------- ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are
-    float32 columns. All lengths and positions are in units. The framework interpolates the columns
-    position, angle, scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle
-    by which the upward axis of a polygon turns, in radians. The length of the upward axis does not
-    change. ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 moves the image by one
-    width or height of the image. If the image repeats, it moves to its new scroll in whichever
-    direction is shorter.
+    Columns
+    -------
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
+    All lengths and positions are in units. The framework interpolates the columns position, angle,
+    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle by which a
+    polygon's upward axis is tilted, in radians. The axis keeps its length. ``scroll`` (n, 2) moves
+    the image on the polygon. A scroll of 1 moves the image by its own width or height. If the image
+    repeats, it moves to its new scroll in whichever direction is shorter.
 
-    ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
-    are not interpolated.
+    The image is multiplied by ``color`` (n, 4). ``color``, ``visible`` (n,) bool and ``layer`` (n,)
+    int32 are not interpolated.
 
     Every polygon of a batch takes as long to draw as the polygon with the most triangles. If a few
     polygons have many triangles, put them into a separate batch.
@@ -256,11 +256,11 @@ class Polygons(Layered["Polygon"], HasMoved):
         If you set neither ``uvs`` nor ``tile``, the image is stretched over the bounding box. With
         ``tile``, the image repeats every ``tile`` units.
 
-        ``triangles`` contains three point indices for each triangle. ``triangles`` has the shape
-        (m, 3). Without ``triangles``, ``points`` is the outline of the polygon. The points of the
-        outline may be in clockwise or counter-clockwise order. The outline must not cross itself.
-        ``colors`` contains one color per point and multiplies the image. ``colors`` is sRGB from 0
-        to 1, with the shape (n, 4). If you change the column ``size``, the polygon is stretched to
+        ``triangles`` contains three point indices for each triangle, and has the shape (m, 3).
+        Without ``triangles``, ``points`` is the outline of the polygon. The points may be in
+        clockwise or counter-clockwise order. The outline must not cross itself. ``colors`` contains
+        one color per point, by which the image is multiplied. The colors are sRGB from 0 to 1, in
+        an array of the shape (n, 4). If you change the column ``size``, the polygon is stretched to
         the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
@@ -369,8 +369,9 @@ class Polygon(Handle[Polygons]):
     """One polygon of a `Polygons` batch. You can read and write the columns of the batch as
     properties of the polygon.
 
-    You get a `Polygon` from ``polygons[row]``, ``polygons.add_box(…)``, and all other ``add_…``
-    methods. After the polygon was removed, its properties and methods raise `ValueError`.
+    A `Polygon` is returned by ``polygons[row]`` and by all ``add_…`` methods, such as
+    ``polygons.add_box(…)``. After the polygon has been removed, its properties and methods raise
+    `ValueError`.
     """
 
     __slots__ = ()

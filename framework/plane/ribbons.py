@@ -54,9 +54,9 @@ class Ribbon(Batch, Strip):
         The width in units, at least 0. Pass one number for the whole ribbon, or one number per
         point.
     color
-        A color that is multiplied with the image. Pass sRGB numbers from 0 to 1 with straight
-        alpha, or a string such as "#fc8". Pass one color for the whole ribbon, or an array of the
-        shape (n, 4) with one color per point.
+        A color by which the image is multiplied. Pass sRGB numbers from 0 to 1 with straight alpha,
+        or a string such as "#fc8". Pass one color for the whole ribbon, or an array of the shape
+        (n, 4) with one color per point.
     repeat
         The length of one copy of the image along the ribbon, in units. If ``repeat`` is None, the
         default, the image is stretched over the whole ribbon.
@@ -118,9 +118,9 @@ class Ribbon(Batch, Strip):
     def points(self) -> Floats:
         """The points of the ribbon. `points` and `position` are the same array.
 
-        To replace the points, assign an array of the shape (n, 2) with any n. If there are more
-        points than before, the new points get the width and color of the last point. New points
-        appear immediately, without interpolation.
+        To replace the points, assign an array of the shape (n, 2), with any number of points.
+        Additional points get the width and color of the previous last point. New points appear
+        immediately, without interpolation.
         """
         return self.position
 
@@ -159,7 +159,7 @@ class Ribbon(Batch, Strip):
 
     def _room_for(self, name: str, count: int) -> int:
         """Return ``count`` if the ribbon has room for ``count`` more points. Raise `ValueError` if
-        the ribbon would then have more than 65,536 points.
+        it would have more than 65,536 points.
         """
         count = super()._room_for(name, count)
         if self._table.count + count > MAX_POINTS:

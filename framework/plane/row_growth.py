@@ -1,8 +1,8 @@
 """Row growth: warn if a game adds rows, such as sprites, to a batch in every tick.
 
-Beginners often add a sprite or a shape in every `update`, because in some engines the game draws
-everything in each frame. In Subtick, a program that adds rows in every `update` becomes slower and
-slower.
+Beginners often add a sprite or a shape in every `update`. In some engines, a game must draw
+everything again in each frame. In Subtick, a program that adds rows in every `update` becomes
+slower and slower.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def check_growth(
     The batch calls `check_growth` each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
     warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
-    ``level`` is the number of function calls between the game's code and `check_growth`. With
-    ``level``, the warning shows the line in the game's code.
+    ``level`` is the number of function calls between the game's code and `check_growth`. It lets
+    the warning show the line in the game's code.
     """
     game = current_game()
     if game is None or batch.may_grow:
@@ -86,7 +86,7 @@ def check_growth(
 
 
 class RowGrowth:
-    """A counter of rows and ticks, to find games that add rows in nearly every tick."""
+    """Counts rows and ticks, to find games that add rows in nearly every tick."""
 
     __slots__ = ("_count", "_sample", "_start", "_ticks")
 
@@ -107,11 +107,11 @@ class RowGrowth:
 
         Growth is steady if each tick adds 1 to 16 rows on average, and if no row is removed. During
         steady growth, `is_endless` checks the batch each time the number of rows has doubled.
-        Steady growth is a mistake in the following two cases:
+        Steady growth counts as a mistake in two cases:
 
-        - The new rows do not move, and most of the new rows overlap each other. For example, a game
-          calls `add` in each tick to draw one moving sprite. The tiles of a level do not overlap,
-          so tiles cause no warning.
+        - The new rows do not move, and most of them overlap each other. For example, a game calls
+          `add` in each tick to draw one moving sprite. The tiles of a level do not overlap, so
+          tiles cause no warning.
         - The batch has 8,192 or more rows, and each tick adds 1 to 4 rows at any positions.
         """
         block = ticks - self._ticks

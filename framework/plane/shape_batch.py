@@ -51,7 +51,7 @@ _MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
 
 
 class LineLook(TypedDict, total=False):
-    """The keywords that all shapes have, such as ``color`` and ``angle``; see `Shapes`."""
+    """The keywords for all shapes, such as ``color`` and ``angle``; see `Shapes`."""
 
     color: Color
     layer: int
@@ -65,8 +65,8 @@ class LineLook(TypedDict, total=False):
 
 
 class AreaLook(LineLook, total=False):
-    """The keywords of shapes that have an area, such as ``stroke_width``. `AreaLook` also contains
-    the keywords of `LineLook`.
+    """The keywords for shapes with an area, such as ``stroke_width``. The keywords of `LineLook`
+    are included.
     """
 
     stroke_width: float
@@ -74,8 +74,8 @@ class AreaLook(LineLook, total=False):
 
 
 class JoinedLook(AreaLook, total=False):
-    """The keywords of shapes that have an area and corners, such as ``join``. A `JoinedLook` also
-    accepts the keyword arguments of `AreaLook`.
+    """The keywords for shapes with an area and corners, such as ``join``. The keywords of
+    `AreaLook` are included.
     """
 
     join: str
@@ -98,22 +98,22 @@ class Shapes(Layered["Shape"], HasMoved):
         self.shapes = self.add(fw.Shapes())
 
     ``blend`` is the blend mode; see `SpriteBatch`. The batch reserves memory for ``capacity`` rows.
-    ``columns`` adds your own columns. ``columns`` is a dict from column names to default values,
-    such as ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not set your own columns. Set
-    your own columns on the new `Shape`.
+    ``columns`` adds your own columns: a dict from column names to default values, such as
+    ``{"hp": 3.0}``. See `fw.Column`. The ``add_…`` methods do not set these columns: set them on
+    the new `Shape`.
 
-    Each ``add_…`` method returns a `Shape`. To change the shape later, set properties of the
-    `Shape`. Lengths and positions are in units, y up. Angles are in radians, counter-clockwise from
+    Each ``add_…`` method returns a `Shape`. To change the shape later, set the properties of this
+    object. Lengths and positions are in units, y up. Angles are in radians, counter-clockwise from
     the direction to the right. Every ``add_…`` method has the following keywords:
 
     - ``color``, ``layer``, ``visible``, ``angle`` and ``scale``. Shapes of higher layers are drawn
       over shapes of lower layers.
     - ``gradient="linear"`` or ``"radial"``: a gradient from ``color`` to the color ``gradient_to``.
-      ``gradient_angle`` is the direction of a linear gradient. The default of ``gradient_to`` is
+      ``gradient_angle`` is the direction of a linear gradient. ``gradient_to`` defaults to
       ``color`` with alpha 0.
-    - ``stroke_width``, for shapes with an area: the width of the outline in units. Half of the
-      outline's width is inside the edge of the shape. With a ``stroke_width`` of 0 (the default),
-      the shape is filled with ``color``.
+    - ``stroke_width``, for shapes with an area: the width of the outline in units. Half of this
+      width lies inside the edge of the shape. With a ``stroke_width`` of 0 (the default), the shape
+      is filled with ``color``.
     - ``stroke_color``, for shapes with an area: the color of the outline. A shape with a
       ``stroke_color`` is filled and also has an outline.
     - ``dash=(dash, gap)``, for lines and outlines: the length of each dash and of each gap, in
@@ -123,7 +123,7 @@ class Shapes(Layered["Shape"], HasMoved):
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
     float32 columns. The columns position, angle, scale, size and color are interpolated between
-    ticks. ``scale`` also scales the line width, by the mean of the factors for x and y.
+    ticks. ``scale`` also scales the line width, by the mean of its x and y factors.
 
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated. ``stroke`` (n, 4) contains four lengths in units: the line width, the dash,
@@ -221,7 +221,7 @@ class Shapes(Layered["Shape"], HasMoved):
         """Add an arc, which is a part of a circle's outline. The arc begins at the angle ``start``
         and covers ``sweep`` radians.
 
-        If ``sweep`` is negative, the arc goes clockwise from ``start``. ``cap`` is the form of the
+        If ``sweep`` is negative, the arc goes clockwise from ``start``. ``cap`` is the shape of the
         two ends: "round", or "butt" for flat ends.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
@@ -277,7 +277,7 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a straight line from ``start`` to ``end``.
 
-        ``cap`` is the form of the two ends. A "butt" end is flat and stops exactly at the point. A
+        ``cap`` is the shape of the two ends. A "butt" end is flat and stops exactly at the point. A
         "round" end adds a half circle.
         """
         position, angle, length = _line_pose(start, end)
@@ -308,10 +308,11 @@ class Shapes(Layered["Shape"], HasMoved):
 
         With ``closed=True``, a line also connects the last point with the first point.
 
-        ``join`` is the form of corners: "round", "bevel" or "miter". A "miter" corner is pointed,
-        but the tips of very sharp corners are cut off. ``cap`` is the form of the two ends:
-        "round", or "butt" for flat ends. If ``position`` is set, the center of the path's bounding
-        box is at ``position``. If ``position`` is None, ``points`` are positions in the world.
+        ``join`` is the shape of the corners: "round", "bevel" or "miter". A "miter" corner is
+        pointed, but the tips of very sharp corners are cut off. ``cap`` is the shape of the two
+        ends: "round", or "butt" for flat ends. If ``position`` is set, the center of the path's
+        bounding box is at ``position``. If ``position`` is None, ``points`` are positions in the
+        world.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
@@ -401,7 +402,7 @@ class Shapes(Layered["Shape"], HasMoved):
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
         """Add a star or a regular polygon with corners on circles. The shape rotates around the
-        common center of the circles.
+        center of these circles.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
@@ -541,8 +542,9 @@ class Shape(Handle[Shapes], HasMoved):
     """One shape of a `Shapes` batch. You can read and write the columns of the batch as properties
     of the shape.
 
-    You get a `Shape` from ``shapes[row]``, ``shapes.add_circle(…)``, and all other ``add_…``
-    methods. After the shape was removed, its properties and methods raise `ValueError`.
+    A `Shape` is returned by ``shapes[row]`` and by all ``add_…`` methods, such as
+    ``shapes.add_circle(…)``. After the shape has been removed, its properties and methods raise
+    `ValueError`.
     """
 
     __slots__ = ()
@@ -588,7 +590,7 @@ class Shape(Handle[Shapes], HasMoved):
 
     @property
     def kind(self) -> str:
-        """The form of the shape: "box", "circle", "ellipse", "arc", "line" or "path". Polygons and
+        """The kind of the shape: "box", "circle", "ellipse", "arc", "line" or "path". Polygons and
         stars have the kind "path".
         """
         number = int(self._table.column("look").data[self._row]) & KIND_BITS
@@ -598,7 +600,7 @@ class Shape(Handle[Shapes], HasMoved):
     def radius(self) -> float:
         """Half the width of the shape, in units.
 
-        If you set ``radius``, the width and the height of the shape become two times ``radius``.
+        Setting ``radius`` sets both the width and the height to twice its value.
         """
         return self.size[0] / 2
 
@@ -632,7 +634,7 @@ _OTHER_OPTIONS = {
     "opacity": "the fourth number of color= is the opacity",
     "alpha": "the fourth number of color= is the opacity",
 }
-"""A dict from options of other engines to advice for error messages."""
+"""Advice for error messages, by the names of options in other engines."""
 _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 
@@ -689,9 +691,7 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Return one point for each angle. Each point has a distance from the center (0, 0). The array
-    has the shape (n, 2).
-    """
+    """Convert polar coordinates around (0, 0) to points. The array has the shape (n, 2)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 

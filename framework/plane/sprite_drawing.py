@@ -231,7 +231,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Add images to the texture atlas of the batch.
 
-        If an image cannot be loaded, `add_images` raises `AssetError` and adds no image.
+        If an image cannot be loaded, raises `AssetError` and adds none of them.
         """
         with in_context(self._ctx):
             self._add_images(sources)
@@ -272,8 +272,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
-        """Add a glyph (the image of one letter) to the texture atlas. The next frame uploads all
-        new glyphs together.
+        """Add a glyph (the image of one letter) to the texture atlas. All new glyphs are uploaded
+        together in the next frame.
         """
         with in_context(self._ctx):
             self._atlas = self._atlases.owned(self.atlas)
@@ -346,9 +346,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def gpu_bytes(self) -> int:
-        """The size of the columns in GPU memory, in bytes. The size does not include the texture
-        atlas.
-        """
+        """The size of the columns in GPU memory, in bytes. The texture atlas is not included."""
         return self.handover.memory
 
     @property
@@ -366,10 +364,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return float(zoom * min(pixels[0] / units[0], pixels[1] / units[1]))
 
     def hand_over(self) -> None:
-        """Upload all rows that the game changed since the last upload.
+        """Upload all rows that the game has changed since the last upload.
 
-        Games usually change rows only in ticks. If no tick has run since the last frame, a frame
-        usually uploads nothing.
+        Games usually change rows only in ticks. If no tick has run since the last frame, there is
+        usually nothing to upload.
         """
         table = self.table
         order = self._order
@@ -496,16 +494,14 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return self.program, self._atlas, self._factors
 
     def join(self, pool: RowPool) -> bool:
-        """Move the rows of the batch to the shared memory of ``pool``. Return whether the pool
-        contains the rows after the call.
+        """Move the rows of the batch to the shared memory of ``pool``. Return whether the pool now
+        contains the rows.
         """
         table = self.table
         return table.lease is not None or pool.join(table)
 
     def draw_alone(self) -> None:
-        """Move the rows of the batch from the pool back to buffers of the batch, and draw the
-        batch.
-        """
+        """Move the rows from the pool back to the batch's own buffers, and draw the batch."""
         if self.table.lease is not None:
             self.table.lease.leave()
         self.draw()
@@ -524,7 +520,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def draw_some(self, first: int, end: int) -> None:
         """Draw the rows from ``first`` to ``end`` (excluded), in drawing order.
 
-        `draw_some` is called only in games with pixel art.
+        Only called in games with pixel art.
         """
         with self._only(first, end):
             self.draw()
@@ -547,9 +543,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
     ) -> None:
         """Draw all rows with your own shader program. Each row is one instance.
 
-        The program must have the same input attributes as shaders/sprites.vert. With ``atlas``, the
-        program reads the images from ``atlas``. By default, the program reads the images from the
-        atlas of the batch. Raises `FrameworkError` if ``program`` belongs to another game.
+        The program must have the same input attributes as shaders/sprites.vert. The program reads
+        the images from ``atlas``, by default the atlas of the batch. Raises `FrameworkError` if
+        ``program`` belongs to another game.
         """
         if self.table.count:
             self.hand_over()
@@ -587,8 +583,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a key for caches of drawn sprites. While the key stays the same, the sprites look
-        the same.
+        """Return a key for caches of drawn sprites. While the key is unchanged, so is the look of
+        the sprites.
         """
         if self.table.timed:
             return object()
@@ -642,8 +638,8 @@ def packed_info(image: NDArray[np.int32], visible: Mask, flip: Mask) -> NDArray[
 
 
 class NanWatch:
-    """A search for sprites with a NaN position, with one warning per batch. Each frame searches
-    only some of the rows, so that the search takes little time even in large batches.
+    """A search for sprites whose position is NaN, which warns once per batch. In each frame, only
+    some of the rows are searched, so that the search takes little time even in large batches.
     """
 
     def __init__(self, position: TableColumn) -> None:
@@ -677,22 +673,22 @@ class NanWatch:
 
 
 class _Uneven:
-    """A search for sprites with different scales in x and y. The search finds the smallest scale of
-    the sprites with different scales. Each frame searches only some rows.
+    """A search for sprites whose scales in x and y differ, and for the smallest of these scales. In
+    each frame, only some of the rows are searched.
     """
 
     def __init__(self, scale: TableColumn) -> None:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since the scales changed
         self.least = math.inf
-        """The smallest scale factor of sprites with different scale factors in x and y. In large
-        batches, the search may include old values.
+        """The smallest scale of sprites whose scales in x and y differ. In large batches, it may be
+        the scale of an earlier tick.
         """
 
     def has_changed(self, n: int) -> bool:
         """Return whether the game may have changed the scale of a row since the last upload. New
-        rows that were never uploaded are not treated as changed. Call `has_changed` before the next
-        upload.
+        rows that have not been uploaded yet do not count as changed. Call `has_changed` before the
+        next upload.
         """
         scale = self._scale
         uploads = scale.uploads
@@ -707,12 +703,12 @@ class _Uneven:
         )
 
     def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
-        """Search some of the first ``n`` rows for sprites with different scales in x and y.
+        """Search some of the first ``n`` rows for sprites whose scales in x and y differ.
 
         Calling `look` again searches the next rows.
 
-        ``moved`` contains the columns that the game changed since the last call. If ``moved`` is
-        None, all columns may have changed.
+        ``moved`` contains the columns that the game has changed since the last call. If ``moved``
+        is None, all columns may have changed.
         """
         if moved is None or self._scale in moved:
             self._left = n
@@ -725,7 +721,7 @@ class _Uneven:
         self.look_at(self._left, stop)
 
     def look_at(self, start: int, stop: int) -> None:
-        """Search the rows from ``start`` to ``stop`` for sprites with different scales in x and y."""
+        """Search the rows from ``start`` to ``stop`` for sprites whose scales in x and y differ."""
         factors: Floats = self._scale.data[start:stop]
         uneven: Mask = factors[:, 0] != factors[:, 1]
         if uneven.any():
@@ -741,11 +737,10 @@ def _first_of(rows: Rows | slice) -> int:
 def _program(
     graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
-    """Return the shader program of a batch, and a bool. The returned bool is True if only this
-    batch uses the program.
+    """Return the shader program of a batch, and whether only this batch uses it.
 
     Batches without custom shaders share one program, because switching programs takes time on the
-    GPU. If ``spans`` is True, the shader can shrink images by a different factor in x than in y.
+    GPU. If ``spans`` is True, the shader can shrink images by different factors in x and y.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:

@@ -3,7 +3,7 @@
 Some games have a separate batch for each sprite. Batches that follow each other in the drawing
 order form a run if they have the same images, camera and options. A `RowPool` stores the rows of
 all batches that are in runs. All rows of a run are uploaded together and drawn in one call. The
-result looks the same as if each batch were drawn separately.
+result looks as if each batch were drawn separately.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
 
 MIN_BATCHES = 4
-"""The minimum number of batches in a run, which is drawn in one call. Fewer batches are drawn one
-by one.
-"""
+"""The minimum number of batches in a run. Fewer batches are drawn one by one."""
 
 # The format of a sprite's 15 numbers and an integer, for the vertex array.
 _FORMAT = "2f 2f 1f 1f 2f 2f 4f 1u/i"
@@ -57,7 +55,7 @@ class PooledSprites:
         self.version = 0
         """The number of times that `numbers` has changed."""
         self.numbers: Floats = np.empty((0, _WIDTH), np.float32)
-        """For each row of the pool, the numbers with which it is currently drawn."""
+        """The numbers that each row of the pool is currently drawn with."""
         self.images: NDArray[np.int32] = np.empty(0, np.int32)
         """The index of each row's image."""
         self.layers: NDArray[np.int32] = np.empty(0, np.int32)
@@ -66,8 +64,8 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` object of a game. If the game has no `PooledSprites` object
-        yet, create the object with the columns of the batch ``drawing``.
+        """Return the `PooledSprites` object of a game. If it has none yet, create it with the
+        columns of the batch ``drawing``.
         """
         shared = shared_of(graphics)
         if not isinstance(shared.pooled_sprites, cls):
@@ -172,8 +170,8 @@ class SpriteRun:
         return self._first.changes_below
 
     def notice_writes(self) -> None:
-        """Check each batch for changes that the game made. A paused game calls `notice_writes` in
-        each frame.
+        """Check each batch for changes that the game has made. Called in each frame while the game
+        is paused.
         """
         for drawing in self.drawings:
             drawing.notice_writes()
@@ -212,8 +210,8 @@ class SpriteRun:
         return True
 
     def _hand_over(self) -> bool:
-        """Upload all rows that the game changed since the last upload. Return False if a batch is
-        no longer in the pool of rows.
+        """Upload all rows that the game has changed since the last upload. Return False if a batch
+        is no longer in the pool of rows.
         """
         rows = self._rows
         if self._follows_own:
@@ -318,7 +316,7 @@ class Grouping(NamedTuple):
     """A list of drawables in which `SpriteRun` objects replace runs of sprite batches."""
 
     steps: tuple[tuple[Any, Any], ...]
-    """The steps of drawing. Each step is a pair of a drawable (or a run) and its camera."""
+    """The drawing steps. Each step is a pair of a drawable (or a run) and its camera."""
     runs: tuple[SpriteRun, ...]
     is_complete: bool
     """False if some batches may be able to join a run later."""
@@ -354,8 +352,8 @@ def grouped(drawn: Iterable[tuple[Any, Any]], graphics: Graphics) -> Grouping:
 
 
 def _leave(pairs: Iterable[tuple[Any, Any]]) -> bool:
-    """Move the rows of batches from the pool to separate memory, because the batches are drawn
-    alone. Return whether ``pairs`` contains a sprite batch.
+    """Move the rows of batches out of the pool, because these batches are drawn alone. Return
+    whether ``pairs`` contains a sprite batch.
     """
     drawings = [backend for backend, _ in pairs if isinstance(backend, SpriteDrawing)]
     for drawing in drawings:
@@ -385,9 +383,8 @@ def _neighbors(
 def _split(
     pairs: Sequence[tuple[Any, Any]], pool: RowPool
 ) -> Iterator[tuple[bool, list[tuple[Any, Any]]]]:
-    """Move the rows of batches to the pool, until the pool is full. Yield pairs: a bool, and a
-    group of neighboring batches. The bool in a pair is True if the pool contains all batches of the
-    group.
+    """Move the rows of batches to the pool, until the pool is full. Yield pairs (bool, group): a
+    group of neighboring batches, and whether the pool contains all of them.
     """
     part: list[tuple[Any, Any]] = []
     part_joined = True

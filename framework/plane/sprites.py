@@ -184,14 +184,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these. In a list of images, the
-        first image has the index 0, the second image has the index 1, and so on. The column
-        ``image`` selects the image of each sprite. An image that is in the list twice has two
-        indices. If ``image`` is a `Clips` object, sprites can play animations; see `play`. You can
-        omit ``image`` if you pass an image each time you call ``add``.
+        A path, a PIL image, an array, a `Region`, or a list of these. Images in a list have the
+        indices 0, 1, 2 and so on. The column ``image`` selects the image of each sprite. An image
+        that is in the list twice has two indices. If ``image`` is a `Clips` object, sprites can
+        play animations; see `play`. You can omit ``image`` if you pass an image each time you call
+        ``add``.
     count
-        The number of sprites that the new batch contains. At first, all sprites are at the position
-        (0, 0) and show the first image.
+        The number of sprites in the new batch. They are all at (0, 0) and show the first image.
     filter
         The filter for enlarged images: ``"linear"`` for smooth images, ``"nearest"`` for sharp
         pixels.
@@ -212,7 +211,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or as GLSL code. See shaders/include/sprite.glsl.
         Set the shader's uniforms with the property ``uniforms``.
     capacity
-        The batch reserves memory for ``capacity`` rows. If the number of rows becomes larger than
+        The batch reserves memory for ``capacity`` rows. When the number of rows exceeds
         ``capacity``, the batch replaces its columns with larger arrays. Your game must then read
         ``batch.position`` and all other columns again, because the old arrays are no longer
         updated.
@@ -231,9 +230,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     columns
         Additional columns. `move` uses the columns "velocity", "acceleration", "angular_velocity"
         and "damping". To add a column that `move` uses, pass its name in a list. For your own
-        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. For example, with the column
-        "hp" you can use ``sprite.hp`` and ``batch.hp``. A value in the dict is a default value, a
-        dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
+        columns, pass a dict such as ``{"hp": 3.0, "kind": "u1"}``. With the column "hp", for
+        example, you can use ``sprite.hp`` and ``batch.hp``. A value in the dict is a default value,
+        a dtype, a pair (dtype, width), `object` for Python objects, or an `fw.Column`. The dict may
         also contain "velocity" or another column of `move`, with a default value.
     tags
         The names of the tags that sprites of the batch can have.
@@ -245,10 +244,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     The columns ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image``
     (n,) int32 are not interpolated. The colors of the image are multiplied by ``color``. ``color``
-    is sRGB from 0 to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. A
-    flip does not move the anchor. When you change ``flip``, the image is mirrored immediately. When
-    you change ``scale`` from 1 to -1, the scale is interpolated, so the sprite shrinks and then
-    grows.
+    is sRGB from 0 to 1 with straight alpha. ``flip`` (n, 2) bool mirrors the image in x and in y.
+    Flipping does not move the anchor. When you change ``flip``, the image is mirrored immediately.
+    When you change ``scale`` from 1 to -1, the scale is interpolated, so the sprite shrinks and
+    then grows.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -423,7 +422,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
         the first image of the batch. If you pass both ``color`` and ``alpha``, ``alpha`` replaces
         the alpha of ``color``. ``tags`` contains names from the batch's `tag_names`. Keywords such
-        as ``velocity`` or ``hp`` set the additional columns of this batch.
+        as ``velocity`` or ``hp`` set additional columns of this batch.
         """
         table = self._table
         row: dict[str, object] = {}
@@ -567,9 +566,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look)
 
     def touch(self) -> None:
-        """Show the changes that you made to a `Sprite` or to a stored array between two ticks. Call
-        `touch` after you have made these changes. You do not need `touch` if you change the batch
-        in a tick or through its properties.
+        """Show the changes that you have made to a `Sprite` or to a stored array between two ticks.
+        Call `touch` after such changes. You do not need it for changes in a tick or through the
+        batch's properties.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -587,8 +586,7 @@ def _flipped(name: str, value: object) -> object:
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the keywords of `add` that set additional columns, such as ``velocity`` or the game's
-    own columns. If the value for a column of the framework is None, the returned dict does not
-    contain the column.
+    own columns. Columns of the framework whose value is None are left out.
 
     Raises `TypeError` if the batch has no column for a keyword.
     """
@@ -667,7 +665,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
 
     ``x``, ``y`` and ``angle`` are fast, because they access the memory of the batch directly. After
-    the sprite was removed, its properties and methods raise `ValueError`.
+    the sprite has been removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -787,8 +785,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the
         last tick, as a fraction of a tick.
 
-        By default, the position is interpolated between the last two ticks. If the batch has
-        another ``motion``, the motion determines the position.
+        By default, the position is interpolated between the last two ticks. With another
+        ``motion``, the position is computed as that option describes.
         """
         alpha = number("alpha", alpha)
         table = self._table

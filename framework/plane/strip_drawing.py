@@ -27,8 +27,8 @@ _POINTS_UNIT = 1
 class StripDrawing(Backend[S]):
     """The backend of a ribbon or trail in a game with graphics.
 
-    The backend uploads the points to a texture, and the shader reads the points from the texture.
-    The GPU draws one instance for each pair of neighboring points.
+    The backend uploads the points to a texture, from which the shader reads them. The GPU draws one
+    instance for each pair of neighboring points.
     """
 
     __slots__ = (

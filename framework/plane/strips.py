@@ -38,7 +38,7 @@ class Band(NamedTuple):
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
     """Return the horizontal texture coordinate of each point of a ribbon or trail. A coordinate of
-    0 is the left edge of the image, and 1 is the right edge. Coordinates above 1 are in the next
+    0 is the left edge of the image, and 1 is the right edge. Coordinates above 1 belong to further
     copies of the image.
 
     One copy of the image is ``repeat`` units long. If ``repeat`` is None, one copy of the image

@@ -152,11 +152,10 @@ class TrailPositions:
     def _rows_of_pieces(
         self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the rows of a trail with gaps. Also return one factor for the width of each row.
-
-        A gap divides a trail into two pieces. ``ends`` contains the row indices where the pieces
-        begin and end. Each piece gets an extra row at its beginning and at its end. The factor of
-        an extra row is 0, so that nothing is drawn in the gaps.
+        """Return the rows of a trail with gaps, and a width factor for each row. A gap divides a
+        trail into two pieces. ``ends`` contains the row indices where the pieces begin and end.
+        Each piece gets an extra row at its beginning and at its end. The factor of an extra row is
+        0, so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -199,9 +198,9 @@ class Trail(Strip, HasMoved):
     filter, blend
         See `SpriteBatch`.
 
-    The trail goes through the positions that the target had at the end of each tick. Between ticks,
-    the end of the trail moves smoothly. To draw the trail below its target, add the trail to the
-    scene before the target.
+    The trail goes through the target's positions at the ends of ticks. Between ticks, the end of
+    the trail moves smoothly. To draw the trail below its target, add the trail to the scene before
+    the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -267,8 +266,8 @@ class Trail(Strip, HasMoved):
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
     """Return the rows of one piece of a trail at the simulated time ``moment``, in seconds.
 
-    Rows that are older than ``duration`` move to the end of the trail at ``moment``. Rows that are
-    later than ``moment`` move to the beginning of the trail at ``moment``.
+    Rows older than ``duration`` are moved to the point where the trail ends at ``moment``. Rows
+    later than ``moment`` are moved to the point where the trail begins.
     """
     rows = track.copy()
     times = track[:, 3]
@@ -302,8 +301,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was at ``position`` at the beginning of the tick. If
-    `_was_drawn_at` returns False, the game has teleported the target.
+    """Return whether the target was at ``position`` at the beginning of the tick. If it was
+    elsewhere, the game has teleported it.
     """
     if (
         isinstance(target, Sprite)

@@ -43,8 +43,8 @@ class VertexSprites(SpriteBatch):
         the property of a sprite is a tuple.
 
     `Lights2D` lights each sprite at its shifted corners, where the sprite is drawn. Normal maps,
-    shadows and ``position`` ignore how the shader has shifted the corners. If the shader does not
-    compile, `ShaderError` is raised when you add the batch to a game.
+    shadows and ``position`` ignore these shifts. If the shader does not compile, `ShaderError` is
+    raised when you add the batch to a game.
     """
 
     __slots__ = ("_attributes", "_vertex")

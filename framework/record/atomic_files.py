@@ -26,13 +26,13 @@ _HOUR = 3600.0  # seconds
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
-    crashes. It yields the path of a new file in the same folder, to which you write the new
-    content.
+    crashes. It yields the path of a new file in the same folder. Write the new content to this
+    file.
 
     At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` on the
-    new file before the block ends. If you pass ``backup``, the old file is first moved to this
-    path. If the block raises an error, no file is changed. New files that a killed process has left
-    behind are also deleted. Raises `AssetError` if the file cannot be replaced.
+    new file before the block ends. If you pass ``backup``, the old file is moved to this path
+    first. If the block raises an error, the old file stays unchanged. Files that a killed process
+    has left behind are deleted. Raises `AssetError` if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -67,8 +67,8 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
-    crashes. The context manager yields a new file that is open for writing bytes. At the end of the
-    ``with`` block, the context manager writes the new file to the disk and replaces the old file.
+    crashes. It yields a new file that is open for writing bytes. At the end of the ``with`` block,
+    it writes the new file to the disk and replaces the old file.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -92,8 +92,8 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Return a context manager that creates a new empty file ``X.part`` and locks the file. The
-    context manager yields the path ``X``, without the ending ``.part``.
+    """Return a context manager that creates and locks a new empty file ``X.part``. It yields the
+    path ``X``, without the suffix ``.part``.
     """
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
@@ -117,9 +117,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock a file, and return True. ``number`` is the file descriptor of the open file. Return
-    False if another process has locked the file, and None if this system or disk does not support
-    locks.
+    """Lock a file, and return True if this succeeds. ``number`` is the file descriptor of the open
+    file. Return False if another process has locked the file, and None if this system or disk does
+    not support locks.
     """
     if fcntl is None:
         return None
@@ -133,7 +133,7 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete new files that killed processes have left for the same path.
+    """Delete new files that killed processes have left behind for the same path.
 
     On systems without locks, such as Windows, a leftover file is deleted if it is more than an hour
     older than ``beside.part``.
@@ -182,8 +182,8 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the operating system has written the file names of this folder to the disk. If the
-    system cannot do this, do nothing.
+    """Wait until the operating system has written the file names of this folder to the disk. Do
+    nothing on systems that do not support this.
     """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)

@@ -1,14 +1,14 @@
 """Attributes: read the attributes of a game's objects for snapshots and state hashes, and restore
 them.
 
-The attributes of an object are its state. A class can exclude attributes of its objects from the
-state with these class attributes:
+The attributes of an object are its state. With the following class attributes, a class can exclude
+attributes of its objects from the state:
 
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
   snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
   your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
 - ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture these attributes.
-- ``_lasting_attributes``: names of attributes with values that never change. Snapshots ignore these
+- ``_lasting_attributes``: names of attributes whose values never change. Snapshots ignore these
   attributes, but hashes contain them.
 - ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
   `kinds` describes the method ``_capture``.
@@ -33,18 +33,17 @@ Put = Callable[[Any, Any], None]
 """A function ``put(obj, state)`` that restores the captured state of an object."""
 
 Save = tuple[Put, object, object]
-"""The captured state of an object. The tuple has the function that restores the object, the object,
+"""The captured state of an object, as a tuple: the function that restores the object, the object,
 and its state.
 """
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. The function appends the object's state to the first list. To
-the second list, it appends all objects to which ``obj`` refers.
+"""A function that captures an object. It appends the state of the object to the first list, and all
+objects to which the object refers to the second list.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
-"""A description of an object for hashes. A description has three parts: the head, the names, and
-the values.
+"""A description of an object for hashes. It has three parts: the head, the names, and the values.
 
 The head contains the class of the object, in a form that `marshal` can write. The values in a
 description are the object's attributes, or the items of a container. The names are None for a list.
@@ -92,8 +91,8 @@ pyglet or OpenGL, snapshots do not capture this attribute.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots ignore all objects of this class, because they are not part of the
-    game's state or never change.
+    """Return whether snapshots ignore all objects of this class. Snapshots ignore objects that
+    never change, and objects that are not part of the game's state.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -122,10 +121,10 @@ def meet_on_screen(kind: type) -> None:
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return all names that a class and its base classes list in the class attributes whose names
-    are in ``declarations``, such as ``"not_state"``.
+    """Return all attribute names that a class and its base classes list in ``declarations``.
+    ``declarations`` contains names of class attributes, such as ``"not_state"``.
 
-    Return None if one of the class attributes is True, because all attributes are then excluded.
+    Return None if one of these class attributes is True, which excludes all attributes.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -166,8 +165,8 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return functions for snapshots. Each function captures attributes of a class's objects.
-    ``slots`` lists the names in ``__slots__`` that the functions capture.
+    """Return functions for snapshots. Each function captures some attributes of an object.
+    ``slots`` lists the names in ``__slots__`` to capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
@@ -180,10 +179,11 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes of an object, except those named in ``left``.
+    """Return a function that captures all attributes of an object, except the attributes named in
+    ``left``.
 
-    The returned function also ignores objects of pyglet and OpenGL. The game may replace an object
-    of pyglet or OpenGL between a snapshot and its restore.
+    The returned function also ignores objects of pyglet and OpenGL, because the game may replace
+    such objects before the snapshot is restored.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -215,12 +215,11 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a faster version of the function that `_attributes_taker` returns. Both functions
-    capture the same attributes. The faster version saves time if all objects of a class have the
-    same attributes.
+    """Return a function that captures the same attributes as the function from `_attributes_taker`.
+    It is faster if all objects of a class have the same attributes.
 
-    For each set of attribute names, the returned function decides only once which attributes to
-    capture.
+    For objects with the same attribute names, the returned function decides only once which
+    attributes to capture.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -272,7 +271,7 @@ _Plan = tuple[int, int, Getter, tuple[str, ...]]
 
 A plan has four parts: the number of all attributes, the number of captured attributes, a function,
 and the names of the captured attributes. The function returns the values of all attributes. The
-values of captured attributes come first. The function raises `KeyError` if an attribute is missing.
+captured attributes come first. The function raises `KeyError` if an attribute is missing.
 """
 
 
@@ -284,9 +283,8 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects items of a tuple. Return None if the function would select no
-    items. The returned function selects the items that may refer to other objects. ``kinds``
-    contains the class of each item.
+    """Return a function that selects the items of a tuple that may refer to other objects, or None
+    if no item does. ``kinds`` contains the class of each item.
 
     The second return value is True if one of the classes belongs to pyglet or OpenGL. Both return
     values are cached for each tuple of classes.
@@ -338,9 +336,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return a function that describes the attributes of objects of this class for hashes. The
-    returned function ignores the attributes with the names in ``left``, and sorts the others by
-    stable name.
+    """Return a function that describes an object's attributes for hashes. The returned function
+    ignores the attributes named in ``left``, and sorts all others by stable name.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
@@ -407,13 +404,13 @@ def _order_of(
 
 
 def describe_nothing(obj: object) -> Description:
-    """Return the description of an object without state, for hashes."""
+    """For hashes, return the description of an object without state."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return a function that reads the values for the keys ``names`` from a dict. The returned
-    function returns the values as a tuple.
+    """Return a function that reads the values for the keys ``names`` from a dict and returns them
+    as a tuple.
     """
     if len(names) > 1:
         return itemgetter(*names)
@@ -421,8 +418,8 @@ def _values_getter(names: Sequence[str]) -> Getter:
 
 
 def _attributes_getter(names: tuple[str, ...]) -> Getter:
-    """Return a function that reads the attributes ``names`` of an object. The returned function
-    returns the values as a tuple.
+    """Return a function that reads the attributes ``names`` of an object and returns their values
+    as a tuple.
     """
     if len(names) > 1:
         return attrgetter(*names)

@@ -5,9 +5,9 @@ and several blocks, each with a checksum.
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers in the file are little-endian. In the file, a block has at most 1 MiB. After
-decompression, its data has at most 8 MiB, and at most 64 bytes plus 4 times the size of the block
-in the file. A reader ignores blocks of unknown types. If the end of a file is missing, the reader
+All numbers in the file are little-endian. In the file, a block takes at most 1 MiB. Its
+decompressed data takes at most 8 MiB, and at most 64 bytes plus 4 times the size of the block in
+the file. A reader ignores blocks of unknown types. If the end of a file is missing, the reader
 still reads all complete blocks. Any other damage raises an `AssetError`. A reader never runs code
 from a file or imports a module that the file names.
 """
@@ -37,7 +37,7 @@ MAX_HEADER = 1 << 16  # bytes
 MAX_STORED = 1 << 20  # bytes of a block in the file
 MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
-"""The maximum size of a file in bytes. 256 MiB are enough for a thousand hours of play."""
+"""The maximum size of a file in bytes. 256 MiB is enough for a thousand hours of play."""
 _RATIO = 4  # maximum number of decompressed bytes for each byte in the file
 _SPARE = 64  # number of decompressed bytes that are also allowed
 _START = struct.Struct("<8sHI")
@@ -58,8 +58,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """Instead of writing a file, you can pass an open ``file``, such as an `io.BytesIO`. If you
-        pass ``file``, only error messages use ``path``.
+        """Instead of writing a file, you can pass an open ``file``, such as an `io.BytesIO`.
+        ``path`` is then used only in error messages.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(
@@ -79,7 +79,7 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write one block. zlib compresses the data at the compression level ``level``. If
+        """Write one block. The data is compressed with zlib at the compression level ``level``. If
         ``level`` is 0, the data is not compressed.
         """
         if len(payload) > MAX_RAW:
@@ -104,7 +104,7 @@ class ContainerWriter:
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
-        """Cut the file after the first ``length`` bytes."""
+        """Truncate the file to its first ``length`` bytes."""
         if self._file is not None:
             try:
                 self._file.seek(length)
@@ -181,9 +181,7 @@ class Container:
         return len(self._data)
 
     def _head(self, position: int) -> tuple[int, int, int]:
-        """Return three numbers of a block: its type, its size in the file, and its size after
-        decompression.
-        """
+        """Return the type of a block, its size in the file, and its size after decompression."""
         head: tuple[int, int, int] = _BLOCK.unpack_from(self._data, position)
         return head
 
@@ -193,8 +191,8 @@ class Container:
         return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the type and the data of each block, in the order of the file. A block is
-        decompressed only when the caller reads it.
+        """Yield the type and the data of each block, in file order. A block is decompressed only
+        when the caller reads it.
         """
         for position in self._blocks:
             kind, length, raw = self._head(position)
@@ -281,14 +279,14 @@ class Container:
 
     def error(self, what: str) -> AssetError:
         """Return an `AssetError` with a message that starts with the name of the file. ``what`` is
-        the remaining part of the message.
+        the rest of the message.
         """
         return AssetError(f"{self.name}: {what}.")
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
     """Return the xxh3 hash of a header, as 8 bytes. A block of the file contains this hash, so that
-    a reader detects a header that was changed later.
+    a reader can detect changes to the header.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
@@ -301,7 +299,7 @@ def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
 
 
 def read_file(path: str) -> bytes:
-    """Return the content of a file. The file may have at most `MAX_FILE` bytes.
+    """Return the content of a file of at most `MAX_FILE` bytes.
 
     Raises `AssetError` if the file is missing, cannot be read, or is too large. The error message
     contains the path of the file.

@@ -1,8 +1,8 @@
 """Content keys: compute hashable keys for values, such as the arguments of an effect, so that two
 values with equal contents have the same key.
 
-Content keys are used when a tick runs again with other input. Two effects, such as sounds, count as
-the same effect if their arguments have the same contents. In the second run of the tick, the
+Content keys are used when a tick runs again with other input. Two effects, such as sounds, are
+considered the same effect if their arguments have equal contents. When the tick runs again, the
 arguments may be new objects with equal contents, such as a new array.
 """
 
@@ -38,8 +38,8 @@ deeper is equal only to itself.
 
 
 class _Same:
-    """A key for one object. This key is equal only to another key of the same object. The key keeps
-    the object in memory only if the object does not support weak references.
+    """A key for one object. This key is equal only to other keys for the same object. The key keeps
+    the object alive only if the object does not support weak references.
     """
 
     __slots__ = ("_hash", "_of")
@@ -152,8 +152,8 @@ def _key_of_row(value: Handle[Any]) -> Hashable:
 
 def _key_of_function(value: Any, depth: int) -> Hashable:
     """Return a key for a function. The key contains the code of the function, and the values of the
-    outer variables that the function uses. Each time Python executes a ``lambda`` expression,
-    Python creates a new function object. Comparing the function objects is therefore not enough.
+    outer variables that the function uses. Comparing function objects is not enough, because Python
+    creates a new function object each time it executes a ``lambda`` expression.
     """
     cells = [cell.cell_contents if _is_filled(cell) else None for cell in value.__closure__ or ()]
     defaults = value.__defaults__, value.__kwdefaults__

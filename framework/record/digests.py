@@ -1,7 +1,7 @@
 """Digests: compute hashes of values. Equal values have the same hash on all machines.
 
 A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash.
-All NaNs have the same hash, too.
+All NaNs also have the same hash.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _VERSION = 2
 
 
 def digest(value: Any) -> int:
-    """Return the xxh3 hash of a value. The function `marshal.dumps` must support the value."""
+    """Return the xxh3 hash of a value. The value must be of a type that `marshal.dumps`
+    supports.
+    """
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
 
@@ -70,12 +72,12 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of floats in which -0 is replaced with 0, and all NaNs have the same bits.
-    ``array`` must be contiguous.
+    ``values`` must be contiguous.
 
-    Most arrays contain neither -0 nor NaN. Two fast tests find this out, and the function then
-    returns ``array`` itself. The first test computes the minimum of the array, which is NaN if the
-    array contains a NaN. The second test reads the bits of the floats as integers. As an integer,
-    -0 is the lowest possible number.
+    Most arrays contain neither -0 nor NaN. Two fast tests detect this, and the function then
+    returns ``values`` itself. The first test computes the minimum of the array, which is NaN if the
+    array contains a NaN. The second test interprets the bits of the floats as integers: as an
+    integer, -0 is the lowest possible number.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -100,9 +102,8 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
-    """Return the values of a column for a hash. The returned array does not contain removed rows.
-    If the values are indices of images or other objects, return the hashes of these images or
-    objects.
+    """Return the values of a column for a hash, without removed rows. If the values are indices of
+    images or other objects, return the hashes of these objects.
     """
     rows = column.current(table.count)
     if table.holes:
@@ -125,7 +126,7 @@ def hash_of_picture(source: Any) -> int:
     """Return the hash of an image. ``source`` is a path, an array, a Pillow image or an image
     region.
 
-    ``source`` can also be a text, such as the name of a clip.
+    ``source`` can also be a string, such as the name of a clip.
     """
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())

@@ -3,8 +3,8 @@
 A tick may run again with other input, for example when the input of another player arrives late.
 The second run of a tick is called a *correction*. The log compares the effects of the first run and
 of the second run. An effect that is in both runs happens only once. An effect that is only in the
-second run happens late, during that run. An effect that is only in the first run is *withdrawn*: a
-sound, for example, is stopped.
+second run happens late, during the second run. An effect that is only in the first run is
+*withdrawn*: a sound, for example, is stopped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 MAX_TICKS = 4096
-"""The number of ticks whose effects are stored."""
+"""The maximum number of ticks whose effects are stored."""
 
 
 class Withdrawable:
@@ -43,8 +43,8 @@ the effect's tick runs again.
 
 
 class EffectLog(Generic[T]):
-    """The effects of the most recent ticks. Each effect has an identity, a hashable value. Equal
-    effects in two runs have the same identity.
+    """The effects of the most recent ticks. Each effect has an identity, which is a hashable value.
+    Equal effects in two runs have the same identity.
 
     For an effect with the identity `LATER`, the log calls ``identify(effect)`` to get the identity
     when it is needed.
@@ -61,7 +61,7 @@ class EffectLog(Generic[T]):
 
     @property
     def correcting(self) -> bool:
-        """True while ticks are running again, until all effects of the first run have happened
+        """True while ticks are running again, until every effect of the first run has happened
         again.
         """
         return bool(self._unrepeated)
@@ -81,8 +81,8 @@ class EffectLog(Generic[T]):
 
     def begin_again(self, tick: int) -> None:
         """Prepare the log for the second run of a tick, in which it expects the effects of the
-        first run. Call `begin_again` before the tick runs again. Calling it again for the same tick
-        does nothing.
+        first run. Call `begin_again` just before the tick runs again. Calling it again for the same
+        tick does nothing.
         """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
@@ -97,8 +97,9 @@ class EffectLog(Generic[T]):
         """Return the effect of the first run with this identity, or None if the first run had no
         such effect.
 
-        Each effect is returned only once. If several effects have the same identity, the first one
-        for which ``fits(effect)`` is True is returned, or else the first of them.
+        Each effect is returned only once. If several effects have the same identity, the method
+        returns the first effect for which ``fits(effect)`` is True. If there is none, it returns
+        the first effect.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -113,9 +114,9 @@ class EffectLog(Generic[T]):
         return logged.effect
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
-        """Return an effect of a tick with this identity, or None if the tick has no such effect. If
-        several effects have this identity, ``index`` selects one of the effects. The method does
-        not change the log.
+        """Return the effect with this identity in a tick, or None if the tick has no such effect.
+        If several effects have this identity, ``index`` selects one. The method does not change the
+        log.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None

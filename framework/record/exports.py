@@ -4,12 +4,12 @@
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
 The first scene in an export is the game itself. ``batches`` contains the rows of the saved batches:
-``{"rows": 4, "columns": {…}, "meanings": {…}}``. A batch can also contain ``"further"``: the ids of
-rows and the columns of objects. ``saved`` contains all saved attributes that are not batches. The
-module `packing` describes the format of ``saved``. A scene without saved attributes has neither
-``batches`` nor ``saved``. ``drawn`` contains the columns of batches that the game does not save. A
-game that loads an export ignores ``drawn``. An array is a JSON object such as ``{"dtype":
-"float32", "shape": [2], "values": [0.5, "nan"]}``.
+``{"rows": 4, "columns": {…}, "meanings": {…}}``. A batch can also contain ``"further"``, with the
+ids of rows and the columns of objects. ``saved`` contains all saved attributes that are not
+batches. The module `packing` describes the format of ``saved``. A scene without saved attributes
+has neither ``batches`` nor ``saved``. ``drawn`` contains the columns of batches that the game does
+not save. ``drawn`` is ignored when a game loads the export. An array is a JSON object such as
+``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def _finite(value: object) -> object:
 
 
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved batches of a scene in the form of an export, in which each part of a batch
-    has a name.
-    """
+    """Return the saved batches of a scene in the export format, which names each part of a batch."""
     return {
         name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch
@@ -85,7 +83,7 @@ def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
 
 
 class ExportedSave(Save):
-    """A save that was read from an exported JSON file. ``data`` is the content of the JSON file.
+    """A save from an exported JSON file. ``data`` is the content of this file.
 
     Raises `AssetError` if the file is damaged or is not an export.
     """
@@ -166,8 +164,8 @@ class _ListedUnpacker(Unpacker):
 
 
 def _flat(values: object, shape: list[int]) -> list[Any]:
-    """Return the numbers from nested lists as one list. Raise `ValueError` if the nested lists do
-    not have the shape ``shape``.
+    """Flatten nested lists of numbers into one list. Raise `ValueError` if the nested lists do not
+    have the shape ``shape``.
     """
     flat: list[Any] = [values]
     for size in shape:

@@ -1,14 +1,13 @@
 """State hashes: compute one number from the complete state of a game. Two machines with equal
-states get the same number.
+states compute the same number.
 
 The hash does not depend on memory addresses, on Python's hash seed, or on the order of the items in
 a set. The hash treats 0 and -0 as equal, and all NaNs as equal. The order of the keys in a dict
 changes the hash, because a game may use this order in a loop. The hash also depends on whether two
-references refer to the same object. The function `walk` visits all objects and numbers them. If a
-second reference leads to the same object, the hash includes only the number of the object. xxh3
-computes the hash from the descriptions of all objects. The descriptions are in the order of the
-objects' numbers. The XOR of separate hashes would be wrong, because two equal hashes would cancel
-each other out.
+references lead to the same object. The function `walk` visits all objects and numbers them. If a
+second reference leads to the same object, the hash includes only the number of the object. The hash
+is the xxh3 hash of the descriptions of all objects, in the order of their numbers. Combining
+separate hashes with XOR would be wrong, because two equal hashes would cancel each other out.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 3
-"""The version of the hash algorithm. A recording contains this version. Hashes of different
-versions are not compared.
+"""The version of the hash algorithm, which recordings contain. Hashes of different versions are not
+compared.
 
 Increase this version if the hash of an unchanged state changes, for example because a class of the
 framework has a new attribute. After a rename, add the old name to the module `stable_names`
@@ -46,7 +45,7 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
     """Return the hash of a game state. The state consists of all objects that are reachable from
     the objects in ``roots``. The hash ignores the objects in ``aside``.
 
-    ``roots`` is a dict. The keys of ``roots`` are names, such as "game".
+    The keys of the dict ``roots`` are names, such as "game".
     """
     try:
         return digest(walk(roots, aside))
@@ -103,7 +102,7 @@ def hashes(leaves: Listing) -> dict[str, int]:
 
 
 def digest_of(value: object) -> int:
-    """Return the hash of one value from a dict of `listing`."""
+    """Return the hash of one value from a dict that `listing` returned."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -121,15 +120,14 @@ class Difference:
     path: str
     """The path of the value, such as "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index of the first element that differs, if the value is an array. None for other values.
-    """
+    """If the value is an array, the index of the first element that differs, otherwise None."""
     before: object
     """The value in the first state, or None if that state has no such value."""
     after: object
     """The value in the second state, or None if that state has no such value."""
     ulps: int | None = None
-    """The distance between two floats in ULP: how many steps to the next float lie between them.
-    None for other values.
+    """If both values are floats, the number of ULP between them, otherwise None. One ULP is the
+    step to the next float.
     """
 
     def __str__(self) -> str:
@@ -139,10 +137,10 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Return the first difference between two dicts of `Game.debug.state_values`, or None if the
-    dicts are equal.
+    """Return the first difference between two dicts from `Game.debug.state_values`, or None if they
+    are equal.
 
-    The comparison follows the order of the first dict.
+    Values are compared in the order of the first dict.
     """
     for name, argument in (("first", first), ("second", second)):
         instance(name, argument, dict, what="a result of game.debug.state_values()")
@@ -177,8 +175,8 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the number of steps between two floats of the same dtype. A step leads to the next
-    larger or smaller float. Two neighboring floats have a distance of one step.
+    """Return the number of steps between two floats of the same dtype. One step leads from a float
+    to the next larger or smaller float.
     """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
@@ -199,8 +197,8 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return both values as texts for a message. Long texts are shortened to a part that starts
-    shortly before the first difference.
+    """Return both values as texts for a message. Long texts are shortened to the part that starts
+    just before the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(

@@ -2,10 +2,11 @@
 go back to any tick.
 
 The game can compute the state after a tick from two things: the state before the tick, and the
-input of the tick. So the history stores a state only every few ticks: a *keyframe*. To go back to a
-tick, the game restores an earlier keyframe, and runs the following ticks again, up to this tick.
-For example, the states of all ticks in ten seconds with 100,000 moving objects would need 720 MB.
-The keyframes and inputs for the same ten seconds need only 20 to 60 MB.
+input of the tick. The history therefore stores a state only every few ticks. Such a state is called
+a *keyframe*. To go back to a tick, the game restores an earlier keyframe, and runs the following
+ticks again, up to this tick. For example, the states of all ticks in ten seconds with 100,000
+moving objects would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to
+60 MB.
 """
 
 from __future__ import annotations
@@ -133,9 +134,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Pack small integers into an array of bytes, with ``bits`` bits for each integer. With 4 bits,
-    a byte contains two integers. The lower 4 bits of the bytes store the first half of the array,
-    and the upper 4 bits store the second half.
+    """Pack small integers into an array of bytes, with ``bits`` bits for each integer. If ``bits``
+    is 4, a byte contains two integers. The first half of the array is stored in the lower 4 bits of
+    the bytes, and the second half in the upper 4 bits.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -146,7 +147,7 @@ def _tightened(steps: Array, bits: int) -> Array:
 
 
 def _loosened(steps: Array, n: int) -> Array:
-    """Return the ``n`` integers that `_tightened` has packed, as an array."""
+    """Unpack ``n`` integers that `_tightened` has packed, and return them as an array."""
     half = len(steps)
     if half == n:
         return steps
@@ -178,11 +179,9 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores an object with a state that consists of bytes. A keyframe stores the bytes as an
-    array or a `Patch`.
-
-    For example, the state of a physics world consists of bytes. While all bodies of the world
-    sleep, only a few bytes change from keyframe to keyframe.
+    """Restores an object whose state consists of bytes, such as a physics world. A keyframe stores
+    the bytes as an array or a `Patch`. While all bodies in a physics world are asleep, only a few
+    bytes change from keyframe to keyframe.
     """
 
     __slots__ = ("put",)
@@ -241,12 +240,11 @@ class Keyframe:
         """The game time at the end of the tick, in the time unit of the game's timestep."""
         self.complete = True
         self.whole = False
-        """True if other keyframes may use the arrays of this keyframe for their blends. In this
-        case, the arrays of this keyframe are not stored as blends.
+        """True if the blends of other keyframes may use the arrays of this keyframe. In this case,
+        the arrays are not stored as blends themselves.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of this keyframe. The keys of the dict are the `id` of each array. Other
-        keyframes may use the same arrays.
+        """A dict from the `id` of each array to the array. Other keyframes may use the same arrays.
         """
         self.own = 0
         """The memory of this keyframe in bytes, without the arrays."""
@@ -273,8 +271,8 @@ class Keyframe:
                 self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Return a dict with the arrays that this keyframe stores. A key is a pair: the `id` of the
-        restored object and the `id` of the column.
+        """Return a dict with the arrays that this keyframe stores. The keys are pairs of the `id`
+        of the restored object and the `id` of the column.
         """
         rows: dict[tuple[int, int], Held] = {}
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
@@ -316,8 +314,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the array in the form that uses the least memory. The form is the array itself, an
-        equal array of the previous keyframe, or a `Patch`.
+        """Return the array in the form that uses the least memory: the array itself, an equal array
+        of the previous keyframe, or a `Patch`.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -362,8 +360,8 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return a linear mix of the arrays ``first`` and ``second``. With a ``share`` of 0 the mix is
-    equal to ``first``, and with 1 to ``second``. The mix has the same bits on every machine,
+    """Return a linear mix of the arrays ``first`` and ``second``. The mix is equal to ``first`` if
+    ``share`` is 0, and to ``second`` if ``share`` is 1. The mix has the same bits on every machine,
     because each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
@@ -374,7 +372,7 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return the array as a `Blend` of ``first`` and ``second`` if this saves memory. If not,
+    """Return the array as a `Blend` of ``first`` and ``second`` if this saves memory. Otherwise,
     return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
@@ -454,8 +452,8 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the bits of each number in an array, as a flat array of integers. If the array is
-    contiguous, the function makes no copy.
+    """Return the bits of each number in an array, as a flat array of integers. A contiguous array
+    is not copied.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
@@ -465,7 +463,7 @@ class History:
     """The keyframes and inputs of the last ``span`` ticks. The history uses at most ``memory``
     bytes.
 
-    If the history needs more memory, it removes keyframes: first keyframes that are close to other
+    To stay below this limit, the history removes keyframes: first keyframes that are close to other
     keyframes, and then the oldest keyframes.
     """
 
@@ -497,8 +495,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The range of ticks to which the game can go back. The range is empty if the history has
-        no keyframe. Tick 0 is the start of the game.
+        """The range of ticks to which the game can go back, or an empty range if the history has no
+        keyframe. Tick 0 is the start of the game.
         """
         if not self.keyframes:
             return range(0)
@@ -506,8 +504,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the newest keyframe at or before the tick ``tick``. From there, the game can run
-        its ticks up to ``tick``.
+        """Return the newest keyframe at or before the tick ``tick``. From this keyframe, the game
+        can run its ticks up to ``tick``.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -517,8 +515,8 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Add a keyframe after all other keyframes. Return the change of `bytes`, the memory that
-        the history uses.
+        """Add a keyframe after all other keyframes. Return the number of bytes by which the history
+        has grown.
         """
         before = self.bytes
         self.keyframes.append(keyframe)
@@ -534,8 +532,8 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one keyframe as a blend if this saves memory. Call this method when a frame has
-        time left.
+        """Store one keyframe as a blend if this saves memory. Call this method when there is time
+        left in a frame.
         """
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
@@ -572,8 +570,8 @@ class History:
             self._between.remove(keyframe)
 
     def trim(self) -> None:
-        """Remove all keyframes and inputs that are older than ``span`` ticks. If the history uses
-        more than ``memory`` bytes, remove more keyframes.
+        """Remove all keyframes and inputs that are older than ``span`` ticks. If the history still
+        uses more than ``memory`` bytes, remove more keyframes.
         """
         keyframes = self.keyframes
         while (
@@ -614,7 +612,7 @@ class History:
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number of each stored tick, and the input of that tick."""
+        """Yield the tick number and the input of each stored tick."""
         return iter(self._inputs.items())
 
 

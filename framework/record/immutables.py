@@ -1,9 +1,9 @@
 """Immutable values: convert numbers, strings and other values that never change to the form in
 which state hashes contain them.
 
-Snapshots do not copy immutable values. A state hash includes an immutable value itself, not a
-number that stands for an object. `LEAVES` also lists classes of objects that snapshots restore
-together with another object, such as the columns of a table.
+Snapshots do not copy immutable values. A state hash contains an immutable value itself, not the
+number of an object. `LEAVES` also lists classes of objects that snapshots restore together with
+another object, such as the columns of a table.
 """
 
 from __future__ import annotations
@@ -28,14 +28,12 @@ from ..state.rows import Removed
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
-"""The values of these classes are written into hashes unchanged, for example `int` and `str`."""
+"""Classes whose values are written into hashes unchanged, such as `int` and `str`."""
 NAN = math.nan
-"""In hashes, this NaN replaces all NaNs, because NaNs can have different bits."""
+"""The NaN that replaces all NaNs in hashes, because NaNs can have different bits."""
 
 Write = Callable[[Any], object]
-"""A function that converts a value for hashes. The result must be of a kind that `marshal` can
-write.
-"""
+"""A function that converts a value for hashes to an object that `marshal` can write."""
 
 
 def plain_float(value: float) -> float:
@@ -96,7 +94,7 @@ WRITERS: dict[type, Write] = {
     **dict.fromkeys(COLUMNS, lambda value: None),  # the table of the column has the values
     tuple: lambda value: ("tuple", len(value)),  # the values of the items are added separately
 }
-"""The functions that convert values for hashes. The keys of the dict are classes."""
+"""A dict from classes to the functions that convert their values for hashes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
 
 LEAVES: frozenset[type] = frozenset(
@@ -135,7 +133,7 @@ def write_values(
     """Convert all values for a hash, and append the converted values to ``out``.
 
     An immutable value is converted to a form that `marshal` can write. Every other object is
-    replaced by its number in ``out``. A new object gets the next number and is appended to
+    replaced with its number in ``out``. A new object gets the next number and is appended to
     ``queue``.
     """
     append = out.append

@@ -1,19 +1,18 @@
-"""Kinds of objects: for each class, choose the function that captures its objects for snapshots,
-and the one for state hashes.
+"""Kinds of objects: for each class, choose the functions that capture its objects for snapshots and
+describe them for hashes.
 
-`KINDS` lists the classes of objects with state outside of their attributes, such as `list` and
+`KINDS` lists the classes whose objects store state outside their attributes, such as `list` and
 `Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
-the function that describes objects of a class for hashes. For a class that is not in `KINDS`, the
-attributes of an object are its state. The module `attributes` captures the attributes of an object.
+the function that describes objects of a class for hashes. For any other class, the attributes of an
+object are its state. The module `attributes` captures the attributes of an object.
 
-Some framework classes have state that is not in their attributes. Such a class has two methods,
+Some framework classes store state outside their attributes. Such a class has two methods,
 ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
-``_restore(state)`` restores the state. A restore calls ``_restore`` before it restores the
-attributes. The class attribute ``_captured_attributes`` lists the attributes that ``_capture``
-captures.
+``_restore(state)`` restores the state. ``_restore`` is called before the attributes are restored.
+The class attribute ``_captured_attributes`` lists the attributes that ``_capture`` captures.
 
 A class can also have a method ``after_restore()``, which is called after all objects have been
-restored. Use ``after_restore`` to compute values that depend on restored values.
+restored, to compute values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -202,9 +201,7 @@ _ORDERED = frozenset({float, Fraction, Decimal, complex})
 def _capture_default(
     obj: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    """Capture the items and the factory of a defaultdict. The factory is also captured, because the
-    factory may be a local function.
-    """
+    """Capture the items and the factory of a defaultdict. The factory may be a local function."""
     _capture_dict(obj, saves, queue)
     factory = obj.default_factory
     if factory is not None and factory.__class__ is not type:
@@ -265,12 +262,11 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def shuffle_set(obj: set[object], saved: list[object]) -> None:
-    """Restore the items of a set, but in an order that differs from the current order and from the
-    order in the snapshot. A test uses this function to find game code that depends on the order of
-    a set.
+    """Restore the items of a set in an order that differs from the current order and from the
+    snapshot. A test uses this function to find game code that depends on the order of a set.
 
-    The function makes the hash table of the set larger, and adds the items in reverse order. If the
-    order is still the same, it tries again with a hash table of twice the size.
+    The function enlarges the hash table of the set, and adds the items in reverse order. If the
+    order is still the same, the function doubles the size of the hash table and tries again.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -303,7 +299,7 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of an item of a set. The hash ignores objects to which the item refers. The
+    """Return a hash of an item of a set that ignores the objects to which the item refers. The
     state hash sorts the items of a set by their `_shallow` hashes.
     """
     # most sets contain the same strings for a long time, so the digests of strings are cached
@@ -406,8 +402,8 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Capture the outer variables that a local function uses. A function without outer variables is
-    not captured.
+    """Capture the outer variables, the default values and the attributes of a local function.
+    Functions at module level are not captured.
     """
     if "<locals>" not in obj.__qualname__:
         return
@@ -442,7 +438,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Delete the value of a variable that had no value when the snapshot was taken."""
+    """Delete the value of a closure variable that had no value when the snapshot was taken."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -553,7 +549,7 @@ _name_of = attrgetter("name")
 def _describe_table(obj: Table) -> Description:
     """Describe a table for hashes. For each column, the description contains a hash of the column's
     values. The hash is computed again only if the column may have changed. For a column of objects,
-    the description contains each object instead of a hash.
+    the description contains the objects instead of a hash.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -590,7 +586,7 @@ def ids_of(table: Table) -> NDArray[Any]:
 
 def columns_of(table: Table) -> list[TableColumn]:
     """Return the columns of a table that are part of the game state. Columns that are computed from
-    other columns are left out.
+    other columns are not included.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
@@ -606,7 +602,9 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the batch of a handle. A handle is restored together with the table of its batch."""
+    """Capture the batch of a handle. The handle itself is restored together with the table of its
+    batch.
+    """
     queue.append(obj._batch)
 
 
@@ -659,8 +657,8 @@ def _capture_held(obj: HasParts, saves: list[Save], queue: list[object]) -> None
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an item of an enum by its name, for hashes. Describe an item of a `Flag` by its
-    value, because the names of combined flags differ between versions of Python.
+    """Describe an enum member for hashes: by its name, or by its value if the enum is a `Flag`. The
+    names of combined flags differ between versions of Python.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
@@ -746,7 +744,7 @@ def _losing(what: str, instead: str) -> Capture:
 class Kind(NamedTuple):
     """The functions that capture and describe the objects of a class and of its subclasses.
 
-    The capture includes attributes that a subclass adds.
+    Attributes that a subclass adds are captured too.
     """
 
     base: type
@@ -800,27 +798,23 @@ KINDS = (
     Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, _describe_routine),
 )
-"""The kinds of all classes whose state is not only in attributes, such as lists and arrays."""
+"""The kinds of all classes that store state outside their attributes, such as lists and arrays."""
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if the attributes of an object are its complete
-    state.
-    """
+    """Return the `Kind` of a class, or None if the attributes of an object are its complete state."""
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the names in ``__slots__`` that snapshots must capture separately. The `Kind` of the
-    class may already capture other names in ``__slots__``.
-    """
+    """Return the names in ``__slots__`` that the `Kind` of the class does not capture."""
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return a function that captures objects of this class for snapshots. Return None if snapshots
-    do not capture objects of this class.
+    """Return a function that captures objects of this class for snapshots, or None if snapshots
+    ignore these objects.
     """
     if left_alone(cls):
         meet_on_screen(cls)
@@ -889,8 +883,8 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
     """Return a function that calls ``describe`` and ``describe_attributes`` for an object. The
-    function joins the two descriptions. ``describe`` describes the content of an object, such as
-    the items of a list. ``describe_attributes`` describes the attributes of the object.
+    returned function joins the two descriptions. ``describe`` describes the content of an object,
+    such as the items of a list. ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:

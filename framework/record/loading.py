@@ -3,8 +3,8 @@ undone.
 
 If a saved attribute of the game already contains an object, `Filler` writes the saved content into
 this object. `Filler` can write into lists, dicts, arrays, batches, random generators, and objects
-with a class that declares ``saved``. If the attribute contains no such object, `Filler` creates a
-new object, but only if the game allows its class.
+whose class declares ``saved``. Otherwise, `Filler` creates a new object, but only if the game
+allows its class.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ _PLAIN = frozenset(SCALARS)
 class Filler:
     """Writes the values of a save into the objects of a game.
 
-    If a save has an error, the methods raise `AssetError`. After an error, call `undo` to restore
-    the state of the game.
+    If a save contains an error, the methods raise `AssetError`. After an error, call `undo` to
+    restore the state of the game.
 
     Parameters
     ----------
     classes
-        The classes of which new objects may be created.
+        The classes from which the `Filler` may create new objects.
     shared
         The `id` of each value that occurs several times in the save. If ``shared`` is None, any
         value may occur several times.
@@ -192,8 +192,9 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object that receives the saved content. If ``fits`` is True and no saved value
-        uses ``old`` yet, return ``old``. If not, call ``make()`` and return the new object.
+        """Return the object that receives the saved content. If ``fits`` is True and no other saved
+        value uses ``old`` yet, return ``old``. Otherwise, call ``make()`` and return the new
+        object.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -208,7 +209,7 @@ class Filler:
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
         """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` is not
-        of the same class as the saved list or deque, return the list from the save.
+        of the same class as the saved list or deque, return the list from the save instead.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -405,8 +406,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Replace the image indices in a column. The new indices are valid for the images of the
-        game. An image may have different indices in the save and in the game.
+        """Replace the image indices in a column. An image may have different indices in the save
+        and in the game, and the new indices refer to the images of the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -495,7 +496,9 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch: its table and, for example, the clock of animation clips."""
+    """Return the state of a batch: its table and further state, such as the clock of its animation
+    clips.
+    """
     return table_of(batch).capture(), capture_extra(batch)
 
 

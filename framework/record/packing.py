@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Each list, dict, set, deque, array, object, random generator and batch gets a number. An object that
-starts earlier in the JSON text has a smaller number. The values of object columns are written last,
-because they may refer to rows of any batch.
+Each list, dict, set, deque, array, object, random generator and batch is numbered, in the order in
+which they start in the JSON text. The values of object columns are written last, because they may
+refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", 
 """The dtypes that a saved array can have."""
 MAX_ALIKE = 200
 """The maximum number of tuples with the same hash, as keys of a dict or items of a set. With more
-tuples, loading would take very long.
+tuples, loading would take too long.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
@@ -112,7 +112,7 @@ def can_be_saved(kind: type) -> bool:
 
 
 def saved_columns(table: Table) -> dict[str, TableColumn]:
-    """Return the columns of a table that a save contains. The keys of the dict are the names of the
+    """Return the columns of a table that a save contains, as a dict whose keys are the names of the
     columns.
     """
     own = None if table.observer is None else table.observer.column
@@ -124,12 +124,9 @@ def saved_columns(table: Table) -> dict[str, TableColumn]:
 
 
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that a save contains for the rows of a batch. The keys of the dict are the
-    names of the columns.
-
-    Each value of the dict is a pair. The first item of the pair is an array with one value per row.
-    If the array contains indices of images, clips or states, the second item is a list of these
-    objects. For any other array, the second item is None.
+    """Return the arrays that a save contains for the rows of a batch, as a dict from column names
+    to pairs. The first item of a pair is an array with one value per row. If the array contains
+    indices of images, clips or states, the second item is a list of these objects, otherwise None.
     """
     table = table_of(batch)
     rows = {
@@ -140,16 +137,16 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the batch draws its rows at nodes. In a save, nodes come before batches that
-    are drawn at these nodes.
+    """Return whether the batch draws its rows at nodes. In a save, nodes come before the batches
+    that are drawn at them.
     """
     return isinstance(batch, AtNodes)
 
 
 class Packer:
-    """Converts the values of a save to JSON. The function ``array(values)`` stores an array, and
-    returns JSON that refers to this array. The function ``routines()`` returns an object that
-    converts running routines. The `Packer` calls it only if the save contains routines.
+    """Converts the values of a save to JSON. ``array(values)`` stores an array, and returns JSON
+    that refers to this array. ``routines()`` returns an object that converts running routines.
+    ``routines`` is called only if the save contains routines.
     """
 
     def __init__(
@@ -170,7 +167,7 @@ class Packer:
 
     def finish(self) -> None:
         """Convert the columns that contain objects. Call this method after all batches have been
-        converted, because these objects may refer to rows of any batch.
+        converted, because the objects may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may append items to the list
             objects[name] = self._values(values, path)
@@ -178,7 +175,7 @@ class Packer:
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
         """Return the saved batches of an object as JSON. Call `batches` before you convert other
-        values, because other values may refer to rows of the batches.
+        values, because these values may refer to rows of the batches.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -191,7 +188,7 @@ class Packer:
         }
 
     def attributes(self, obj: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """Return the saved attributes of an object as JSON, with its batches first, and without the
+        """Return the saved attributes of an object as JSON, batches first, but leave out the
         attributes ``without``.
 
         Raises `FrameworkError` if a value cannot be saved. The error message contains the path of
@@ -304,7 +301,9 @@ class Packer:
         return [self.value(value, f"{path}[{index}]") for index, value in enumerate(values)]
 
     def _members(self, members: Collection[object], path: str) -> list[Json]:
-        """Return the items of a set as JSON. The items have the same order in every process."""
+        """Return the items of a set as JSON. The order of the items is the same in every
+        process.
+        """
         self._check_alike(members, path)
         for member in members:
             self._check_key(member, path)
@@ -444,10 +443,10 @@ def is_key(key: object) -> bool:
 def too_alike(keys: Collection[object]) -> bool:
     """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
-    If n tuples have equal hashes, Python needs about n² / 2 comparisons to put the tuples into a
-    dict. For a large n, this takes a long time. The hash of a tuple of numbers is the same in every
-    process. For example, (-1,) and (-2,) always have the same hash. So an attacker could write a
-    file with many such tuples.
+    If n tuples have equal hashes, Python performs about n² / 2 comparisons to put the tuples into a
+    dict. If n is large, this takes a long time. A tuple of numbers has the same hash in every
+    process: (-1,) and (-2,), for example, always have equal hashes. An attacker could therefore
+    write a file with many such tuples.
     """
     if len(keys) <= MAX_ALIKE:
         return False
@@ -471,7 +470,7 @@ def _is_of_numbers(key: object) -> bool:
 
 def _as_text(key: object) -> str:
     """Return a key of a dict as text. The integer 3 becomes "3". A tuple of integers becomes a text
-    with commas. For example, (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
+    with commas: (3, 4) becomes "3,4", (3,) becomes "3,", and () becomes ",".
     """
     if not isinstance(key, tuple):
         return str(key)
@@ -529,8 +528,8 @@ _HINTS = {
         "its task before cancelled"
     ),
 }
-"""A dict from names of classes to hints for error messages. A hint says what to save instead of an
-object.
+"""A dict from names of classes to hints for error messages. A hint explains what to save instead of
+an object.
 """
 
 
@@ -551,10 +550,9 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
 }
-"""The numbers in the state of each kind of random generator.
-
-Each item of a tuple has a path in the state, the count of numbers, and the limit of each number.
-The count is 0 for a single number.
+"""The numbers in the state of each kind of random generator. Each item of a tuple contains a path
+in the state, the count of numbers, and the limit of each number. The count is 0 for a single
+number.
 """
 
 

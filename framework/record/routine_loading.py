@@ -4,7 +4,7 @@ describes the format.
 
 A save contains only the names of functions. The loader accepts only functions that the game lists
 in `saved_routines`. The source of each function must be the same as when the game was saved. The
-loader checks all values, because an attacker may have written the save.
+loader checks all values, because the save may come from an attacker.
 """
 
 from __future__ import annotations
@@ -32,14 +32,12 @@ _WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds",
 Value = Callable[[object, str], Any]
 """A function ``value(node, path)`` that returns the object for a saved value."""
 LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
-"""A function that creates a tween. The arguments of the function are a scene and the saved values
-of the tween.
-"""
+"""A function that creates a tween from a scene and the saved values of the tween."""
 
 
 class _Waiting(NamedTuple):
-    """A routine that the loader has created, but not started. It starts after the complete save has
-    been loaded.
+    """A routine that the loader has created but not yet started. It starts after the complete save
+    has been loaded.
     """
 
     routine: Routine
@@ -50,14 +48,14 @@ class _Waiting(NamedTuple):
 
 
 class RoutineLoading:
-    """Creates the routines of a save, and the objects that belong to routines.
+    """Creates the routines in a save, and the objects that belong to these routines.
 
     Parameters
     ----------
     functions
-        The functions that are allowed in a save.
+        The functions that a save may contain.
     scenes
-        The game itself, and then its scenes from the lowest to the highest.
+        The game itself, followed by its scenes from the lowest to the highest.
     named
         The objects that exist in every game, such as the keyboard of a player. The keys of
         ``named`` are the names of the objects.
@@ -97,7 +95,7 @@ class RoutineLoading:
         fail: Callable[[str, str], NoReturn],
     ) -> object:
         """Return the object that ``part`` describes. The function ``keep(obj)`` stores the new
-        object. The method calls it before it loads the values of the object, because these values
+        object. ``keep`` is called before the values of the object are loaded, because these values
         may refer to the object. The function ``fail(path, words)`` raises an error.
         """
         make = _MAKERS[part.kind]
@@ -107,8 +105,8 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue all routines of the save. Call `finish` after all other values have been loaded.
-        All coroutines are created first, because only this can raise errors. After that, each
+        """Continue all routines in the save. Call `finish` after all other values have been loaded.
+        All coroutines are created first, because only this step can raise errors. After that, each
         routine waits for the same event or time as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
@@ -131,8 +129,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a saved frame uses a function that the game does not allow, or if the
-        source of a function has changed since the save.
+        """Raise an error if the game does not allow the function of a saved frame, or if the source
+        of this function has changed since the save.
         """
         for part in parts:
             if part.kind == "frame":
@@ -314,7 +312,7 @@ class RoutineLoading:
         return state
 
     def _code(self, part: _Part) -> RoutineCode:
-        """Return the code object of the function of a saved frame. Raise an error if the source of
+        """Return the code object for the function of a saved frame. Raise an error if the source of
         the function has changed since the save.
         """
         name = part.text("function")
@@ -373,7 +371,9 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine is waiting for: a local variable of the last frame."""
+    """Return the object that a routine is waiting for, which is a local variable of the innermost
+    frame.
+    """
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value

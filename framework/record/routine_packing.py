@@ -1,10 +1,10 @@
 """Routine packing: convert running routines to JSON for a save. A routine is a running ``async
 def`` function of a game.
 
-An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The next
-lines list all values of ``kind``. The module `routine_loading` creates the objects of routines
-again from a save. A save contains no program code, only the names of functions. The game must list
-its functions in `saved_routines`.
+An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The list
+below explains each ``kind``. The module `routine_loading` recreates these objects from a save. A
+save contains no program code, only the names of functions. The game must list its functions in
+`saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -61,9 +61,7 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
 
 
 class HasCount(Protocol):
-    """The interface of an object that counts the tweens of a scene. ``made`` is the number of
-    tweens that the scene has created so far.
-    """
+    """The interface of an object that counts how many tweens a scene has created (``made``)."""
 
     made: int
 
@@ -88,8 +86,8 @@ class SceneOfSave(NamedTuple):
 
 
 class SavedFunctions:
-    """The functions that a save may contain by name. These functions are the game's
-    `saved_routines`, their inner functions, and some functions of the framework.
+    """The functions that a save may contain by name. They are the game's `saved_routines`, their
+    inner functions, and some functions of the framework.
     """
 
     def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
@@ -110,7 +108,7 @@ class SavedFunctions:
                 raise FrameworkError(f"saved_routines: two functions have the name {name}")
 
     def names(self) -> str:
-        """Return the names of the game's functions as a text for error messages."""
+        """Return the names of the game's functions, as a text for error messages."""
         own = [
             name
             for name, function in self._functions.items()
@@ -124,7 +122,7 @@ class SavedFunctions:
         )
 
     def function(self, name: str) -> types.FunctionType | None:
-        """Return the function with the qualified name ``name``. If ``name`` is the name of an inner
+        """Return the function with the qualified name ``name``. If ``name`` belongs to an inner
         function, return the outer function.
         """
         return self._functions.get(name.partition(_INNER)[0])
@@ -142,8 +140,8 @@ class SavedFunctions:
         return codes[index] if index < len(codes) else None
 
     def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
-        """Return the index of the inner function ``code``. The index counts the inner functions of
-        ``within`` that have the same name as ``code``.
+        """Return the index of the inner function ``code``. Only the inner functions of ``within``
+        with the same name as ``code`` are counted.
         """
         codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
         return next((i for i, each in enumerate(codes) if _is_place_of(each, code)), -1)
@@ -158,8 +156,8 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects belong to the same function in the source. Python may have
-    compiled the two code objects at different times.
+    """Return whether two code objects were compiled from the same function in the source, perhaps
+    at different times.
     """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
@@ -179,7 +177,7 @@ class RoutinePacking:
     Parameters
     ----------
     functions
-        The functions that are allowed in a save.
+        The functions that a save may contain.
     scenes
         The game itself, followed by its scenes from the lowest to the highest.
     named
@@ -198,8 +196,8 @@ class RoutinePacking:
         self._names = {id(obj): name for name, obj in named.items()}
 
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
-        """Return the kind and the values of an object that belongs to a routine. Return None for an
-        object that does not belong to a routine.
+        """Return the kind and the values of an object that belongs to a routine, or None for any
+        other object.
 
         The function ``fail(words)`` raises an error whose message contains ``words`` and the path
         of the object.
@@ -221,8 +219,8 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save contains only the name of this object, because the object exists in
-        every game, such as the keyboard of a player.
+        """Return whether a save contains only the name of this object. An object that exists in
+        every game, such as the keyboard of a player, is saved by name.
         """
         return id(obj) in self._names
 
@@ -279,9 +277,8 @@ class RoutinePacking:
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
         """Convert one frame of a coroutine. A local variable of a routine may contain a coroutine
-        that the routine has not awaited yet. Such a coroutine is converted to a frame, in the same
-        way as the coroutine of the routine. The frame of this coroutine is one of the values in the
-        outer frame.
+        that the routine has not awaited yet. Such a coroutine is also converted to a frame, which
+        becomes one of the values of the outer frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {

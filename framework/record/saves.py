@@ -2,9 +2,9 @@
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
-header. To protect the reader from huge values, the memory for the values of a file is limited to a
-multiple of the file's size. If the values need more memory, they are not compressed, so that the
-file becomes larger. If the file is still too small, the writer adds empty blocks of type 0.
+header. To protect readers from huge values, the values of a file may use only a multiple of the
+file's size as memory. If they need more memory, they are not compressed, so that the file becomes
+larger. If the file is still too small, the writer adds padding blocks of type 0.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The ending of the backup file's name. When a new save replaces a file, the old file becomes the
-backup.
+"""The suffix of the backup file. When a new save replaces a file, the old file becomes the backup.
 """
 _PIECE = 1 << 19  # maximum size of a block in bytes
 _FREE_BYTES = 13 << 20  # number of bytes of memory that a file of any size may use
@@ -118,8 +117,8 @@ def _write_blocks(
 
 
 class Save:
-    """A reader of a save file that `Game.save` has written. For example, a menu can show the date
-    of a save.
+    """A reader of a save file that `Game.save` has written. For example, use this class to show the
+    date of each save in a menu.
 
     Raises `AssetError` if the file is damaged or is not a save.
     """
@@ -160,7 +159,7 @@ class Save:
         self.game: str = self._field("game", str)
         """The module and the class of the game, such as "duel:Duel"."""
         self.version: int = self._field("version", int)
-        """The game's ``saved_version`` when it was saved."""
+        """The ``saved_version`` of the game at the time of the save."""
         self.tick: int = self._field("tick", int)
         """The number of the last tick before the save."""
         self.written: str = self._field("written", str)
@@ -173,10 +172,10 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return all values in the save, as a dict with the keys "game" and "scenes". The value of
-        "game" is a dict from names of attributes to saved values of the game. The value of "scenes"
-        is a list with such a dict for each scene. An object of one of the game's own classes is a
-        `SavedObject`. Raises `AssetError` if the file is damaged.
+        """Return all values in the save, as a dict with the keys "game" and "scenes". "game"
+        contains a dict from attribute names to the saved values of the game. "scenes" contains a
+        list with such a dict for each scene. Objects of the game's own classes become `SavedObject`
+        objects. Raises `AssetError` if the file is damaged.
         """
         return unpack(self)[0]
 
@@ -241,8 +240,8 @@ def broken(save: Save, what: str) -> AssetError:
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return the values in a save. Also return the `id` of each value that occurs several times in
-    the save.
+    """Return the values in a save, and the `id` of each value that occurs several times in the
+    save.
 
     Raises `AssetError` if the file is damaged.
     """
@@ -267,8 +266,8 @@ def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 
 class _Numbers:
-    """Reads the numbers of all arrays in a save, one array after another. A block is decompressed
-    only when one of its numbers is needed.
+    """Reads the numbers of all arrays in a save, one array after another. Each block is
+    decompressed only when one of its numbers is needed.
     """
 
     def __init__(self, file: Container) -> None:
@@ -303,7 +302,7 @@ class _Numbers:
 
 
 def _cost(text: bytes) -> int:
-    """Return the maximum memory in bytes that the values of a JSON text can need."""
+    """Return how much memory the values of a JSON text can need at most, in bytes."""
     count = text.count
     # a string with one wide character uses four bytes for each character
     wide = 4 if count(b"\\u") else 1

@@ -1,10 +1,11 @@
 """Snapshots: copy the state of a game in memory, and restore it.
 
-A game needs no code of its own for snapshots. Capturing begins with the objects in ``roots``, such
-as the game, and follows all references to other objects: in lists, dicts, sets, attributes, local
-functions, arrays and tables of rows. The module `kinds` has the functions that capture each kind of
-object. `restore` writes the captured state into the same objects. So references to an object stay
-valid after a restore, for example in a task or in a local variable.
+Games do not need any code of their own for snapshots. A capture starts from the objects in
+``roots``, such as the game, and follows all references to other objects: in lists, dicts, sets,
+attributes, local functions, arrays and tables of rows. The functions that capture each kind of
+object are in the module `kinds`. `restore` writes the captured state into the same objects.
+References to an object, for example in a task or in a local variable, therefore stay valid after a
+restore.
 
 Snapshots do not capture these objects:
 
@@ -61,7 +62,7 @@ RoutineState = tuple[Any, Any]
 
 
 class SnapshotError(FrameworkError):
-    """Raised if the game contains an object that snapshots cannot restore. ``path`` is the path of
+    """Raised if the game contains an object that a snapshot cannot restore. ``path`` is the path of
     the object, such as "game.enemy.script".
     """
 
@@ -73,8 +74,8 @@ class SnapshotError(FrameworkError):
 class Snapshot:
     """A copy of the game state at one tick, in memory.
 
-    `Game.snapshot` creates a snapshot. `Game.restore` restores a snapshot of the same game. While a
-    snapshot exists, all objects of the game stay in memory. If a column has not changed between two
+    `Game.snapshot` creates a snapshot. `Game.restore` restores a snapshot of the same game. A
+    snapshot keeps all objects of the game in memory. If a column has not changed between two
     snapshots, both snapshots share its memory.
     """
 
@@ -90,9 +91,9 @@ class Snapshot:
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Capture all objects that are reachable from ``roots``. The function ``paths`` returns a
-        dict of objects. In error messages, paths start with the keys of the dict that ``paths``
-        returns. By default, paths start with the keys of ``roots``.
+        """Capture all objects that are reachable from ``roots``. In error messages, the path of an
+        object starts with a key of the dict that ``paths()`` returns. By default, it starts with a
+        key of ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick
@@ -128,26 +129,23 @@ def is_of(snapshot: Snapshot, owner: object) -> bool:
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes that the game had when the snapshot was taken, with the lowest scene
-    first.
-    """
+    """Return the scenes that the game had when the snapshot was taken, lowest scene first."""
     return snapshot._scenes
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return the captured objects of a snapshot as a list. If you replace an item of this list, the
-    new item must restore the same state as the old item.
+    """Return the captured objects in a snapshot as a list. If you replace an item of this list, the
+    new item must restore the same state.
     """
     return snapshot._saves
 
 
 def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState]:
-    """Restore the state of all captured objects. Return the routines of the snapshot and their
+    """Restore the state of all captured objects. Return the routines in the snapshot and their
     states, for `resume_routines`.
 
     If ``shuffle_sets`` is True, change the order of the items in each set, to test the game. The
-    code of a game must not depend on this order, because Python does not guarantee the order of a
-    set.
+    code of a game must not depend on this order, because sets are unordered in Python.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     routines: list[RoutineState] = []
@@ -169,8 +167,8 @@ def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> list[RoutineState
 
 
 def resume_routines(routines: list[RoutineState]) -> None:
-    """Continue all routines of a snapshot. Each routine continues at the ``await`` where it was
-    waiting. ``routines`` contains the routines that `restore` returned.
+    """Continue all routines in a snapshot, each at the ``await`` where it was waiting. ``routines``
+    contains the routines that `restore` returned.
 
     Restore all objects before you call `resume_routines`. For example, a routine inside a loop over
     a list can continue only after the list has been restored.
@@ -189,11 +187,11 @@ def notify(snapshot: Snapshot) -> None:
 
 
 def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
-    """Capture the objects in ``queue``, and all objects that they refer to, directly or through
+    """Capture the objects in ``queue``, and all objects to which they refer, directly or through
     other objects. Return two lists: the captured objects with their states, and the objects with a
     method ``after_restore``. The function appends all objects that it finds to ``queue``.
 
-    To save time, this function captures objects of the most common classes itself.
+    To save time, this function itself captures objects of the most common classes.
     """
     saves: list[Save] = []
     visited: set[int] = set()  # ids of the objects that were visited

@@ -1,14 +1,14 @@
 """Stable names: the names that hashes and saves use for classes and attributes. When a class or
 attribute is renamed, hashes and saves still use its old name.
 
-State hashes contain the names of classes, functions and attributes. Saves contain the names of
-classes and attributes. The tables in this module contain the old name of each renamed class or
-attribute. So renaming changes no hash, and a newer version can load older saves. The tables do not
-contain the classes of a game, for which hashes and saves use the current names.
+State hashes contain the names of classes, functions and attributes, and saves contain the names of
+classes and attributes. The tables in this module list the old name of each renamed class or
+attribute. Hashes therefore stay the same, and a newer version can load older saves. The tables do
+not contain the classes of a game, so hashes and saves use the current names of these classes.
 
 Run `tests/state_names.py` to print the differences between the current names and
-`state_names.json`. A test fails if you rename a class or attribute, but do not add the old name to
-a table.
+`state_names.json`. A test fails if you rename a class or attribute without adding the old name to a
+table.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ KINDS: Mapping[str, str] = {
     "VertexSprites": "HookedSprites",
     "WidgetNode": "Seat",
 }
-"""The names of renamed classes and functions in hashes. The keys of the dict are current names, and
-the values are old names.
+"""A dict from the current names of renamed classes and functions to the old names, which hashes
+contain.
 """
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -135,8 +135,8 @@ name of the outer function. For a column, the key is the class of the table.
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
-"""The names of renamed classes in saves. The keys of the dict are current names, and the values are
-old names. Never remove an entry, because old saves need all entries.
+"""A dict from the current names of renamed classes to the old names, which saves contain. Never
+remove an entry, because old saves need all entries.
 """
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -164,14 +164,12 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Computes the stable name of a class or an attribute, which is the name in hashes and saves.
-    This is the old name of a renamed class or attribute, otherwise the current name.
+    """Looks up the stable name of a class or an attribute, which hashes and saves contain. If the
+    class or attribute was renamed, its stable name is its old name, otherwise its current name.
     """
 
     kinds: Mapping[str, str]
-    """The renamed classes and functions. The keys of the dict are current names, and the values are
-    old names.
-    """
+    """A dict from the current names of renamed classes and functions to their old names."""
     fields: Mapping[str, Mapping[str, str]]
     """The renamed attributes of each class. The keys of the dict are classes. Each value is a dict
     from current names to old names.

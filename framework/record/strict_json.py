@@ -13,11 +13,11 @@ _MAYBE_INFINITE = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
 
 
 def parse(text: str, message: str = "{} is no number") -> Any:
-    """Parse a JSON text, and return the value that the text describes. Raises `ValueError` for
-    ``NaN``, for ``Infinity``, and for numbers that are too large for a float, such as ``1e999``.
+    """Parse a JSON text, and return its value. Raises `ValueError` for ``NaN``, for ``Infinity``,
+    and for numbers that are too large for a float, such as ``1e999``.
 
-    ``message`` is the text of the error. ``{}`` in ``message`` is replaced with the number that was
-    refused.
+    ``message`` is the text of the error. ``{}`` in ``message`` is replaced with the rejected
+    number.
     """
 
     def refuse(word: str) -> NoReturn:

@@ -1,7 +1,7 @@
 """Unpacking: read the JSON of a save, and convert the JSON to values and descriptions of objects.
 
-This module does not change the game. The names in a save never cause an import. The module
-`packing` describes the format of the JSON.
+This module does not change the game. It also does not import any modules that a save names. The
+module `packing` describes the format of the JSON.
 """
 
 from __future__ import annotations
@@ -38,10 +38,8 @@ from .packing import python_state as random_state
 from .routine_packing import KINDS
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""A function that returns the next array of a save. The arguments of the function are the dtype and
-the shape of the array.
-
-The function raises `ValueError` if the file does not contain enough numbers.
+"""A function that returns the next array of a save, from its dtype and its shape. The function
+raises `ValueError` if the file does not contain enough numbers.
 """
 
 
@@ -55,17 +53,14 @@ class SavedObject:
 
 @dataclass(eq=False)
 class SavedRows:
-    """The rows of a batch in a save. A migration of old saves can change the rows.
-
-    A migration can add and remove columns. To rename an image, a clip or a state, a migration calls
-    `rename`.
+    """The rows of a batch in a save. A migration of old saves can change the rows, and add or
+    remove columns. To rename an image, a clip or a state, it calls `rename`.
     """
 
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """A dict from columns of images, clips or states to the hashes of these images, clips or
-    states.
+    """A dict from the names of columns of images, clips or states to the hashes of these objects.
     """
     ids: NDArray[Any] | None = None
     """The id of each row. If ``ids`` is None, the ids are 0 to ``count - 1``."""
@@ -103,9 +98,7 @@ class SavedRow:
 
 @dataclass(eq=False)
 class SavedGenerator:
-    """A random generator in a save. A `SavedGenerator` stores the name of the class and the state
-    of the generator.
-    """
+    """A random generator in a save: the name of its class, and its state."""
 
     kind: str
     state: Any
@@ -113,9 +106,7 @@ class SavedGenerator:
 
 @dataclass(frozen=True)
 class SavedMember:
-    """An item of an enum in a save. A `SavedMember` stores the name of the enum and the name of the
-    item.
-    """
+    """An enum member in a save: the name of the enum and the name of the member."""
 
     name: str
     member: str
@@ -123,8 +114,8 @@ class SavedMember:
 
 @dataclass(eq=False)
 class SavedPart:
-    """An object of a routine in a save. A `SavedPart` stores the kind of the object and the values
-    of the object. The module `routine_packing` lists the kinds.
+    """An object that belongs to a routine in a save: the kind and the values of the object. The
+    module `routine_packing` lists the kinds.
     """
 
     kind: str
@@ -134,8 +125,8 @@ class SavedPart:
 class Unpacker:
     """Checks the JSON of a save and converts it to values.
 
-    The lists and dicts of the JSON are changed, so each JSON tree can be converted only once.
-    Raises `ValueError` if the JSON is invalid.
+    The conversion changes the lists and dicts of the JSON, so each JSON tree can be converted only
+    once. Raises `ValueError` if the JSON is invalid.
     """
 
     def __init__(self, take: Take) -> None:
@@ -183,7 +174,7 @@ class Unpacker:
         return node
 
     def _fill(self, node: list[Json], deep: int) -> None:
-        """Convert each item of a list, and store the converted item in the same list."""
+        """Convert the items of a list in place."""
         for index, value in enumerate(node):
             kind = value.__class__
             if kind is list or kind is dict or kind is int:
@@ -442,7 +433,7 @@ def _list_of(node: Json, count: int | None = None) -> list[object]:
 
 
 def _numbers_of(key: str) -> int | tuple[int, ...]:
-    """Convert the text of a key, such as "3,4", to integers, and return the integers."""
+    """Parse the text of a key, such as "3,4", and return its integers."""
     numbers = [int(part) for part in key.removesuffix(",").split(",")] if key != "," else []
     if any(not MIN_INTEGER <= number <= MAX_INTEGER for number in numbers):
         raise ValueError("a whole number of more than 64 bits")

@@ -2,9 +2,9 @@
 paths.
 
 The framework calls the function `walk` to compute state hashes, and to find the path of an object
-for an error message. `walk` visits each object once, and numbers the objects in this order.
-`ObjectPaths` stores the path of each object. The module `snapshots` visits the same objects with
-its own loop, which is faster, because snapshots need no numbers and no names.
+for an error message. `walk` visits each object once, and numbers the objects in the order of the
+visits. `ObjectPaths` stores the path of each object. The module `snapshots` visits the same objects
+with its own, faster loop, because snapshots need neither numbers nor names.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def walk(
     computed from this list. The state consists of all objects that are reachable from the objects
     in ``roots``. The walk ignores the objects in ``aside``.
 
-    ``roots`` is a dict. The keys of ``roots`` are names, such as "game". If ``hashed`` is False,
-    the list also contains attributes that do not change hashes.
+    The keys of the dict ``roots`` are names, such as "game". If ``hashed`` is False, the list also
+    contains attributes that do not change hashes.
     """
     out: list[object] = []
     queue: list[object] = []
@@ -66,15 +66,13 @@ def walk(
 
 Listing = dict[str, object]
 """A dict from paths to the values of a game state. The values are plain values and arrays. If an
-object also has another path, the value is a `SameObject`.
+object already has another path, the value is a `SameObject`.
 """
 
 
 @dataclass(frozen=True)
 class SameObject:
-    """A value in a listing that refers to an earlier object. `path` is the path of the earlier
-    object.
-    """
+    """A value in a listing that refers to an earlier object, whose path is `path`."""
 
     path: str
 
@@ -152,10 +150,9 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the part of a path for an attribute, such as ".position".
-
-    For the table of a batch, the part is empty. So paths in messages do not contain the internal
-    table. A class can define other path parts for its attributes in ``_path_steps``.
+    """Return the part of a path for an attribute, such as ".position". The part is empty for the
+    table of a batch, so that paths in messages do not contain this internal object. A class can
+    define other path parts for its attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

@@ -1,4 +1,5 @@
-"""Simulation: replays, tests of determinism, many runs in parallel, and games on servers.
+"""Simulation: replay recordings, test determinism, run many games in parallel, and run games on
+servers.
 
 The list below names the modules that run without a window: they import neither pyglet nor moderngl.
 

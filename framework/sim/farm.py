@@ -1,13 +1,13 @@
-"""Farms: run a game many times with different seeds, in parallel processes or on a cluster.
+"""Farms: run a game many times with different seeds, in several processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor runs a chunk: a list of seeds with about 0.2 seconds of work. If each call takes the
-executor a long time, the chunks grow to at most one second of work. If a worker process dies, other
-workers repeat its runs.
+the executor runs a chunk of seeds, which takes about 0.2 seconds. If each call has a large
+overhead, the chunks grow until they take up to one second. If a worker process dies, other workers
+repeat its runs.
 
-To check the results, a second worker repeats some of the runs. A repeated run must end in the same
-state as the first run. This detects games that are not deterministic, and machines that compute
-different results.
+To check the results, another worker repeats some of the runs. A repeated run must end in the same
+state as the first run. This check detects games that are not deterministic, and machines that
+compute different results.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ _DEATH_ERRORS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "Wo
 
 
 class HasSubmit(Protocol):
-    """An executor with the method ``submit`` of `concurrent.futures`."""
+    """An executor that has the method ``submit``, like the executors of `concurrent.futures`."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any: ...
 
 
 @moved("run", {"seconds": "duration"})
 class Run(NamedTuple):
-    """The result of one run of a game, for one seed."""
+    """The result of running a game once, with one seed."""
 
     seed: int
     result: Any
@@ -78,7 +78,7 @@ class Run(NamedTuple):
     ``ticks``.
     """
     duration: float
-    """The real time that the run took, in seconds, including the start of the game."""
+    """How long the run took in real time, in seconds, including the start of the game."""
     worker: str
     """The machine and the process that ran the game, such as "host:4711"."""
     checked: bool
@@ -101,21 +101,21 @@ def run_many(
     """Run a game once for each seed, without a window. Yield a `Run` for each seed, in the order of
     the seeds.
 
-    `run_many` makes the game with ``drawing=False``. If the game uses its window or OpenGL,
-    `run_many` makes the game again with ``drawing=True``. To draw from the start, pass the option
+    `run_many` creates the game with ``drawing=False``. If the game uses its window or OpenGL,
+    `run_many` creates the game again with ``drawing=True``. To draw from the start, pass the option
     ``drawing=True``.
 
-    Each run has its own empty folder for saves, which is deleted at the end of the run (see
-    ``saves``). The result of a run depends only on the seed and the options, not on the executor or
-    the worker.
+    Each run gets an empty folder for saves, which is deleted at the end of the run (see ``saves``).
+    The result of a run depends only on the seed and the options, not on the executor and the
+    worker.
 
     Parameters
     ----------
     executor
-        Any executor that works like those of `concurrent.futures`: processes, threads, Dask
+        Any executor with the interface of `concurrent.futures`: processes, threads, Dask
         (``client.get_executor()``), mpi4py or loky. `run_many` does not shut down the executor that
-        you pass. By default, the executor is a pool of processes. Define the game's class and the
-        functions in modules, because the worker processes must import them.
+        you pass. By default, the executor is a pool of processes. Define the game class and the
+        functions in modules, so that the worker processes can import them.
     ticks
         The maximum number of ticks of each run. A run ends earlier if the game calls `exit`.
     result
@@ -128,12 +128,12 @@ def run_many(
         The fraction of the runs that another worker repeats, from 0 to 1. With only one worker, no
         run is repeated.
     workers
-        The number of worker processes. By default, there is one process per processor core. If you
-        pass an executor, ``workers`` is the number of its workers, by default the number that the
-        executor reports.
+        The number of worker processes. Default: one process per processor core. If you pass an
+        executor, ``workers`` is the number of its workers. Default: the number that the executor
+        reports.
     saves
-        An empty or new folder, in which the game's saves stay after the runs. Each run has a
-        subfolder with the seed as its name. By default, `run_many` deletes the saves.
+        An empty or new folder, which keeps the game's saves after the runs. Each run uses a
+        subfolder whose name is the seed. By default, `run_many` deletes the saves.
     options
         Keyword options for the game.
 
@@ -186,7 +186,7 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """Some runs of a farm: their numbers and seeds. Each call of the executor runs one chunk."""
+    """The numbers and seeds of the runs that the executor runs in one call."""
 
     numbers: list[int]
     seeds: list[int]
@@ -195,8 +195,8 @@ class _Chunk:
     tries: int = 0
     """The number of times that the runs of this chunk were repeated."""
     alone: bool = False
-    """True if a worker may have died because of this chunk. To find the run that kills the worker,
-    no other chunk runs at the same time.
+    """True if this chunk may have killed a worker. No other chunk then runs at the same time, so
+    that the farm can find the run that kills workers.
     """
     deaths: int = 0
     sent: float = 0.0
@@ -229,8 +229,8 @@ class _Farm:
     duration: float = 0.0
     """The average duration of a run in seconds, or 0.0 before the first result."""
     idle: float = 0.0
-    """The average time in seconds for which a worker waits between two chunks, although the second
-    chunk has already been sent.
+    """The average time in seconds that a worker waits between two chunks, although the second chunk
+    has already been sent.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
     """The time at which the last result of each worker arrived, in seconds."""
@@ -314,7 +314,7 @@ class _Farm:
     def _next_size(self) -> int:
         """Return the number of seeds for the next chunk.
 
-        The last chunks are smaller, so that all workers end at about the same time.
+        The last chunks are smaller, so that all workers finish at about the same time.
         """
         if not self.duration:
             return 1
@@ -415,7 +415,7 @@ class _Farm:
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
         """Handle an error that the executor raised. If a worker process has died, send the chunk
-        again. For all other errors, raise `FrameworkError`.
+        again. For any other error, raise `FrameworkError`.
         """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
@@ -470,7 +470,7 @@ class _Executor:
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
         """Return the index of the worker for the next chunk. The method chooses the worker with the
-        fewest chunks, except the worker ``avoided``.
+        fewest chunks, but never the worker ``avoided``.
         """
         return 0
 
@@ -478,7 +478,7 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker with a new one. Raise `FrameworkError` if the executor cannot
+        """Replace a broken worker with a new worker. Raise `FrameworkError` if the executor cannot
         replace workers.
         """
         raise NotImplementedError
@@ -513,8 +513,8 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. If the executor does not report the number of
-    workers, return the number of processor cores.
+    """Return the number of workers of an executor. If the executor does not report this number,
+    return the number of processor cores.
     """
     client = getattr(executor, "_client", None)  # an attribute of Dask's executor
     count = (
@@ -527,9 +527,9 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor: several worker processes on this machine. Each worker process has a
-    process pool of its own, so that the farm can choose the process for each chunk, and can find
-    the chunk that has killed a process.
+    """The default executor: several worker processes on this machine. Each worker process has its
+    own process pool, so that the farm can choose a process for each chunk, and can identify a chunk
+    that has killed its process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

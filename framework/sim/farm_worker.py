@@ -1,6 +1,7 @@
 """Farm worker: run games in the worker processes of a farm.
 
-All classes of this module can be pickled, so that the farm can send them to worker processes.
+Objects of all classes in this module can be pickled, so that the farm can send them to worker
+processes.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """A Python file that starts a game with `fw.run`. To find the game class, a worker process runs
-    the file until the file calls `fw.run`.
+    """A Python file that starts a game with `fw.run`. To find the game class, a worker process
+    executes the file until it calls `fw.run`.
     """
 
     file: str
@@ -44,7 +45,7 @@ class GameFile:
 
 @dataclass(frozen=True)
 class FarmJob:
-    """The work that a farm sends to its workers: a game, its options, the number of ticks, and the
+    """The job that a farm sends to its workers: a game, its options, the number of ticks, and the
     player.
     """
 
@@ -54,15 +55,15 @@ class FarmJob:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder for saves. Each run has a subfolder with the seed as its name. If `saves` is None,
+    """The folder for saves. Each run uses a subfolder whose name is the seed. If `saves` is None,
     saves are deleted after each run.
     """
 
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function that you can pass to `run_many` as ``result``. It returns a list with the values
-    of the game's attributes ``names``. A name can be a path, such as "fleet.count".
+    """A function for the parameter ``result`` of `run_many`. It returns a list with the values of
+    the game's attributes ``names``. A name can be a path, such as "fleet.count".
     """
 
     names: tuple[str, ...]
@@ -76,8 +77,8 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys, for the option ``player`` of `run_many`. The seed of the
-    game determines which keys the player presses.
+    """A player that presses random keys, for the parameter ``player`` of `run_many`. The seed of
+    the game determines which keys the player presses.
     """
 
     def __call__(self, game: Game, tick: int) -> None:
@@ -107,11 +108,11 @@ class WorkerReport(NamedTuple):
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Run a game once for each seed, without drawing. After an exception in a game, the remaining
+    """Run a game once for each seed, without drawing. If a game raises an exception, the remaining
     seeds are not run.
 
-    ``name`` must be a different text in each call. Some executors, such as Dask, cache results and
-    would not repeat an equal call.
+    Pass a different text as ``name`` in each call, because executors such as Dask cache results and
+    do not repeat a call with equal arguments.
     """
     runs: list[RunOutcome] = []
     for seed in seeds:

@@ -3,7 +3,7 @@
 
 A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
 a hash of all results of one family. If a line differs between two machines, they compute the
-operations of this family differently. A game that uses such operations in its ticks runs
+operations of this family differently. If a game uses these operations in its ticks, it runs
 differently on the two machines. The families of the module `exact` must have the same hashes on all
 machines.
 """
@@ -40,10 +40,9 @@ _STEPS = 180
 
 
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
-    """Compute a hash for each family of operations. Return a dict from the name of a family to its
-    hash. Each hash is a string of 16 hexadecimal digits. The function ``chosen`` receives the name
-    of a family, and returns whether to compute its hash. By default, the hashes of all families are
-    computed.
+    """Compute a hash for each family of operations. Return a dict from the names of families to
+    hashes, which are strings of 16 hexadecimal digits. ``chosen(name)`` returns whether to compute
+    the hash of the family ``name``. By default, the hashes of all families are computed.
     """
     hashes = {}
     with np.errstate(all="ignore"):
@@ -73,8 +72,8 @@ def as_text(hashes: dict[str, str]) -> str:
 
 
 def _hash(results: list[ArrayLike]) -> str:
-    """Return a hash of the bytes of all arrays. The byte order in the hash is always little-endian.
-    A NaN always gives the same hash, although the sign bit of a NaN depends on the processor.
+    """Return a hash of the bytes of all arrays, in little-endian byte order. All NaNs have the same
+    hash, although the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -87,7 +86,7 @@ def _hash(results: list[ArrayLike]) -> str:
 
 def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
     """Return three arrays of 4,096 numbers, which are the arguments of the operations. The first
-    two arrays have numbers from -100 to 100, and the third array has numbers above 0.
+    two arrays contain numbers from -100 to 100, and the third array contains positive numbers.
     """
     random = np.random.Generator(np.random.PCG64(7))
     a: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
@@ -133,9 +132,8 @@ def _values() -> list[float]:
 
 
 def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
-    """Simulate boxes that fall on each other for three seconds, and return their poses. The
-    fingerprint includes physics because a physics engine may round numbers differently on another
-    processor.
+    """Simulate falling boxes for three seconds, and return their poses. The fingerprint includes
+    physics, because a physics engine may round numbers differently on another processor.
     """
     physics = physics_class(gravity=(0, -9.81, 0)[:dimensions])
     boxes: Any = Transforms2D() if dimensions == 2 else Transforms3D()
@@ -158,8 +156,8 @@ def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLik
 
 
 def _widths(*lines: str) -> list[float]:
-    """Return the width of each text line in pixels, in the default font and in four sizes. If no
-    text engine is installed, the result is empty.
+    """Return the width of each text line in pixels, in the default font at four sizes. If no text
+    engine is installed, the result is empty.
     """
     if shaped_by() == NO_TEXT:
         return []

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(name="sync_test")
 def _sync_test() -> Callable[..., SyncReport]:
-    """Return a function with the same arguments as `framework.sync_test`. The function makes a test
-    fail if a repeated tick ends in another state.
+    """Return a function with the same arguments as `framework.sync_test`. The test fails if a
+    repeated tick ends in another state.
     """
     # Imported on first use, because pytest loads this file for every project.
     from .synctest import sync_test

@@ -18,8 +18,8 @@ class NoGameStarted(FrameworkError):
 
 
 class _Started(Exception):
-    """The exception that stops a Python file at its call of `fw.run`. The exception contains the
-    game class and the options that the file passed to `fw.run`.
+    """The exception that stops a Python file when it calls `fw.run`. It contains the game class and
+    the options that the file passed to `fw.run`.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
@@ -29,9 +29,8 @@ class _Started(Exception):
 
 
 def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """Run a Python file until it calls `fw.run`. Return the game class and the options that the
-    file passed to `fw.run`. The file becomes the module ``__main__``, as if you had run it with
-    Python.
+    """Run a Python file until it calls `fw.run`, and return the game class and the options that it
+    passed. The file becomes the module ``__main__``, as if you had run it with Python.
     """
 
     def run(

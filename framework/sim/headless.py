@@ -22,11 +22,11 @@ def play_headless(
     play: Callable[[Game], T],
     saves: str | None = None,
 ) -> T:
-    """Make a game, call ``play(game)``, and close the game. Return the result of ``play``.
+    """Create a game, call ``play(game)``, and close the game. Return the result of ``play``.
 
-    The function makes the game with ``drawing=False``, unless the options contain ``drawing``. If
-    the game uses its window or OpenGL, the function makes the game again with ``drawing=True``.
-    From then on, all games of this class are made with ``drawing=True``. ``saves`` is the folder
+    The function creates the game with ``drawing=False``, unless the options contain ``drawing``. If
+    the game uses its window or OpenGL, the function creates the game again with ``drawing=True``.
+    From then on, it creates all games of this class with ``drawing=True``. ``saves`` is the folder
     for the saves of the game. By default, the folder is empty, and is deleted at the end.
     """
     overrides: Overrides = {"separate_run": SeparateRun(saves)}

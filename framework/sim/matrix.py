@@ -1,12 +1,12 @@
 """Determinism matrix: run a game with different settings and Python versions, and compare its
 states after each tick, to find results that depend on the machine.
 
-A `sync_test` runs in only one process, so it cannot find differences between two processes. For
-example, two processes may differ in the order of a set of strings, the values of `id`, processor
+A `sync_test` runs in a single process, so it cannot find differences between two processes.
+Processes may differ, for example, in the order of a set of strings, the values of `id`, processor
 instructions or BLAS libraries. The matrix runs the game once in the normal environment, and once in
-each of the other environments, which differ from the normal environment in one setting. The game
-gets the same input in all runs. For each run, the matrix reports the first tick whose state differs
-from the state in the first run.
+each of several environments in which one setting is different. The game gets the same input in
+every run. For each run, the matrix reports the first tick whose state differs from the state in the
+first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -66,7 +66,7 @@ _V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
 
 @dataclass(frozen=True)
 class Environment:
-    """The settings of one run, such as environment variables and frame rate."""
+    """The settings of one run, such as its environment variables and its frame rate."""
 
     name: str
     variables: dict[str, str] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Environment:
     "off", the collector is disabled. With "always", it runs as often as possible.
     """
     padding: int = 0
-    """The number of objects to create before the game starts. They change the memory addresses of
+    """The number of objects to create before the game starts, which changes the memory addresses of
     the game's objects.
     """
     twice: bool = False
@@ -147,8 +147,8 @@ class Matrix:
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
     """Return the environments that this machine supports.
 
-    ``pythons`` has the paths of other Python interpreters. All packages that the framework needs
-    must also be installed for the other interpreters.
+    ``pythons`` contains the paths of other Python interpreters, for which all packages that the
+    framework needs must also be installed.
     """
     first = {"PYTHONHASHSEED": "0"}
     result = [
@@ -169,8 +169,9 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
 
 
 def _processors() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield environments that make the processor act like an older processor. Each item has a name
-    and a dict of environment variables, which NumPy, the C library and OpenBLAS read.
+    """Yield environments in which programs use the processor as if it were older. Each item
+    consists of a name and a dict of environment variables, which NumPy, the C library and OpenBLAS
+    read.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
@@ -211,11 +212,11 @@ def run_matrix(
 ) -> Matrix:
     """Run a game file in several environments, and compare the states of the runs.
 
-    ``among`` has the environments in which the game runs. By default, the game runs in all
+    ``among`` contains the environments in which the game runs. By default, the game runs in all
     environments that this machine supports. ``timeout`` is the maximum duration of one run, in
-    seconds. ``progress`` is a function that the matrix calls after each run, with the number of
-    finished runs. ``options`` are keyword arguments for the game. Raises `FrameworkError` if the
-    first run fails.
+    seconds. ``progress`` is a function that is called after each run, with the number of finished
+    runs. ``options`` are keyword arguments for the game. Raises `FrameworkError` if the first run
+    fails.
     """
     path = Path(file).absolute()
     ticks = checks.whole("ticks", ticks, 1)
@@ -324,9 +325,9 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """For each row in ``rows``, add the two values that differ. If the values are arrays, also add
+    """Add the two values that differ to each row in ``rows``. If the values are arrays, also add
     the index of the first difference. To get the values, the function repeats the first run and all
-    runs with a difference.
+    runs that differ from it.
     """
     differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None

@@ -19,8 +19,8 @@ _VERSION = 2  # a version of marshal's format that every Python can read
 
 
 class RunSettings(TypedDict):
-    """The settings of one run of a matrix. The matrix passes the settings to a child process as
-    JSON. See `matrix.Environment` for the meaning of each setting.
+    """The settings of one run of a matrix. They are passed to a child process as JSON.
+    `matrix.Environment` explains each setting.
     """
 
     file: str
@@ -56,7 +56,7 @@ def encode(value: object) -> list[str]:
 
 def decode(packed_value: list[str]) -> object:
     """Convert the two strings that `encode` returned back to the value. Decode only strings from
-    child processes of the framework, because other data may be dangerous.
+    child processes of the framework, because strings from other sources may be dangerous.
     """
     kind = packed_value[0]
     parcel = io.BytesIO(base64.b64decode(packed_value[1]))

@@ -1,15 +1,14 @@
-"""Matrix worker: the process of a determinism matrix that plays a game and prints hashes of its
-states.
+"""Matrix worker: play a game for the determinism matrix in a separate process, and print hashes of
+its states.
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
 Each output line is a JSON list of two items: the tick, and a dict of the hashes that changed in
-this tick. A key of the dict is the path of a value, such as "game.ground.heights". The hash of a
-value that no longer exists is null.
+this tick. The keys of the dict are the paths of the values, such as "game.ground.heights". If a
+value no longer exists, its hash is null.
 
 If the settings contain ``values``, the worker prints values of the state instead of hashes.
-``values`` selects the ticks and the paths of the values. The output does not contain values that do
-not exist.
+``values`` selects the ticks and the paths of the values. Paths that do not exist are left out.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from .random_player import RandomPlayer
 Player = Callable[[Game, int], None]
 OutputFunction = Callable[[Game, int], dict[str, object] | None]
 """A function that receives a game and a tick, and returns the output as a dict from paths to hashes
-or values. If there is no output for the tick, the function returns None.
+or values, or None if the tick has no output.
 """
 
 
@@ -91,8 +90,8 @@ class OutputWriter:
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Call the player, which presses keys for the next tick. The player cannot change the
-        current tick, because the game has already read the input of this tick.
+        """Call the player, which presses keys for the next tick. It is too late for the current
+        tick, because the game has already read the input of this tick.
         """
         self.player(self.game, tick.number + 1)
 

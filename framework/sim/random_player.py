@@ -33,8 +33,8 @@ _MOVE = 0.3  # the mouse or a stick moves
 
 class TickPlayer(Protocol):
     """A function that is called before each tick, with the game and the number of the next tick.
-    The function may press keys for this tick. The choice of keys may depend only on the game and
-    the tick. Otherwise, a repeated tick would get different input than its first run.
+    The function may press keys for this tick. Its choice of keys may depend only on the game and
+    the tick. Otherwise, a repeated tick would get different input than in its first run.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...
@@ -43,9 +43,9 @@ class TickPlayer(Protocol):
 class RandomPlayer:
     """A player that presses and releases random keys, moves the mouse and clicks.
 
-    Players with the same ``seed`` create the same input. ``keys`` has the names of the keys and
-    gamepad buttons that the player presses, such as "space" and "pad:a". ``sticks`` has the names
-    of the gamepad sticks that the player moves.
+    Players with the same ``seed`` create the same input. ``keys`` contains the names of the keys
+    and gamepad buttons that the player presses, such as "space" and "pad:a". ``sticks`` contains
+    the names of the gamepad sticks that the player moves.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ def _turn(game: Game, key: str, down: bool) -> None:
 
 
 def _pad(game: Game) -> Gamepad:
-    """Return the first gamepad of the game. If the game has no gamepad, connect a gamepad."""
+    """Return the first gamepad of the game. If no gamepad is connected, connect one."""
     pads = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not pads[0][0]:
         game.pads[0].connect("Gamepad", "generic")

@@ -1,8 +1,8 @@
 """Recordings: read the file that contains the recorded input of a game.
 
-The file has a header, the input of each tick, and hashes of states. The file may come from an
-untrusted person. So all values of the header are checked, one tick is read at a time, and a Python
-module that the file names is never imported.
+The file contains a header, the input of each tick, and hashes of states. The file may come from a
+person you do not trust. The reader therefore checks all values in the header, reads one tick at a
+time, and never imports Python modules that the file names.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _MAX_ENGINES = 1000  # the maximum size of the block `engines`, in bytes
 
 
 class Recording:
-    """A reader for the recording in the file ``path``. Raises `AssetError` if the file is damaged
-    or is not a recording.
+    """A reader of the recording in the file ``path``. Raises `AssetError` if the file is damaged or
+    is not a recording.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -57,7 +57,9 @@ class Recording:
         self.ticks, self.complete = self._count_ticks()
         self._read_engines()
         self.results = results(self._file)
-        """The results of all file accesses of the game, such as loads of saves, in order."""
+        """The result of each file access of the game, in order. Loading a save is an example of a
+        file access.
+        """
 
     def _read(self, header: dict[str, object]) -> None:
         self.game = _text(header["game"])
@@ -87,8 +89,8 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The version of the hash function: see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording has an old format. Old recordings contain no results of file
-        accesses. They also contain the keys that the program itself has pressed.
+        """Whether the recording has an old format. Old recordings do not contain the results of
+        file accesses, but contain the keys that the program itself has pressed.
         """
         options = header["options"]
         left_out = header["left_out"]
@@ -96,8 +98,8 @@ class Recording:
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """The names of options that the file does not contain. For example, the file cannot store a
-        function.
+        """The names of options that the file does not contain, because it cannot store values such
+        as functions.
         """
 
     def _count_ticks(self) -> tuple[int, bool]:
@@ -148,7 +150,7 @@ class Recording:
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick. Ticks without input are left out."""
+        """Yield the number and the input of each tick. Ticks without input are skipped."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -171,9 +173,7 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash. The hash describes the state
-        after the tick.
-        """
+        """Yield the number of each tick that has a hash, and the hash of the state after this tick."""
         before = 0
         for kind, payload in self._file.blocks():
             if kind != HASH:
@@ -202,8 +202,8 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Convert a tick rate from text to a fraction. The text may have only a few digits, because
-    Python would take very long to convert "1e999999999".
+    """Convert a tick rate from text to a fraction. Only texts with a few digits are accepted,
+    because Python would take very long to convert "1e999999999".
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
@@ -218,9 +218,7 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Convert JSON back to the value of an option. The JSON must come from the function
-    `recorder.plain`.
-    """
+    """Convert JSON from the function `recorder.plain` back to the value of an option."""
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):

@@ -31,8 +31,8 @@ from .report import Verification
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
     """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the
-    file is damaged or is not a recording. If the end of the file is missing, for example after a
-    crash, the replay ends earlier, and `complete` is False.
+    file is damaged or is not a recording. If the end of the file is missing, for example because
+    the game crashed, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -68,23 +68,21 @@ class Replay(HasMoved):
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick. Ticks without input are left out. Raises
+        """Yield the number and the input of each tick. Ticks without input are skipped. Raises
         `AssetError` if the file is damaged.
         """
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick that has a hash, and the hash. The hash describes the state
-        after the tick.
-        """
+        """Yield the number of each tick that has a hash, and the hash of the state after this tick."""
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
-        """Return the recorded results of all file accesses of the game, such as loads of saves.
-        Each result has the `tick` of the access and the `name` of the file. If the game loaded a
-        file, the result also has the `size` and the `data` of the file, or the `error`. If a file
-        is larger than 1 MiB, its `data` is None. Anyone who has the recording can read the files
-        that the game loaded.
+        """Return the recorded result each time the game accessed a file, for example to load a
+        save. Each result contains the `tick` and the `name` of the file. If the game loaded a file,
+        the result also contains the `size` and the `data` of the file, or the `error`. If a file is
+        larger than 1 MiB, its `data` is None. Anyone who has the recording can read the files that
+        the game loaded.
         """
         return [*self._recording.results]
 
@@ -99,9 +97,9 @@ class Replay(HasMoved):
         """Play the recording without a window, and compare the game's states with the recorded
         hashes.
 
-        A recording has a hash only every few ticks. The tick in the report is the first tick with a
-        different hash, so it is usually later than the first difference. If two replays of the game
-        differ from each other, the report has the exact tick, the path of the value, and both
+        A recording contains a hash only every few ticks. The report contains the first tick with a
+        different hash, which is usually later than the first difference. If two replays of the game
+        differ from each other, the report contains the exact tick, the path of the value, and both
         values.
 
         If the game raises an error, `verify` raises the same error. If an error ended the recorded
@@ -114,8 +112,7 @@ class Replay(HasMoved):
         saves
             The folder for saves during the replay. By default, the folder is empty.
         options
-            Keyword arguments for the game. Options that you pass replace options with the same
-            names in the recording.
+            Keyword arguments for the game. They override the options in the recording.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -140,10 +137,10 @@ class Replay(HasMoved):
         self, report: Verification, game_class: type[Game], options: dict[str, Any], missing: str
     ) -> Verification:
         """Find out why the game differs from the recording, and return a report with the reason.
-        The method plays the recording twice on this machine. If the two runs differ, the report has
-        the tick, the path and the two values of the first difference. If the two runs are equal,
+        The method plays the recording twice on this machine. If the two runs differ, the report
+        contains the tick, the path and the two values of the first difference. If they are equal,
         there are three possible reasons: `draw` changes the state, the game's code has changed, or
-        another machine made the recording.
+        the recording was made on another machine.
         """
         with ExitStack() as stack:
             twice = [
@@ -188,10 +185,9 @@ class Replay(HasMoved):
     def _first_difference(
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Play the recording a third time. The method returns the first value that differs from
-        ``values``. The first two runs happen at almost the same time, so the game reads almost the
-        same time from the clock in both. Only a later run can show that the game depends on the
-        clock.
+        """Play the recording a third time, and return the first value that differs from ``values``.
+        The first two runs take place at almost the same time, so the game reads almost the same
+        time from the clock. Only a later run can show that the game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -209,13 +205,13 @@ class Replay(HasMoved):
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """Return a context manager that yields the game and the `Playback` of the recording.
 
-        The game gets the options that are in the recording. In each frame, the game plays the next
-        part of the recording. The context manager closes the game at the end of the ``with`` block.
-        ``scale`` enlarges the image of a game without a window: it multiplies the width and the
-        height. ``saves`` is the folder for the saves of the game. By default, the folder is empty,
-        and is deleted at the end. Raises `AssetError` if the recording is of a different game, or
-        if the recorded options are wrong for the game. Raises `FrameworkError` if you do not pass
-        an option that the recording could not store.
+        The game is created with the options in the recording. In each frame, the game plays the
+        next part of the recording. The context manager closes the game at the end of the ``with``
+        block. ``scale`` enlarges the image of a game without a window: it multiplies the width and
+        the height. ``saves`` is the folder for the saves of the game. By default, the folder is
+        empty, and is deleted at the end. Raises `AssetError` if the recording belongs to a
+        different game, or if the game does not accept the recorded options. Raises `FrameworkError`
+        if you do not pass an option that the recording could not store.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -279,8 +275,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Replace the old names of options in old recordings with their current names. A name that is
-    an option of the game class is not replaced.
+    """Replace the old names of options in old recordings with their current names. The names of
+    options that the game class defines are not replaced.
     """
     own = {
         parameter
@@ -293,9 +289,7 @@ def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict
 
 
 def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
-    """Return a warning if the game's file has changed since the recording. If the file has not
-    changed, return None.
-    """
+    """Return a warning if the game's file has changed since the recording, otherwise None."""
     source = replay.header.get("source")
     recorded = source.get("sha256") if isinstance(source, dict) else None
     if recorded in (None, sha256):
@@ -304,8 +298,8 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """Return a warning if texts may have other sizes on this machine than in the recording. If
-    texts have the same sizes, return None.
+    """Return a warning if texts may have other sizes on this machine than in the recording,
+    otherwise None.
     """
     versions = replay.header.get("versions")
     current = shaped_by()
@@ -319,9 +313,9 @@ def check_same_text(replay: Replay) -> str | None:
 
 
 def check_same_physics(replay: Replay) -> str | None:
-    """Return a warning if the physics may give other results on this machine than in the recording.
-    If the physics is the same as in the recording, return None. A physics engine gives exactly the
-    same results only with the same version, operating system and type of processor.
+    """Return a warning if physics may have other results on this machine than in the recording,
+    otherwise None. The results of a physics engine are exactly the same only with the same version,
+    operating system and type of processor.
     """
     recorded = replay._recording.engines
     platform = str(replay.header.get("platform"))[:40]

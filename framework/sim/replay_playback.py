@@ -25,8 +25,8 @@ _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
 
 
 class _PlayedInput:
-    """The driver of a game that plays a recording. The driver decides when ticks run, and passes
-    the recorded input to the ticks.
+    """The driver of a game that plays a recording. It decides when ticks run, and passes the
+    recorded input to them.
     """
 
     not_state = True
@@ -47,11 +47,11 @@ class _PlayedInput:
 
 
 class Playback(Subsystem):
-    """An object that plays a recording in a game. The game was made with the recorded options. The
-    playback starts at the first tick.
+    """An object that plays a recording in a game, from the first tick. The game was created with
+    the recorded options.
 
     ``rate`` is the speed of the playback: the number of game seconds per real second. Window
-    events, such as key presses, are passed to `on_event` and not to the game.
+    events, such as key presses, are passed to `on_event` instead of the game.
     """
 
     not_state = True
@@ -68,8 +68,8 @@ class Playback(Subsystem):
         self.compared = 0
         """The number of states that have been compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
-        """A function that is called when a state differs from the recording for the first time. The
-        argument of the function is the number of the tick.
+        """A function that is called with the tick number when a state differs from the recording
+        for the first time.
         """
         self.on_end: Callable[[], object] | None = None
         """A function that is called in each frame after the last recorded tick."""
@@ -138,8 +138,8 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text for an error message about the first loaded file that the recording does not
-        contain. If the recording contains all loaded files, the text is "".
+        """A text for an error message about the first loaded file that is missing in the recording.
+        If no file is missing, the text is "".
         """
         if not self._stage.files.missing:
             return ""
@@ -172,8 +172,8 @@ class Playback(Subsystem):
             )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play the recording without drawing, up to the tick ``until`` or up to the end of the
-        recording. Yield the number of played ticks, every 600 ticks.
+        """Play the recording without drawing, up to the tick ``until`` or the end of the recording.
+        Every 600 ticks, yield the number of played ticks.
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
@@ -182,8 +182,8 @@ class Playback(Subsystem):
             yield self.tick
 
     def end_tick(self, tick: Tick) -> None:
-        """If the recording has a hash for this tick, compare the hash with the state of the
-        game.
+        """If the recording contains a hash for this tick, compare it with the hash of the game's
+        state.
         """
         self._check_engines()
         while self._hash is not None and self._hash[0] <= tick.number:

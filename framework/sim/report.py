@@ -22,8 +22,8 @@ class FirstDifference:
     system. None if the difference did not occur again in repeated runs.
     """
     path: str | None = None
-    """The path of the first value that differs, such as "game.ships[2].speed". None if the first
-    value that differs is unknown.
+    """The path of the first value that differs, such as "game.ships[2].speed". None if this value
+    is not known.
     """
     row: tuple[int, ...] | None = None
     """If the value at `path` is an array, the index of the first element that differs. Otherwise
@@ -34,8 +34,8 @@ class FirstDifference:
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The difference in ULPs (units in the last place) if both values are floats. 1 means that no
-    other float is between the two values. None for values of other types.
+    """The difference in ULPs (units in the last place) if both values are floats, otherwise None. A
+    difference of 1 means that no other float is between the two values.
     """
     reason: str = ""
     """The reason for the difference if the path is not known, otherwise ""."""
@@ -57,14 +57,14 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words that the text `difference` uses for the second run."""
+        """The words that refer to the second run in the text `difference`."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """The result of a test that runs a game twice and compares the states of the two runs. If the
-    states differ, the report contains the first difference.
+    """The result of a test that runs a game twice and compares the states. If the states differ,
+    the report contains the first difference.
     """
 
     game: str

@@ -38,16 +38,16 @@ _MAX_WAIT = 100_000_000
 
 
 class HeadlessLoop:
-    """A game loop that runs the ticks of a game and draws nothing. A `HeadlessLoop` replaces the
+    """A game loop that runs the ticks of a game without drawing. A `HeadlessLoop` replaces the
     window and its clock.
 
     Parameters
     ----------
     game
-        The game to run, usually made with ``drawing=False``.
+        The game to run, usually created with ``drawing=False``.
     rate
         With ``"real"``, the loop runs tick ``k`` at ``k / tick_rate`` seconds, and sleeps between
-        two ticks. With ``"max"``, the loop runs the ticks as fast as possible.
+        ticks. With ``"max"``, the loop runs the ticks as fast as possible.
     clock, sleep
         Two functions that replace the real clock. ``clock()`` returns the time in integer
         nanoseconds, and ``sleep(seconds)`` waits.
@@ -123,8 +123,8 @@ class HeadlessLoop:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Run up to 1000 ticks one after another, without frames. If the time of a scheduled call
-        has come, stop earlier.
+        """Run up to 1000 ticks one after another, without frames. Stop earlier if a scheduled call
+        is due.
         """
         stage = self._stage
         run = self._loop.run_tick_by_hand
@@ -150,8 +150,8 @@ class HeadlessLoop:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the time to wait until the next frame. The result is in nanoseconds: the time
-        until the next tick, but at most 0.1 seconds.
+        """Return how long to wait for the next frame, in nanoseconds: the time until the next tick,
+        but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -202,12 +202,12 @@ def serve(
     session: Session | None = None,
     **options: Any,
 ) -> None:
-    """Make a game with ``drawing=False``, run the game, and close it. ``options`` are keyword
+    """Create a game with ``drawing=False``, run the game, and close it. ``options`` are keyword
     arguments for the game.
 
     The game ends when it calls `Game.exit`, after ``ticks`` ticks, or when the process receives
     SIGTERM or SIGINT. After SIGINT (Ctrl+C), `serve` closes the game and then raises
-    `KeyboardInterrupt`. If you pass the path ``save``, `serve` saves the game to this file at the
+    `KeyboardInterrupt`. If you pass a path as ``save``, `serve` saves the game to this file at the
     end. ``session`` is an object that connects the game to other machines. If clients connect to
     your server, use `Server` instead of ``session``.
     """
@@ -231,7 +231,7 @@ def serve(
 
 
 def _warn_of_save(game: Game) -> None:
-    """Issue a warning at the start of the game if `Game.save` has nothing to save."""
+    """Issue a warning at the start of the game if `Game.save` would have nothing to save."""
     from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
@@ -247,9 +247,7 @@ def _warn_of_save(game: Game) -> None:
 
 
 def _made(game_class: type[Game], options: dict[str, Any], session: Session | None) -> Game:
-    """Make a game with ``drawing=False``. The ``__init__`` of the game need not have a parameter
-    ``drawing``.
-    """
+    """Create a game with ``drawing=False``, even if its ``__init__`` has no parameter ``drawing``."""
     overrides: Overrides = {"drawing": False}
     if session is not None:
         overrides["session"] = session
@@ -259,8 +257,8 @@ def _made(game_class: type[Game], options: dict[str, Any], session: Session | No
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """Return a context manager that ends the game after the signal SIGTERM or SIGINT. The context
-    manager yields a list of the received signals.
+    """Return a context manager that ends the game when the signal SIGTERM or SIGINT arrives. The
+    context manager yields a list of the received signals.
     """
     received: list[int] = []
     # Only the main thread can receive signals.

@@ -1,10 +1,10 @@
-"""Sync test: test whether a game is deterministic, by playing all ticks twice.
+"""Sync test: test whether a game is deterministic by playing all ticks twice.
 
 A sync test restores an earlier snapshot of the game and plays the same ticks again. It then
-compares the states after the repeated ticks with those of the first run. This finds games that
-depend on values outside of snapshots, such as the clock, the module `random`, class attributes and
-module variables. It also finds games that depend on the order of a set, because restoring a
-snapshot changes this order.
+compares the states after the repeated ticks with the states of the first run. This finds games that
+depend on values that snapshots do not restore, such as the clock, the module `random`, class
+attributes and module variables. It also finds games that depend on the order of a set, because
+restoring a snapshot changes this order.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def sync_test(
 
     After every ``stride`` ticks, the test goes back by ``check_distance`` ticks, and plays these
     ticks again. After a repeated tick, the state must have the same hash as after the first run of
-    the tick. The test ends at the first difference. The report has the tick, the phase or system,
-    the path of the value, the row and the two values.
+    the tick. The test ends at the first difference. The report contains the tick, the phase or
+    system, the path of the value, the row and the two values.
 
-    `sync_test` makes the game with ``drawing=False``, unless you pass ``drawing``. If the game uses
-    its window or OpenGL, the test starts again with ``drawing=True``. If the game raises an
+    `sync_test` creates the game with ``drawing=False``, unless you pass ``drawing``. If the game
+    uses its window or OpenGL, the test starts again with ``drawing=True``. If the game raises an
     exception, `sync_test` raises the same exception.
 
     Parameters
@@ -75,8 +75,8 @@ def sync_test(
         `TickPlayer`. The default player is a `RandomPlayer` with the seed ``seed``.
     stride
         The number of ticks after which the test goes back. The default stride is
-        ``check_distance``, so that every tick runs twice. With a ``stride`` of 1, the test goes
-        back after every tick.
+        ``check_distance``, so that every tick runs twice. If ``stride`` is 1, the test goes back
+        after every tick.
     saves
         The folder for the saves of the game. By default, the folder is empty, and is deleted at the
         end.
@@ -108,9 +108,7 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test of a game. It stores the states of the game after each of the most recent
-    ticks.
-    """
+    """One sync test of a game. It stores the state of the game after each of the most recent ticks."""
 
     def __init__(self, game: Game, player: TickPlayer, distance: int) -> None:
         self._game = game
@@ -174,7 +172,7 @@ class _SyncTest:
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
-        """Return the name of the phase that causes the difference, such as "tweens"."""
+        """Return the name of the phase in which the difference arises, such as "tweens"."""
         runs: list[list[tuple[str, int]]] = []
         shuffled: Callable[[Snapshot], None] = functools.partial(restore_shuffled, self._game)
         restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[shuffled] * _TRIES]

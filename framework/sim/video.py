@@ -39,12 +39,11 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write a video of the images ``pictures``, with ``fps`` images per second. Return the number
-    of images in ``pictures``. Each image is a uint8 array with the shape (height, width, 4). Row 0
-    of an image is at the top. The width and height of a video must be even. If the width or height
-    is odd, the last column or row of pixels is omitted. A GIF has at most 50 images per second. If
-    ``fps`` is higher than 50, some images are left out of the GIF. Raises `AssetError` if the file
-    cannot be written.
+    """Write a video of the images ``pictures``, with ``fps`` images per second, and return their
+    number. Each image is a uint8 array of shape (height, width, 4). Row 0 of an image is at the
+    top. The width and height of a video must be even. If the width or height is odd, the last
+    column or row of pixels is omitted. A GIF shows at most 50 images per second. If ``fps`` is
+    higher than 50, some images are left out. Raises `AssetError` if the file cannot be written.
     """
     counted = _Counted(pictures)
     try:
@@ -91,7 +90,7 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object that has no file descriptor. With a descriptor, Pillow would not notice that
+    """A file object without a file descriptor. If it had a descriptor, Pillow would not notice that
     the disk is full.
     """
 

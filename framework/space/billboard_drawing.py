@@ -36,7 +36,7 @@ _LAYOUT = (
 @drives(Billboards, unseen=SolidTableBackend)
 class BillboardDrawing(SolidTableBackend[Billboards]):
     """The backend of `Billboards` in a game with graphics. The backend owns the GPU copies of the
-    images and the rows of the batch.
+    batch's images and rows.
     """
 
     __slots__ = ("_assets", "_images", "_look", "_program", "_rows", "_sources")
@@ -65,7 +65,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The total number of bytes uploaded to the GPU, without images."""
+        """The total number of bytes uploaded to the GPU, excluding images."""
         return self._rows.uploaded
 
     def depth(self) -> float:
@@ -109,8 +109,8 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the data of the first ``n`` rows for the shader, in the drawing order ``order``.
-        The array is float32 with the shape (n, 30).
+        """Return the shader data of the first ``n`` rows, in the drawing order ``order``. The array
+        has the dtype float32 and the shape (n, 30).
         """
         image = self.table.column("image").current(n)
         check_images(image, len(self._look.sources))

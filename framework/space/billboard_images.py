@@ -44,7 +44,7 @@ class BillboardImages:
             [(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1
         )
         """The rectangle of each image in the texture: left, bottom, right and top, from 0 to 1. The
-        array is float32 with the shape (n, 4).
+        array has the dtype float32 and the shape (n, 4).
         """
         self.size: tuple[int, int] = self._atlas.texture.size
         """The size of the texture in texels."""
@@ -73,8 +73,9 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """Reload the images if ``files`` contains one of their files. ``files`` contains real
-        paths. Return a new object with the reloaded images, or this object if no image has changed.
+        """Reload the images if ``files`` contains one of their files. ``files`` contains paths
+        without symbolic links. Return a new object with the reloaded images, or this object if no
+        image has changed.
 
         If images were reloaded, this method releases the old texture.
         """

@@ -44,18 +44,18 @@ class Billboards(Batch, SolidFrontend, Sealed):
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a list of these, or None for a soft round spot. In a list of
-        images, the first image has the index 0, the second image has the index 1, and so on. The
-        column ``image`` selects the image of each billboard.
+        A path, a PIL image, an array, a list of these, or None for a round spot with soft edges. In
+        a list of images, the first image has the index 0, the second image has the index 1, and so
+        on. The column ``image`` selects the image of each billboard.
     count
         The number of billboards that the new batch contains.
     blend
         How the colors of billboards mix with the background: ``"alpha"`` (default), or ``"add"``
         for glowing images.
     lit
-        Whether billboards are brighter or darker depending on the lights of the world. Only the
-        strength of the lights matters, not their direction. If ``lit`` is False, billboards have
-        the colors of their images.
+        Whether the lights of the world make the billboards brighter or darker. Only the strength of
+        the lights matters, not their direction. If ``lit`` is False, billboards keep the colors of
+        their images.
     soft
         A distance in units. If a solid is behind a billboard at a distance of less than ``soft``,
         the billboard is partly transparent there. Use ``soft`` for smoke that touches the ground.
@@ -137,7 +137,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
 
 def check_images(image: NDArray[np.int32], count: int) -> None:
-    """Raise `ValueError` if ``image`` contains an index that is not from 0 to ``count`` - 1."""
+    """Raise `ValueError` if ``image`` contains an index below 0 or above ``count`` - 1."""
     if not len(image):
         return
     lowest = int(image.min())

@@ -41,7 +41,7 @@ _UPRIGHT = np.array([0, 0, 0, 1], np.float32)
 
 
 class Shot(NamedTuple):
-    """The position, rotation and matrices that a 3D camera has in one frame."""
+    """The position, rotation and matrices of a 3D camera in one frame."""
 
     alpha: float
     eye: Doubles
@@ -58,13 +58,13 @@ class Shot(NamedTuple):
     """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Return a bool for each sphere: whether a part of the sphere may be on the screen. The
-        array of bools has the shape (n,).
+        """Return whether a part of each sphere may be visible on the screen. The result is a bool
+        array with the shape (n,).
 
         ``centers`` are the centers of the spheres, relative to the camera's position. ``centers``
         has the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). The method
         tests each sphere against the six planes that enclose the camera's view. For a sphere just
-        outside a corner of the view, the bool may be True although the sphere is not visible.
+        outside a corner of the view, the result may be True although the sphere is not visible.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -80,7 +80,9 @@ class Shot(NamedTuple):
 
 
 Pose = tuple[Doubles, Floats]
-"""A position in world units as float64 (3,), and a rotation as a unit quaternion (x, y, z, w)."""
+"""A position in world units as a float64 array with the shape (3,), and a rotation as a unit
+quaternion (x, y, z, w).
+"""
 
 Lens = tuple[float, float]
 """Two numbers: ``fov`` in radians, and ``ortho_height`` in units. The height is 0 for a perspective
@@ -168,8 +170,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         used, so you can change them in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
-        units. Unity and glTF files specify half of this height (``orthographicSize``, ``ymag``).
-        ``ortho_height`` is None by default, for a perspective view.
+        units. Unity and glTF files specify half of this height (``orthographicSize``, ``ymag``). By
+        default, ``ortho_height`` is None, which gives a perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -304,7 +306,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the camera position that the game has set, as three numbers in units. ``alpha``
         selects the time between the last two ticks, for interpolation.
 
-        The position does not include motion that a controller or camera shake adds.
+        The position does not include motion added by a controller or by camera shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
@@ -350,8 +352,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.end_tick()
 
     def _notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. If the game has
-        set values since the last call, the next frame shows the new values without interpolation.
+        """Called in each frame while no ticks are running, for example while the game is paused. If
+        the game has set values since the last call, the next frame shows the new values without
+        interpolation.
         """
         super()._notice_writes()
         self._lens.notice_writes()
@@ -363,11 +366,12 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the position and rotation of the camera in the frame. ``alpha`` is the time since
-        the last tick, as a fraction of a tick. The pose includes motion that the controller and
-        camera shake add.
+        """Return the position and rotation of the camera in a frame. ``alpha`` is the time since
+        the last tick, as a fraction of a tick. The pose includes motion added by the controller and
+        by camera shake.
 
-        The position is float64 (3,), and the rotation is a unit quaternion x y z w.
+        The position is a float64 array with the shape (3,), and the rotation is a unit quaternion x
+        y z w.
         """
         alpha = checks.number("alpha", alpha)
         state = self._state
@@ -391,7 +395,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts positions relative to the camera to clip space, the
         coordinates that OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The
-        matrix is float64 with the shape (4, 4).
+        matrix has the dtype float64 and the shape (4, 4).
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -419,8 +423,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts world positions to positions relative to the camera. Use
-        the matrix with row vectors: ``vector @ matrix``. The matrix is float64 with the shape (4,
-        4).
+        the matrix with row vectors: ``vector @ matrix``. The matrix has the dtype float64 and the
+        shape (4, 4).
         """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
@@ -429,8 +433,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """Return the matrix that converts world positions to clip space, the coordinates that
-        OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The matrix is float64
-        with the shape (4, 4).
+        OpenGL draws in. Use the matrix with row vectors: ``vector @ matrix``. The matrix has the
+        dtype float64 and the shape (4, 4).
         """
         view: Doubles = np.asarray(self.view_matrix(alpha))
         projection: Doubles = np.asarray(self.projection(alpha))

@@ -1,12 +1,12 @@
 """Camera controls: orbit a 3D camera around a point, or fly with the camera.
 
-To let the camera follow an object, see the module `follow`.
+To make the camera follow an object, see the module `follow`.
 
 A controller is an object that moves one camera. In each tick, call the controller's method `update`
 with the player's input. A controller stores a few numbers: angles, and a distance or a position.
 Between two ticks, these numbers are interpolated. In each frame, the camera's position and rotation
-are computed from the interpolated numbers, so the target of an `Orbit` stays in the middle of the
-screen in every frame.
+are computed from the interpolated numbers. Therefore, the target of an `Orbit` stays in the middle
+of the screen in every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
@@ -68,7 +68,7 @@ def _button(name: str, value: object) -> str | None:
 class _Point(LatchedValue[Doubles]):
     """A controller attribute that stores a position, which is interpolated between ticks.
 
-    If you read the attribute, you get a copy of the position.
+    Reading the attribute returns a copy of the position.
     """
 
     def __init__(self, doc: str) -> None:
@@ -80,8 +80,8 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of the controllers `Orbit` and `Fly`. It stores a position and angles, and
-    interpolates them between ticks.
+    """The base class of the controllers `Orbit` and `Fly`. The class stores a position and angles,
+    and interpolates them between ticks.
     """
 
     __slots__ = ("_state", "camera")
@@ -95,8 +95,8 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick. Later frames interpolate from the values of the previous tick to the current
-        values.
+        """End a tick. In later frames, the values are interpolated from the previous tick to this
+        tick.
 
         With ``snap=True``, the camera jumps to its new position without interpolation.
         """
@@ -104,8 +104,9 @@ class _Blended(Sealed, Generic[V]):
         self._state.end_tick()
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run, for example in a paused game. If the game has
-        set values since the last call, the next frame shows the new values without interpolation.
+        """Called in each frame while no ticks are running, for example while the game is paused. If
+        the game has set values since the last call, the next frame shows the new values without
+        interpolation.
         """
         self._state.notice_writes()
 
@@ -246,8 +247,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self.target -= (right * x + up * y) * visible_height / height
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Turn, pan and zoom according to the mouse input of this tick. ``dt`` is the length of the
-        tick in simulated seconds.
+        """Turn, pan and zoom the camera according to the mouse input of this tick. ``dt`` is the
+        length of the tick in simulated seconds.
         """
         _check_tick(dt, keys, mouse)
         if mouse.held("left") and (mouse.dx or mouse.dy):
@@ -259,8 +260,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose of the camera in the frame: a position, float64 (3,), and a rotation,
-        float32 (4,).
+        """Return the pose of the camera in the current frame: a float64 position with the shape
+        (3,), and a float32 rotation with the shape (4,).
         """
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
@@ -275,7 +276,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
 
     The keys W, A, S and D move the camera forward, left, backward and right. E moves the camera up,
     and Q moves the camera down. With Shift, the camera moves faster. To turn the camera, the player
-    moves the mouse with the right button pressed.
+    moves the mouse while holding the right button.
 
     Parameters
     ----------
@@ -373,8 +374,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Move and turn according to the keyboard and mouse input of this tick. ``dt`` is the
-        length of the tick in simulated seconds.
+        """Move and turn the camera according to the keyboard and mouse input of this tick. ``dt``
+        is the length of the tick in simulated seconds.
         """
         _check_tick(dt, keys, mouse)
         if self.look_button is None or mouse.held(self.look_button):
@@ -387,8 +388,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose of the camera in the frame: a position, float64 (3,), and a rotation,
-        float32 (4,).
+        """Return the pose of the camera in the current frame: a float64 position with the shape
+        (3,), and a float32 rotation with the shape (4,).
         """
         position, yaw, pitch = self._state.at(alpha)
         return position, _yaw_pitch(yaw, pitch)
@@ -424,7 +425,7 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 def _axes(rotation: Floats) -> Doubles:
     """Return the three axes of a camera with the rotation ``rotation``: right, up and back. The
-    array is float64 with the shape (3, 3).
+    array has the dtype float64 and the shape (3, 3).
     """
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

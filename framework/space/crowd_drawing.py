@@ -49,9 +49,9 @@ class CrowdTicks(SolidTableBackend[Crowd]):
 
 @drives(Crowd, unseen=CrowdTicks)
 class CrowdDrawing(CrowdTicks):
-    """The backend of a `Crowd` in a game with graphics. It advances the animations in each tick,
-    and uploads the columns and the animation states in each frame. The backends of the meshes draw
-    with the uploaded data.
+    """The backend of a `Crowd` in a game with graphics. The backend advances the animations in each
+    tick, and uploads the columns and the animation states in each frame. The backends of the meshes
+    draw with the uploaded data.
     """
 
     __slots__ = (
@@ -84,7 +84,7 @@ class CrowdDrawing(CrowdTicks):
 
     @property
     def mirrored(self) -> bool:
-        """Whether a negative scale of a copy or a joint may mirror the mesh."""
+        """Whether the mesh may be mirrored by a negative scale of a copy or a joint."""
         return self._mirrored or self.table.baked.mirrored
 
     @property
@@ -94,7 +94,7 @@ class CrowdDrawing(CrowdTicks):
 
     def hand_over(self) -> None:
         """Upload all rows that have changed since the last upload. Calling `hand_over` again in the
-        same frame uploads nothing.
+        same frame does not upload anything.
         """
         shot = self._assets.shot
         if self._shot is shot and shot is not None:
@@ -230,7 +230,7 @@ class CrowdPartDrawing(CrowdPartTicks):
 
     @property
     def motion_uniform(self) -> None:
-        """None, because the shader needs no uniform to interpolate a crowd."""
+        """Always None, because the shader does not need a uniform to interpolate a crowd."""
         return None
 
     @property
@@ -349,7 +349,7 @@ class BakedGpu:
         # the version of the states and the alpha for which the matrices were computed
         self._computed_for: tuple[float, ...] = ()
         self.uploaded = 0
-        """The total number of bytes of all uploaded states."""
+        """The total size of all uploaded states, in bytes."""
         self.is_picked = False
         """Whether the next draw call draws only some rows."""
 
@@ -357,8 +357,8 @@ class BakedGpu:
         """Upload the animation states that changed, and compute the matrices for a frame at
         ``alpha``.
 
-        If one tick has run since the last frame, only the states after this tick are uploaded,
-        because the GPU already has the states before it.
+        If one tick has run since the last frame, only the states after this tick are uploaded. The
+        GPU already has the states before this tick.
         """
         n = table.count
         after = table.states_after
@@ -510,9 +510,9 @@ class _Computed:
 
 
 def _baked_texels(baked: BakedModel) -> tuple[Floats, tuple[int, int, int, int]]:
-    """Return the numbers that the shader crowd_joints.frag reads from a texture, as an array of the
-    shape (n, 4). Also return the uniform ``data_layout``, which contains the start of each part in
-    the array.
+    """Return the numbers that the shader crowd_joints.frag reads from a texture, as an array with
+    the shape (n, 4). Also return the uniform ``data_layout``, which contains the start of each part
+    in the array.
     """
     animations = len(baked.animations)
     nodes = len(baked.parents)
@@ -564,8 +564,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that are drawn in a frame, used when only some of the rows are drawn,
-    or when they are drawn in another order.
+    """The columns of the rows that are drawn in a frame. This class is used if only some rows are
+    drawn, or if the rows are drawn in a different order.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -642,7 +642,7 @@ class _PickedRows:
 
 
 def _texture(ctx: moderngl.Context, texels: NDArray[Any]) -> moderngl.Texture:
-    """Return a new texture that contains all ``texels`` in their order. ``texels`` has the shape
+    """Return a new texture that contains all ``texels`` in order. ``texels`` has the shape
     (n, components).
     """
     count, components = texels.shape

@@ -23,7 +23,7 @@ ANIMATIONS = 4096
 
 REST = 0
 """The animation number of the rest pose, which is the pose without animation. The animations of the
-model have the numbers 1, 2, 3 and so on.
+model are numbered 1, 2, 3 and so on.
 """
 
 _HIDDEN = (
@@ -45,8 +45,8 @@ def _column(name: str, default: float, dtype: type[np.generic], width: int = 1) 
 
 
 class _Rows(NamedTuple):
-    """Cached values for all rows. They change only when an animation starts, a speed changes, or
-    rows are added.
+    """Cached values for all rows. The values change only when an animation starts, a speed changes,
+    or rows are added.
     """
 
     dt: float
@@ -55,7 +55,7 @@ class _Rows(NamedTuple):
     duration: Doubles
     """The length of each row's newer animation, in seconds."""
     step: Doubles
-    """How many seconds each row's animation advances in a tick."""
+    """How many seconds each row's animation advances per tick."""
     length: Doubles
     """The time at which the animation of each row restarts. The time is infinite for a row with
     ``loop=False``.
@@ -67,7 +67,7 @@ class _Rows(NamedTuple):
     may_fade: bool
     """Whether the older animation of any row may still be fading out."""
     are_simple: bool
-    """Whether every row plays forwards, and no row plays its whole animation in one tick."""
+    """Whether every row is playing forwards, and no row plays its whole animation in one tick."""
 
 
 class CrowdTable(PoseTable3D):
@@ -75,15 +75,15 @@ class CrowdTable(PoseTable3D):
 
     Each row plays one animation. After `play`, the older animation fades out while the newer
     animation is already playing. Each row has two states, one from the start and one from the end
-    of the last tick. Between two ticks, a frame mixes the two states of a row. A state consists of
-    four numbers. The first number of a state is a code for the newer and the older animation. The
-    second number is the time of the newer animation in seconds. The third number is the time of the
-    older animation. The fourth number is the weight of the newer animation, from 0 to 1. The code
-    is computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are the
-    numbers of the animations. A negative code means that a frame mixes the poses of the older state
-    and the newer state. A positive code means that the older state and the newer state have the
-    same animations. With a positive code, a frame draws the animations at a time between the times
-    of the two states.
+    of the last tick. Between two ticks, frames show a mix of the two states of a row. A state
+    consists of four numbers. The first number of a state is a code for the newer and the older
+    animation. The second number is the time of the newer animation in seconds. The third number is
+    the time of the older animation. The fourth number is the weight of the newer animation, from 0
+    to 1. The code is computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and
+    ``older`` are the numbers of the animations. A negative code means that frames show a mix of the
+    poses of the older and the newer state. A positive code means that the older state and the newer
+    state have the same animations. With a positive code, frames show the animations at a time
+    between the times of the two states.
     """
 
     __slots__ = (
@@ -127,8 +127,8 @@ class CrowdTable(PoseTable3D):
         self.states_after = TableColumn("crowd_states", 4, at_rest, interpolated=False)
         self._known_rows: _Rows | None = None
         self.is_loading = False
-        """True while rows are loaded from a save. In this case, `after_restore` computes the states
-        of the rows.
+        """True while rows are being loaded from a save. In this case, `after_restore` computes the
+        states of the rows.
         """
         self.version = 0
         """The number of ticks that have changed the states. `version` is not part of the game's
@@ -202,8 +202,8 @@ class CrowdTable(PoseTable3D):
         return int(self._newer.data[row])
 
     def finished(self, rows: Rows | slice = slice(None)) -> Mask:
-        """Return a bool for each row: whether its animation has ended. For a row in the rest pose,
-        the bool is True.
+        """Return whether the animation of each row has ended, as a bool array. For a row in the
+        rest pose, the value is True.
         """
         newer = self._newer.current(self.count)[rows]
         speed = self._speed.current(self.count)[rows]
@@ -219,7 +219,7 @@ class CrowdTable(PoseTable3D):
     def advance(self, dt: float) -> None:
         """Advance all animations by ``dt`` simulated seconds.
 
-        ``dt`` is 0 while the scene is paused. While the scene is paused, frames draw the newest
+        ``dt`` is 0 while the scene is paused. While the scene is paused, frames show the newest
         state.
         """
         n = self.count
@@ -282,7 +282,7 @@ class CrowdTable(PoseTable3D):
         )
 
     def _rest_states(self, n: int) -> None:
-        """Copy the newest state of each row to the older state, so that frames draw only the newest
+        """Copy the newest state of each row to the older state, so that frames show only the newest
         state.
         """
         new = self.states_after.data[:n]

@@ -42,10 +42,9 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         herd.play("Run", speed=herd_speeds)
 
     A `Crowd` needs only about one hundredth of the CPU time of a `ModelBatch`. When you create a
-    crowd, it "bakes" its animations: it computes ``rate`` poses for each second of an animation,
-    and stores these poses in a texture. The copies of a crowd have no nodes. For example, you
-    cannot turn the head of a single copy. If you need to move the nodes of copies, use a
-    `ModelBatch`.
+    crowd, it "bakes" its animations: it computes ``rate`` poses per second of animation, and stores
+    these poses in a texture. The copies of a crowd have no nodes. For example, you cannot turn the
+    head of a single copy. If you need to move the nodes of copies, use a `ModelBatch`.
 
     Parameters
     ----------
@@ -85,7 +84,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         bool (n,): whether each copy is drawn.
     time
         float64 (n,): the current time in each copy's animation, in seconds. In each tick, the time
-        increases by the tick's length times the animation speed. If the game sets ``time``, the
+        increases by the tick length times the animation speed. If the game sets ``time``, the
         frames after the next tick show the new time.
     animation_speed
         float64 (n,): the animation speed of each copy. The normal speed of an animation is 1.
@@ -212,7 +211,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             one number for each of ``rows``.
         start
             The start time in the animation, in seconds. Pass one number, or one number for each of
-            ``rows``. With a random ``start`` for each row, the copies do not move in step.
+            ``rows``. With a random ``start`` for each row, the movements of the copies are not
+            synchronized.
 
         If the model has no animation ``name``, `play` raises a `ValueError` that lists the model's
         animations.
@@ -239,8 +239,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     @property
     def finished(self) -> NDArray[np.bool_]:
-        """Whether the animation of each copy has ended, as an array of bools with the shape (n,).
-        For a copy without an animation, the bool is True.
+        """Whether the animation of each copy has ended, as a bool array with the shape (n,). For a
+        copy without an animation, the value is True.
 
         An animation with ``loop=True`` never ends.
         """
@@ -286,7 +286,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     def _distance(self, row: int, start: Doubles, along: Doubles, alpha: float) -> float:
         """Return the distance along a ray to the first triangle of one copy, in units. Return
-        infinity if the ray hits no triangle.
+        infinity if the ray does not hit any triangle.
         """
         table = self._table
         position, rotation, scale = [
@@ -470,8 +470,8 @@ def _for_each(name: str, value: ArrayLike, count: int, least: float) -> float | 
 
 def _bent(baked: BakedMesh, joints: Doubles, weights: Floats) -> tuple[Doubles, Mask]:
     """Return the vertices of a mesh after its joints and morph targets have moved them, with the
-    shape (v, 3) for v vertices. Also return whether the joints mirror each vertex, as bools with
-    the shape (v,).
+    shape (v, 3) for v vertices. Also return whether the joints mirror each vertex, as a bool array
+    with the shape (v,).
     """
     positions: NDArray[Any] = baked.mesh.positions
     if baked.targets is not None:

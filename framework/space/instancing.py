@@ -84,15 +84,15 @@ class InstancedBackend(Protocol):
 
     @property
     def colors(self) -> Floats:
-        """The linear colors of all rows. The array is float32 with the shape (n, 4)."""
+        """The linear colors of all rows. The array has the dtype float32 and the shape (n, 4)."""
 
     @property
     def shown(self) -> Rows:
         """The indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return a bool for each row: whether its instance may be visible on the screen. The array
-        of bools has the shape (n,).
+        """Return whether the instance of each row may be visible on the screen. The result is a
+        bool array with the shape (n,).
         """
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
@@ -102,7 +102,7 @@ class InstancedBackend(Protocol):
 
 
 def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
-    """Return whether a triangle of the mesh covers no area of its texture. ``uvs`` contains the
+    """Return whether any triangle of the mesh covers no area in the texture. ``uvs`` contains the
     texture coordinates of the vertices, with the shape (n, 2).
 
     Many models use a small texture as a color palette, and their triangles use only one color of
@@ -163,13 +163,13 @@ class MeshGpu:
             handover.buffers.append(self._models)
 
     def send_models(self, models: Floats) -> None:
-        """Upload this frame's matrices of all instances. ``models`` has the shape (n, 4, 4)."""
+        """Upload the matrices of all instances for this frame. ``models`` has the shape (n, 4, 4)."""
         assert self._models is not None
         self._models.write(0, models.reshape(-1, 16))
 
     def send_joints(self, matrices: Floats) -> None:
-        """Upload this frame's joint matrices of all instances. The array has the shape (instances,
-        joints, 4, 4).
+        """Upload the joint matrices of all instances for this frame. The array has the shape
+        (instances, joints, 4, 4).
         """
         assert isinstance(self._joints, JointsGpu)
         self._joints.write(matrices)
@@ -203,7 +203,7 @@ class MeshGpu:
         self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
     ) -> None:
         """Draw ``count`` rows that the caller has selected and uploaded. ``array_of`` is a function
-        that returns a vertex array. The function ``array_of`` has the same arguments as
+        that returns a vertex array. The function ``array_of`` takes the same arguments as
         `Handover.array`.
         """
         self._surface.follow(batch.frontend.material, batch.mirrored)
@@ -304,8 +304,8 @@ class _SortedGpu:
         render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
     def _farthest_first(self, batch: InstancedBackend) -> Floats:
-        """Return the shader data of the visible rows, with the farthest row first. The array is
-        float32 with the shape (n, 17).
+        """Return the shader data of the visible rows, with the farthest row first. The array has
+        the dtype float32 and the shape (n, 17).
 
         In each row, the last of the 17 numbers is the attribute ``visible``. The attribute
         ``visible`` is always 1, stored as the bits of a uint32.

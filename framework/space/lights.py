@@ -37,7 +37,7 @@ Three = tuple[float, float, float]
 
 @lights_names
 class Lights(Handled["Light3D"], Sealed):
-    """All point lights and spot lights of a `World`. The sun is not in `Lights`.
+    """All point lights and spot lights of a `World`. `Lights` does not contain the sun.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
@@ -83,8 +83,8 @@ class Lights(Handled["Light3D"], Sealed):
     ) -> Light3D:
         """Add a light, and return the new `Light3D`. For the arguments, see `Light3D`.
 
-        For an invalid argument, `add` raises `TypeError` or `ValueError`. The message contains the
-        name of the argument.
+        Raises `TypeError` or `ValueError` if an argument is invalid. The error message contains the
+        name of this argument.
         """
         arguments: dict[str, object] = {
             "position": position,
@@ -126,14 +126,15 @@ def begin_tick(lights: Lights) -> None:
 
 
 def notice_writes(lights: Lights) -> None:
-    """Called in each frame while no ticks run, for example in a paused game. If the game has set
-    values since the last call, the next frame shows the new values without interpolation.
+    """Called in each frame while no ticks are running, for example while the game is paused. If the
+    game has set values since the last call, the next frame shows the new values without
+    interpolation.
     """
     lights._table.notice_writes()
 
 
 def end_tick(lights: Lights) -> None:
-    """End a tick. Later frames interpolate towards the current values."""
+    """End a tick. In later frames, the values are interpolated towards the current values."""
     table = lights._table
     table.end_tick()
     if table.count:
@@ -144,7 +145,7 @@ def end_tick(lights: Lights) -> None:
 
 def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the shader data of all lights that illuminate a visible part of the world. The array
-    is float32 with the shape (k, 12).
+    has the dtype float32 and the shape (k, 12).
 
     If there are more than `MAX_LIGHTS` such lights, return the `MAX_LIGHTS` lights whose lit areas
     are nearest to the camera.
@@ -201,8 +202,8 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check a linear color of light. Return the color as three numbers. The numbers of the color
-    may be above 1.
+    """Check the linear color of a light, and return the color as three numbers. The numbers of the
+    color may be above 1.
     """
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
@@ -220,10 +221,10 @@ def _direction(name: str, value: object) -> Doubles:
 class Light3D(Handle["Lights"], Sealed):
     """A point light. If ``direction`` is set, the light is a spot light.
 
-    A white matte surface at a distance of 1 unit from the light gets the brightness ``color`` ×
-    ``intensity``. At a distance of 2 units, the surface has only a quarter of the brightness at 1
-    unit. If you assign an invalid value, the error message contains the name of the attribute. Once
-    the light has been removed, its properties raise an error.
+    A white matte surface at a distance of 1 unit from the light has the brightness ``color`` ×
+    ``intensity``. At a distance of 2 units, the surface is only a quarter as bright. If you assign
+    an invalid value, the error message contains the name of the attribute. Once the light has been
+    removed, its properties raise an error.
     """
 
     __slots__ = ()
@@ -265,8 +266,8 @@ class Light3D(Handle["Lights"], Sealed):
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Return a bool for each sphere: whether a part of the sphere is in the view. The array of
-    bools has the shape (n,).
+    """Return whether a part of each sphere is in the view. The result is a bool array with the
+    shape (n,).
 
     ``from_eye`` are the centers of the spheres relative to the camera, with the shape (n, 3).
     ``reach`` contains the radii of the spheres.

@@ -47,14 +47,14 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     Parameters
     ----------
     on_top
-        Whether lines are drawn over all solids. If ``on_top`` is False (the default), solids in
-        front of a line hide the line.
+        Whether lines are drawn in front of all solids. If ``on_top`` is False (the default), solids
+        in front of a line hide the line.
     keep
         Whether lines remain until you call `clear`. ``keep`` is False by default.
 
-    A position is three numbers in world units, or an array of the shape (n, 3) for n lines. A color
-    is a string, or three or four numbers from 0 to 1. Lights and fog do not change the colors of
-    lines. The width of a line is in units of the screen. Lines are at least one pixel wide.
+    A position is three numbers in world units, or an array with the shape (n, 3) for n lines. A
+    color is a string, or three or four numbers from 0 to 1. Lights and fog do not change the colors
+    of lines. The width of a line is in units of the screen. Lines are at least one pixel wide.
     """
 
     __slots__ = ("_callbacks", "_keep", "_lines", "_on_top")
@@ -95,8 +95,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         """Add lines from ``start`` to ``end``. ``start`` and ``end`` have the shape (3,) for one
         line, or (n, 3) for n lines.
 
-        ``color`` is one color for all lines. For one color per line, pass an array of the shape (n,
-        3) or (n, 4).
+        ``color`` is one color for all lines. For one color per line, pass an array with the shape
+        (n, 3) or (n, 4).
         """
         first = checks.vectors("start", start, 3)
         last = checks.vectors("end", end, 3)
@@ -113,7 +113,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
     ) -> None:
-        """Connect neighboring points with lines. ``points`` has the shape (n, 3)."""
+        """Connect consecutive points with lines. ``points`` has the shape (n, 3)."""
         vertices = checks.vectors("points", points, 3)
         if len(vertices) > 1:
             self.add(vertices[:-1], vertices[1:], color, width)
@@ -207,7 +207,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         """Add a grid of squares on the ground, at y = 0. ``step`` is the side length of a square in
         units.
 
-        In x and in z, the grid goes from -``size`` to ``size``, in units.
+        Along x and z, the grid extends from -``size`` to ``size``, in units.
         """
         size = checks.number("size", size, above=0)
         step = checks.number("step", step, above=0)
@@ -245,8 +245,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether the game has never added a line or set an option. Frames do not draw an unused
-    `Lines` object.
+    """Return whether the game has never added a line or set an option. An unused `Lines` object is
+    not drawn.
     """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
@@ -265,7 +265,7 @@ def _colors(value: ArrayLike) -> Doubles:
 
 
 def _turns(rotation: ArrayLike) -> Doubles:
-    """Check one or more quaternions, and return them as an array of the shape (n, 4)."""
+    """Check one or more quaternions, and return them as an array with the shape (n, 4)."""
     turns = checks.vectors("rotation", rotation, 4)
     if not turns.any(axis=1).all():
         raise checks.wrong_value("rotation", "quaternions that are not all 0", rotation)
@@ -275,7 +275,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
     """Return arrays with equal numbers of rows.
 
-    If an array has only one row, the row is repeated for all rows.
+    If an array has only one row, this row is repeated to match the other arrays.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

@@ -68,7 +68,7 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def colors(self) -> Floats:
-        """The linear colors of all rows. The array is read-only float32 with the shape (n, 4)."""
+        """The linear colors of all rows. The float32 array is read-only and has the shape (n, 4)."""
         colors: Floats = self._color.current(self.table.count)
         return colors
 
@@ -78,16 +78,16 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return a bool for each row: whether its instance may be visible on the screen. The array
-        of bools has the shape (n,).
+        """Return whether the instance of each row may be visible on the screen. The result is a
+        bool array with the shape (n,).
         """
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """Return the matrices that place the mesh relative to the camera, one for each of ``rows``.
 
-        The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains the
-        matrices of all rows.
+        The array has the dtype float32 and the shape (n, 4, 4). If ``rows`` is None, the array
+        contains the matrices of all rows.
         """
         raise NotImplementedError
 

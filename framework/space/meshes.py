@@ -184,8 +184,9 @@ class MeshBatch(Meshes):
     visible
         bool (n,): whether each instance is drawn.
     velocity, angular_velocity
-        float32 (n, 3). A batch has the columns ``velocity`` and ``angular_velocity`` only with the
-        motion "hermite" or "extrapolate"; see `Transforms3D`.
+        float32 (n, 3): velocities in units per simulated second, and angular velocities. A batch
+        has the columns ``velocity`` and ``angular_velocity`` only if ``motion`` is "hermite" or
+        "extrapolate"; see `Transforms3D`.
     """
 
     __slots__ = ()
@@ -257,8 +258,9 @@ class MeshBatch(Meshes):
         To find the instance under the mouse, write
         ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
         instances as they are drawn in a frame at ``alpha``. An ``alpha`` of 0 means the positions
-        before the last tick, and 1 (the default) the newest positions. A ray hits only the front of
-        a triangle. If the material is double-sided, a ray also hits the back of a triangle.
+        before the last tick, and 1 (the default) means the newest positions. A ray hits only the
+        front of a triangle. If the material is double-sided, a ray also hits the back of a
+        triangle.
 
         Raises `ValueError` if the ray contains a NaN or infinite number, or if the direction is (0,
         0, 0).

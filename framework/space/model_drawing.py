@@ -15,7 +15,7 @@ from .surfaces import WorldAssets
 
 class ModelTicks(SolidBackend[ModelBatch]):
     """The backend of a `ModelBatch`. In each tick, the backend advances the animations and the
-    nodes. The backend itself draws nothing.
+    nodes. The backend itself does not draw anything.
 
     The world draws each mesh of the model separately.
     """
@@ -71,7 +71,7 @@ class PartMeshDrawing(NodeMeshDrawing):
         super().__init__(frontend, parts, graphics, assets)
 
     def hand_over(self) -> None:
-        """Upload this frame's world matrices of the nodes, and all rows that have changed."""
+        """Upload the world matrices of the nodes for this frame, and all rows that have changed."""
         table = self.table
         copies = self._copies
         for name, values in zip(("color", "visible"), copies.looks(), strict=True):

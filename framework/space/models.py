@@ -65,7 +65,7 @@ class _CopyCells(ColumnValues[Floats], ABC):
     @abstractmethod
     def _of(self, batch: object) -> Floats:
         """Return the values of all copies of the model, as an array that shares its memory with the
-        table in which they are stored.
+        table of the values.
         """
 
 
@@ -187,8 +187,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies. For each copy, the table has the root node and then the nodes of
-        the model.
+        """The nodes of all copies. For each copy, the table contains the root node, followed by the
+        nodes of the model.
         """
         self.stride = 1 + len(model.node_names)
         """The number of nodes in one copy, including the root node."""
@@ -257,7 +257,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """Remove the item "weights" from ``columns``, and return its values as an array of the
+        """Remove the item "weights" from ``columns``, and return its values as an array with the
         shape (count, w). If ``columns`` has no item "weights", return None.
         """
         if "weights" not in columns:
@@ -752,7 +752,7 @@ def _weights_column(morphs: MorphWeights) -> TableColumn | None:
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
     """Return the positions, rotations and scales of all nodes of a copy in the rest pose. The root
-    node is first.
+    node comes first.
     """
     nodes = model.at_rest
     return (

@@ -20,8 +20,8 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also begins and ends the ticks of the nodes, because the nodes may have no
-    other backend to do so.
+    """A backend that also begins and ends the ticks of the nodes, because the nodes may not have a
+    backend of their own that does this.
     """
 
     __slots__ = ()
@@ -87,7 +87,7 @@ class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
         return bool(table_of(self.frontend.nodes).mirrored)
 
     def hand_over(self) -> None:
-        """Upload this frame's world matrices of the nodes, and all rows that have changed."""
+        """Upload the world matrices of the nodes for this frame, and all rows that have changed."""
         gpu = self.gpu
         table = self.table
         skin = self._parts.skin

@@ -71,9 +71,9 @@ class NodeMeshes(AtNodes, Meshes):
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
-    Each instance has the columns ``color``, ``visible`` and ``node`` (n,) int32. Each instance is
-    drawn at the position and rotation of its node. If you remove a node, the batch also removes the
-    instances at this node.
+    Each instance has the columns ``color``, ``visible`` and ``node``. The column ``node`` is int32
+    with the shape (n,). Each instance is drawn at the position and rotation of its node. If you
+    remove a node, the batch also removes the instances at this node.
     """
 
     __slots__ = ("_node", "_skin", "_targets", "nodes")
@@ -175,8 +175,8 @@ class NodeMeshes(AtNodes, Meshes):
         return best
 
     def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
-        """Return a sphere around the mesh at each of ``nodes``: the centers (n, 3) and the radii
-        (n,).
+        """Return a sphere around the mesh at each of ``nodes``: the centers, with the shape (n, 3),
+        and the radii, with the shape (n,).
         """
         if self._skin is None:
             balls = [(nodes, self.mesh.center.astype(np.float64), self.mesh.radius)]

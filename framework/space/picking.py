@@ -55,11 +55,10 @@ def nearest(
 ) -> RowHit | None:
     """Return the first row of ``transforms`` that a ray hits, or None.
 
-    ``among`` is a bool array of the shape (n,). If a row has False in ``among``, the row is
-    ignored. Each row shows ``mesh``, at the position where the row is drawn in a frame at
-    ``alpha``. To save time, the function first tests the ray against a sphere around each row. If
-    the ray hits the sphere of a row, the function tests the row's triangles, beginning with the
-    nearest row.
+    ``among`` is a bool array with the shape (n,). Rows that are False in ``among`` are ignored.
+    Each row shows ``mesh``, at the position where the row is drawn in a frame at ``alpha``. To save
+    time, the function first tests the ray against a sphere around each row. If the ray hits the
+    sphere of a row, the function tests the row's triangles, beginning with the nearest row.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.
@@ -212,8 +211,8 @@ def _few_poses(transforms: PoseTable3D, rows: Rows, alpha: float) -> list[_Plain
 
 
 def _few_local_rays(poses: list[_PlainPose], start: Doubles, direction: Doubles) -> Doubles:
-    """Return the same array as `_local_rays`, for a few instances. `_few_local_rays` uses no NumPy,
-    because plain Python is faster for a few instances.
+    """Return the same array as `_local_rays`, for a few instances. `_few_local_rays` does not use
+    NumPy, because plain Python is faster for a few instances.
     """
     start_x, start_y, start_z = start.tolist()
     axes: list[float] = direction.tolist()

@@ -29,14 +29,14 @@ Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.floa
 """The animations of all copies as arrays, from `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
-"""A dict from the names in animations to the columns of nodes."""
+"""A dict from the names that animations use to the columns of the nodes."""
 
 
 @dataclass
 class PlayingAnimation:
     """An animation that is playing on one copy of a model.
 
-    All times are times since the start of the animation, in seconds.
+    All times are in seconds since the start of the animation.
     """
 
     animation: Animation
@@ -131,12 +131,12 @@ class AnimationPlayback:
         """Return the animations of all copies as three arrays, which can be stored in a save.
 
         The first array contains the current animation of each copy, as an index in ``names``. The
-        second array contains the previous animation. The first array and the second array are int32
-        with the shape (n,). In both arrays, 0 means no animation. The third array contains the
-        times of the animations. The third array is float64 with the shape (n, 12). The columns 0 to
-        4 of the third array are speed, time, previous time, loop and begun of the current
-        animation. The columns 5 to 9 are the same values for the previous animation. The columns 10
-        and 11 of the third array are ``faded`` and ``fade``.
+        second array contains the previous animation. The first two arrays have the dtype int32 and
+        the shape (n,). In both arrays, 0 means no animation. The third array contains the playback
+        position of each animation, in seconds. The third array has the dtype float64 and the shape
+        (n, 12). Columns 0 to 4 of the third array are the speed, time, previous time, loop and
+        begun of the current animation. Columns 5 to 9 are the same values for the previous
+        animation. Columns 10 and 11 of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)

@@ -1,12 +1,12 @@
 """Shadows: draw the depth of the world from the direction of the sun.
 
 A surface is in sunlight if the depth textures show that nothing is between the surface and the sun.
-Shadows near the camera need a higher resolution than shadows far away, so the framework divides the
-distances from the camera into ranges, which are called cascades. It draws the shadows of each
-cascade into a separate part of one large texture. The part for a cascade covers a sphere, which
-contains everything that is visible in the range of the cascade. When the camera turns, the size of
-the sphere does not change. When the camera moves, the sphere moves only by whole texels of the
-texture. This way, the edges of shadows do not flicker when the camera moves.
+Shadows near the camera need a higher resolution than shadows far away. Therefore, the framework
+divides the distances from the camera into ranges, which are called cascades. The framework draws
+the shadows of each cascade into a separate part of one large texture. The part for a cascade covers
+a sphere, which contains everything that is visible in the range of the cascade. When the camera
+turns, the size of the sphere does not change. When the camera moves, the sphere moves only by whole
+texels of the texture. This way, the edges of shadows do not flicker when the camera moves.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class Shadows:
         The largest distance from the camera at which shadows are drawn, in units.
     cascades
         The number of cascades, from 1 to `MAX_CASCADES`. A cascade is a range of distances from the
-        camera that has its own shadow texture. Each cascade draws all solids that cast shadows.
+        camera that has its own shadow texture. All solids that cast shadows are drawn once for each
+        cascade.
     """
 
     resolution: int = 1024
@@ -148,8 +149,8 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
 
 
 class ShadowMap:
-    """The texture that stores the depths of all cascades, and the uniform blocks that are used to
-    draw them.
+    """The texture that stores the depths of all cascades, and the uniform blocks for drawing these
+    depths.
     """
 
     def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:
@@ -171,7 +172,7 @@ class ShadowMap:
         """Draw the depth of ``casters`` from the direction of the sun, and return the list from
         `cascades`.
 
-        `draw` does not change which framebuffer is bound.
+        `draw` does not change the bound framebuffer.
         """
         ctx = self._ctx
         shot = camera.shot

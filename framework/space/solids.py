@@ -147,7 +147,7 @@ class Solids:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Called after a snapshot has been restored. The snapshot may contain other solids than the
-        world had before, so `after_restore` updates the backends.
+        """Called after a snapshot has been restored. The solids in the snapshot may differ from the
+        current solids of the world, so `after_restore` updates the backends.
         """
         self.follow()

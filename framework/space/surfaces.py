@@ -83,8 +83,8 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Return a shader program, compiling it if necessary. Solids with the same shaders share
-        one program; see `Programs.get`.
+        """Return a shader program, and compile the program if necessary. Solids with the same
+        shaders share one program; see `Programs.get`.
 
         If the fragment shader is "shadow.frag", the program draws depths for the shadows of the
         sun.
@@ -266,7 +266,9 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether the material uses at least one of ``files``. ``files`` contains real paths."""
+    """Return whether the material uses at least one of ``files``. ``files`` contains paths without
+    symbolic links.
+    """
     sources = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)

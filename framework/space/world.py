@@ -46,7 +46,7 @@ def _checked_shadows(name: str, value: object) -> Shadows | None:
 
 
 def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> tuple[Three]:
-    """Interpolate between two directions to the sun. The interpolated direction has the length 1."""
+    """Interpolate between two directions to the sun. The interpolated direction has a length of 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
     # There is no direction halfway between two opposite directions, so the current direction is

@@ -125,8 +125,8 @@ class _WorldFrame:
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics. It owns the GPU data of the lights, and the
-    passes that draw a frame.
+    """The backend of a `World` in a game with graphics. The backend owns the GPU data of the
+    lights, and the passes that draw a frame.
     """
 
     __slots__ = (

@@ -1,13 +1,13 @@
 """Frontend and backend: base classes for the two objects of each drawable. The game uses the
 frontend, and the framework draws with the backend.
 
-The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It has columns, rows and
-options, but no GPU resources. When the frontend is added to a scene, the game creates the
-`Backend`, and when it is removed, the game releases the `Backend`. The game calls the methods of
-the backend in every tick and in every frame. Snapshots and hashes never contain a backend. A game
-can also define its own drawable class, which is not a `Frontend`. The class `DrawableBackend` calls
-the methods of such a drawable. The functions of this module, such as `backend_of`, are only for the
-framework, not for games.
+The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It stores columns, rows
+and options, but does not use GPU resources. The game creates the `Backend` when the frontend is
+added to a scene, and releases the `Backend` when the frontend is removed. The game calls methods of
+the backend in every tick and every frame. Snapshots and hashes never contain a backend. A game can
+also define its own drawable class, which is not a `Frontend`. A `DrawableBackend` then calls the
+methods of the drawable. The functions in this module, such as `backend_of`, are for the framework
+only, not for games.
 """
 
 from __future__ import annotations
@@ -27,23 +27,21 @@ W = TypeVar("W", bound="Backend[Any]")
 
 
 class Placement(NamedTuple):
-    """The options of a drawable that say where and when a scene draws it: in a `World`, in which
-    layer, and with which camera.
+    """The options that control where a scene draws a drawable: in a `World` or not, in which layer,
+    and with which camera.
     """
 
     in_world: bool = False
     """Whether a `World` draws the drawable. A `World` is the 3D part of a scene."""
     below_hud: bool = False
-    """Whether the drawable is drawn below the drawables in its layer that use the `hud` camera.
-    """
+    """Whether the drawable is drawn below the drawables in its layer that use the `hud` camera."""
     layer_on_hud: int = 0
     """The default layer of the drawable if it uses the scene's `hud` camera."""
     camera: Any = None
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The parts of a drawable, such as those of a tile map, in drawing order. Each item is a tuple
-    of a part and the part's layer. If the layer is None, the part uses the layer of the whole
-    drawable.
+    """The parts of a drawable, such as a tile map, in drawing order. Each item is a tuple of a part
+    and the part's layer. If the layer is None, the part uses the layer of the whole drawable.
     """
 
 
@@ -66,7 +64,7 @@ class Backend(Generic[F]):
 
     @property
     def changes_below(self) -> bool:
-        """Whether the drawable only changes the colors of pixels that are drawn before it, as
+        """Whether the drawable only changes the colors of pixels that have already been drawn, as
         `Lights2D` does.
         """
         return False
@@ -87,19 +85,19 @@ class Backend(Generic[F]):
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has changed since the last call of `notice_writes`. These
-        rows are drawn with their new values, without interpolation. Called in every frame of a
-        paused game.
+        """Find the rows that the game has changed since `notice_writes` was last called. These rows
+        are drawn with their new values, without interpolation. Called in every frame of a paused
+        game.
         """
 
     def draw(self) -> None:
         """Draw the frontend into the current framebuffer. The caller has already bound the
-        framebuffer and the frame's uniform block: the values that all shaders of a frame read.
+        framebuffer, and the uniform block with the values that all shaders of a frame read.
         """
 
     def shows(self, picture: object) -> bool:
-        """Return whether the drawable uses ``picture``. ``picture`` is an image that the game
-        changes while it runs, such as a render texture.
+        """Return whether the drawable uses ``picture``. ``picture`` is an image that changes while
+        the game is running, such as a render texture.
         """
         return False
 
@@ -116,7 +114,7 @@ class Backend(Generic[F]):
 
 
 class TableBackend(Backend[F]):
-    """A backend that calls `begin_tick` and `end_tick` of the frontend's table.
+    """A backend that calls `begin_tick` and `end_tick` on the frontend's table.
 
     Most frontends use a `TableBackend` in a game with ``drawing=False``.
     """
@@ -146,8 +144,8 @@ these names.
 
 
 class Frontend(HasMoved):
-    """The base class of drawables, such as `SpriteBatch`. The game creates `Frontend` objects and
-    stores them.
+    """The base class of drawables, such as `SpriteBatch`. Games create `Frontend` objects and store
+    them.
     """
 
     __slots__ = ("__weakref__", "_backend")
@@ -211,14 +209,16 @@ class HasDrawing(Protocol):
 
     @property
     def drawing(self) -> bool:
-        """Whether the game draws: False with the option ``drawing=False``."""
+        """Whether the game draws. The value is False if the game was created with
+        ``drawing=False``.
+        """
 
 
 class DrawableBackend(Backend[OwnDrawable]):
     """The backend of a drawable class that a game defines itself. It calls the methods of the
     drawable.
 
-    The methods of the drawable are looked up at every call, because hot reload may replace them.
+    The methods of the drawable are looked up on every call, because hot reload may replace them.
     """
 
     __slots__ = ()
@@ -311,8 +311,7 @@ def batches_of(drawable: object) -> Sequence[object]:
 
 
 def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
-    """Create the backend of a drawable, and return it. ``graphics`` is the graphics object of the
-    game.
+    """Create and return the backend of a drawable. ``graphics`` is the graphics object of the game.
 
     If a `World` draws the drawable, ``shared`` contains the assets of that world. Raises
     `ValueError` if the frontend already belongs to a game.
@@ -329,8 +328,8 @@ def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared:
 
 
 def end_backend(drawable: Frontend | OwnDrawable, drawing: bool) -> None:
-    """Release the backend of a drawable that was removed from its scene. In a game with the option
-    ``drawing=False``, ``drawing`` is False.
+    """Release the backend of a drawable that was removed from its scene. ``drawing`` is False in a
+    game with the option ``drawing=False``.
     """
     if isinstance(drawable, Frontend):
         backend = drawable._backend
@@ -348,6 +347,6 @@ def backend_of(frontend: Frontend) -> Backend[Any] | None: ...
 @overload
 def backend_of(frontend: Frontend, kind: type[W]) -> W | None: ...
 def backend_of(frontend: Frontend, kind: type[Backend[Any]] = Backend) -> Backend[Any] | None:
-    """Return the backend of a frontend. Return None if the backend is not of the class ``kind``."""
+    """Return the backend of a frontend, or None if the backend is not of the class ``kind``."""
     backend = frontend._backend
     return backend if isinstance(backend, kind) else None

@@ -1,11 +1,11 @@
 """Columns and tables: store the rows of a batch in arrays, with one array for each attribute, such
 as the positions.
 
-A `TableColumn` has a NumPy array, and detects whether the game may have written to it. A `Table`
-has several columns with the same number of rows. An interpolated column also stores the previous
-state: a copy of its values from the start of the tick. The module `transforms` computes poses
-between two ticks from the previous and the current state. The module `gpu.handover` uploads the
-previous and the current state to the GPU.
+A `TableColumn` owns a NumPy array, and detects whether the game may have written to it. A `Table`
+consists of several columns with the same number of rows. An interpolated column also stores the
+previous state: a copy of its values from the start of the tick. The module `transforms` computes
+poses between two ticks from the previous and the current state. The module `gpu.handover` uploads
+the previous and the current state to the GPU.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def _words(count: int) -> str:
 
 
 def small_number(name: str, value: object) -> float:
-    """Return ``value`` if it is finite and float32 can store it. For any other value raise
-    `TypeError` or `ValueError`.
+    """Return ``value`` if it is finite and float32 can store it. Otherwise, raise `TypeError` or
+    `ValueError`.
     """
     result = number(name, value)
     if not -_MAX_FLOAT32 <= result <= _MAX_FLOAT32:
@@ -111,7 +111,7 @@ _ADD_OPTIONS = {
         "write rotation=quaternions.from_axis((0, 1, 0), angle)",
     ),
 }
-"""Advice for error messages when the game passes another engine's option for a new row of a 3D
+"""Advice for error messages if the game passes an option of another engine for a new row of a 3D
 batch.
 """
 
@@ -121,7 +121,7 @@ class Codes:
     the column refers to the object ``things[i]``.
 
     Objects are never removed from the list. The index of an object depends on the order in which
-    the objects were added. So state hashes contain the objects, not the indices.
+    objects were added. State hashes therefore depend on the objects, not on the indices.
     """
 
     __slots__ = ("hashes", "things")
@@ -138,14 +138,14 @@ class TableColumn:
     """The values of one attribute for all rows, stored in an array. The game may write values into
     the array.
 
-    `values` returns a view of the array. The column cannot detect when the game later writes into
-    such a view. So the column records each call of `values`. The reference count of the array shows
-    whether the game still has a view. If the game has a view, or had a view since the last
-    comparison, the column compares its rows with a copy to find changes. If the game never reads
-    `values`, nothing is compared.
+    `values` returns a view of the array. The column cannot detect when the game writes into such a
+    view later. Instead, the column records each call of `values`, and uses the reference count of
+    the array to find out whether the game still holds a view. If the game holds a view, or has held
+    one since the last comparison, the column compares its rows with a copy to find changes. If the
+    game never reads `values`, nothing is compared.
 
-    A `Previous` object stores the copy of the column's rows. The attribute ``uploads`` records
-    which rows are on the GPU.
+    The copy of the rows is stored in a `Previous` object. The attribute ``uploads`` records which
+    rows are on the GPU.
     """
 
     is_received: ClassVar[bool] = False
@@ -208,8 +208,8 @@ class TableColumn:
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.displacement: Any = None
-        """A `Displacement`, which draws rows at other positions than the game's. None if no row is
-        displaced.
+        """A `Displacement`, which draws rows at other positions than their positions in the game,
+        or None if no row is displaced.
         """
         self.touched = False
         """Whether the game may have written to the column since the last `latch`. `touched` is True
@@ -223,8 +223,8 @@ class TableColumn:
         """
         self._max_written = 0 if interpolated else _MAX_WRITTEN
         self.settled = False
-        """Whether the newest values on the GPU are equal to the previous values now. If `settled`
-        is False, these values become equal at the next `latch`.
+        """Whether the newest values on the GPU are already equal to the previous values. If
+        `settled` is False, they become equal at the next `latch`.
 
         If `settled` is True, a comparison with the previous state shows whether the game wrote to
         the column.
@@ -248,15 +248,15 @@ class TableColumn:
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return a read-only view of the first ``n`` rows. In contrast to `values`, `current` does
-        not mark the rows as possibly written.
+        """Return a view of the first ``n`` rows, only for reading. Unlike `values`, `current` does
+        not mark the rows as possibly changed.
         """
         return self.data[:n]
 
     def memory(self) -> memoryview[float]:
-        """Return the current values as a flat memoryview. The memoryview is valid until the next
-        call of `reserve`. While the memoryview exists, the column assumes that the game may write
-        rows. If the game writes no rows for some time, call `watch_memory`.
+        """Return the current values as a flat memoryview. The memoryview is valid until `reserve`
+        is called again. While the memoryview exists, the column assumes that the game may write
+        rows. If the game does not write any rows for some time, call `watch_memory`.
         """
         self._references = _OWN_REFERENCES
         self._mapped = 1
@@ -266,7 +266,7 @@ class TableColumn:
     def watch_memory(self, memory: memoryview[float]) -> memoryview[float]:
         """Return a read-only memoryview of the values. ``memory`` is the memoryview that the method
         `memory` has returned. The caller must release ``memory``. While only the read-only
-        memoryview exists, the game cannot write rows, so the column does not compare its rows.
+        memoryview exists, the game cannot write rows, so the column skips the comparison.
 
         Before the game writes again, call `memory`, and release the read-only memoryview.
         """
@@ -279,7 +279,7 @@ class TableColumn:
         self._mapped = 0
 
     def has_writes(self) -> bool:
-        """Return whether the game may have written rows since the last call of `forget_writes`."""
+        """Return whether the game may have written rows since `forget_writes` was last called."""
         return self.touched or bool(self.written) or self.is_viewed()
 
     def forget_writes(self) -> None:
@@ -290,8 +290,8 @@ class TableColumn:
         self.written.clear()
 
     def touch(self) -> None:
-        """Mark the column as changed. Call `touch` after you write rows without a view from
-        `values`.
+        """Mark the column as changed. Call `touch` after you have written rows without using a view
+        from `values`.
         """
         self.touched = self.uploads.unsent = True
         self.frozen = None
@@ -310,13 +310,13 @@ class TableColumn:
         return sys.getrefcount(self.data) > self._references
 
     def has_array_views(self) -> bool:
-        """Return whether the game may still have a NumPy view of the array. In contrast to
-        `is_viewed`, the memoryview of the handles does not count.
+        """Return whether the game may still have a NumPy view of the array. Unlike `is_viewed`,
+        this method does not count the memoryview of the handles.
         """
         return sys.getrefcount(self.data) > _OWN_REFERENCES + self._mapped
 
     def put(self, row: int, value: Any) -> None:
-        """Check ``value`` and write it to one row. ``value`` is a sequence with all numbers of the
+        """Check ``value`` and write it to one row. ``value`` is a sequence with all numbers in the
         row, or one number for the entire row.
         """
         data = self.data
@@ -340,10 +340,10 @@ class TableColumn:
         self.frozen = None
 
     def put_rows(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write ``values`` to ``rows``. Before the next frame, upload only these rows.
+        """Write ``values`` to ``rows``, and upload only these rows before the next frame.
 
-        In an interpolated column, `put_rows` also sets the previous values of ``rows``. So the next
-        frame draws the new values without interpolation.
+        In an interpolated column, `put_rows` also sets the previous values of ``rows``, so that the
+        next frame draws the new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
@@ -370,9 +370,9 @@ class TableColumn:
         uploads.patch(slice(row, row + 1))
 
     def checked(self, value: Any) -> Any:
-        """Convert ``value`` to a number or a sequence of numbers for one row, and return it. If
-        ``value`` does not fit, raises `TypeError` or `ValueError` with the name of the column in
-        the message.
+        """Convert ``value`` to a number or a sequence of numbers for one row, and return it. Raises
+        `TypeError` or `ValueError` if ``value`` does not fit. The message contains the name of the
+        column.
         """
         if self._largest and type(value) is tuple and self._is_plain(value):
             return value
@@ -394,9 +394,8 @@ class TableColumn:
         return [check(self.name, part) for part in parts]
 
     def _is_plain(self, value: tuple[Any, ...]) -> bool:
-        """Return whether a tuple contains only floats and ints within the limits of the column. The
-        tuple must have one item for each number of a row. `checked` is slower, but also accepts
-        other values.
+        """Return whether a tuple contains only floats and ints that the column can store, one for
+        each number of a row. `checked` is slower, but also accepts other values.
         """
         if len(value) != self.width:
             return False
@@ -436,7 +435,7 @@ class TableColumn:
         return color(self.name, value, as_light=self.color_space == "linear")
 
     def spelled_rows(self, colors: Sequence[object]) -> NDArray[np.float64]:
-        """Convert a color string for each row to numbers: an array (rows, 4)."""
+        """Convert one color string per row to an array of shape (rows, 4)."""
         as_light = self.color_space == "linear"
         rows = [
             color(f"{self.name}[{row}]", each, as_light=as_light) for row, each in enumerate(colors)
@@ -448,7 +447,7 @@ class TableColumn:
     def reserve(self, capacity: int, n: int) -> None:
         """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into the new memory.
 
-        Views that `values` returned earlier no longer show the column.
+        Views that `values` returned earlier no longer refer to the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -467,7 +466,7 @@ class TableColumn:
     def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
         """Set the rows from ``start`` up to ``stop`` to ``values``. Without ``values``, the rows
         get the default value of the column. In an interpolated column, the previous values of the
-        rows become the default value.
+        rows are set to the default value.
         """
         if values is not None:
             self.data[start:stop] = values
@@ -498,9 +497,9 @@ class TableColumn:
             self.fresh = self.uploads.unsent = True
 
     def keep(self, rows: Rows, first: int) -> None:
-        """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. Rows with an index less than ``first`` keep their
-        index.
+        """Remove all rows that are not in ``rows``. The remaining rows are put into the order of
+        ``rows``, an array of indices without duplicates. Rows with an index less than ``first``
+        keep their index.
         """
         previous = self._previous
         uploads = self.uploads
@@ -519,9 +518,9 @@ class TableColumn:
             self.data[len(rows) :] = None  # the objects of removed rows can be freed
 
     def rearrange(self, rows: Rows, capacity: int) -> None:
-        """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
-        an array of indices without duplicates. If an index in ``rows`` is -1, add a new row with
-        the default value. After the call, the column has memory for ``capacity`` rows.
+        """Remove all rows that are not in ``rows``. The remaining rows are put into the order of
+        ``rows``, an array of indices without duplicates. If an index in ``rows`` is -1, add a new
+        row with the default value. After the call, the column has memory for ``capacity`` rows.
         """
         previous = self._previous
         if previous.lagging:
@@ -555,8 +554,8 @@ class TableColumn:
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop reading from the GPU buffers, because the caller is about to release these buffers.
-        If previous values of a row were only on the GPU, the next frame draws the row without
+        """Stop reading from the GPU buffers, because the caller is about to release them. If the
+        previous values of a row were only on the GPU, the next frame draws the row without
         interpolation.
         """
         if self._previous.lagging:
@@ -579,7 +578,8 @@ class TableColumn:
     def latch(self, n: int) -> bool:
         """Start a tick: store the current values of all rows as their previous values.
 
-        Return True if the game has a view of the column, but has changed no row in the last tick.
+        Return True if the game holds a view of the column, but did not change any row during the
+        last tick.
         """
         viewed = sys.getrefcount(self.data) > self._references
         self.fresh = False
@@ -611,7 +611,7 @@ class TableColumn:
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy the current values to the previous values. With ``lag``, only the first rows are
-        copied. The previous values of the others are read from the GPU when they are needed.
+        copied. The previous values of all other rows are read from the GPU when they are needed.
         """
         frozen = self.frozen
         previous = self._previous
@@ -667,8 +667,8 @@ class TableColumn:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows, for a snapshot. If the game cannot have changed
-        any row since the last call, return the same copy again.
+        """Return a copy of the first ``n`` rows, for a snapshot. If no row can have changed since
+        the last call, return the same copy again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -676,8 +676,8 @@ class TableColumn:
         return frozen
 
     def kept(self) -> Frozen:
-        """Return the `Frozen` object for the current values of the rows. While the values of the
-        rows do not change, all calls return the same object.
+        """Return the `Frozen` object for the current values of the rows. All calls return the same
+        object until a value may have changed.
         """
         if self.is_viewed():  # the game may write to a view at any time
             self.frozen = None
@@ -723,8 +723,8 @@ class TableColumn:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return True if the ``n`` rows are certainly equal to the last uploaded rows. If the
-        result is False, the rows may differ.
+        """Return True if the ``n`` rows are certainly equal to the rows of the last upload, and
+        False if they may differ.
         """
         uploads = self.uploads
         return (
@@ -743,8 +743,8 @@ class TableColumn:
         """Return whether the game may have changed rows since the last upload. Call `news` only for
         a column without previous values.
 
-        Forget the single rows that the game has written, because `Uploads.patches` already contains
-        them.
+        The method also clears the list of rows that were written one by one, because
+        `Uploads.patches` then contains them.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -773,8 +773,8 @@ class TableColumn:
         self.written.clear()
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Called after an upload. Record that the GPU now has the previous and current values of
-        the first ``n`` rows.
+        """Called after an upload. Record that the previous and current values of the first ``n``
+        rows are now on the GPU.
         """
         previous = self._previous
         uploads = self.uploads
@@ -809,8 +809,9 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    Two NaNs with the same bits count as equal. The comparison begins with the first rows, because
-    these usually differ in a moving batch, and continues in larger and larger blocks.
+    Two NaNs with the same bits count as equal. If a batch is moving, its first rows usually differ.
+    The comparison therefore begins with the first rows, and continues with larger and larger
+    blocks.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -856,7 +857,7 @@ def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
 
 def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
     """Set all rows of a column that stores Python objects. A list, a tuple or an array must contain
-    one object for each row. Any other value becomes the value of all rows.
+    one object for each row. Any other value is stored in all rows.
     """
     if not isinstance(value, list | tuple | np.ndarray) or (
         isinstance(value, np.ndarray) and not value.ndim
@@ -907,7 +908,7 @@ def _expected(target: NDArray[Any]) -> str:
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return ``array`` converted to ``dtype``. NaN and infinity in ``array`` are allowed. Raises
-    `ValueError` for numbers too large for the dtype.
+    `ValueError` for numbers that are too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -954,8 +955,8 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table in the current tick, such as the teleported rows. Between two ticks, it
-    is the state of the last tick.
+    """The state of a table in the current tick, such as the teleported rows. Between two ticks,
+    this is the state in the last tick.
     """
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
@@ -998,13 +999,13 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called after the game has restored a snapshot that contains the row of this handle."""
+        """Called after the game has restored a snapshot in which the row of this handle exists."""
         raise NotImplementedError
 
 
 class Observer(Protocol):
-    """The interface of `interpolation.Predictions`, to which the changed rows of a table are passed
-    in each tick.
+    """The interface of `interpolation.Predictions`, which receives the changed rows of a table in
+    each tick.
     """
 
     column: TableColumn
@@ -1057,23 +1058,23 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.capture`. The result contains the number of rows, the current and previous
-values of each column, the handles of the rows, the state of the tick, and the ids of the rows.
+"""The result of `Table.capture`: the number of rows, the current and previous values of each
+column, the handles of the rows, the state of the tick, and the ids of the rows.
 """
 
 
 class Table(Sealed):
-    """The rows of a batch. Each attribute of the rows, such as the position, is stored in one
-    array: a column.
+    """The rows of a batch. Each attribute of the rows, such as the position, is stored in an array,
+    which is called a column. The columns in ``interpolated`` also store their previous values, from
+    the start of the tick. Rows that are added or teleported during a tick are drawn without
+    interpolation: at the end of the tick, their previous values are set to their current values. If
+    the game adds or teleports rows between two ticks, the table updates the previous values before
+    the next frame.
 
-    The columns in ``interpolated`` also store previous values, which are the values at the start of
-    the tick. Rows that are added or teleported during a tick are drawn without interpolation: at
-    the end of the tick, their previous values are set to their current values. If the game adds or
-    teleports rows between two ticks, the table updates the previous values before the next frame.
-
-    At the end of each tick, the columns in ``observed``, which are not uploaded to the GPU, are
+    The columns in ``observed`` are not uploaded to the GPU. At the end of each tick, they are
     passed to the ``observer``. A table may have a clock, `TableTick.alarm`, for timed events such
-    as the end of an animation clip. In the tick of such an event, the table calls `fall_due`.
+    as the end of an animation clip. When such an event is due, the table calls `fall_due` in that
+    tick.
     """
 
     rows_can_be_received: ClassVar[bool] = True
@@ -1145,9 +1146,9 @@ class Table(Sealed):
         # to these rows. Newer arrays end before the prepared rows.
         self._exposed: list[TableColumn] = []
         self.handles: dict[int, TableHandle] = {}
-        """A dict from rows to those handles that the game may still use."""
+        """A dict from rows to the handles that the game may still use."""
         self.holes: set[int] = set()
-        """Rows that the game has removed, but whose values are still in the arrays."""
+        """Rows that the game has removed but whose values are still in the arrays."""
         self.codes: dict[str, Codes] = {}
         """A dict from column names to `Codes`, for columns of indices that stand for objects such
         as images.
@@ -1165,8 +1166,8 @@ class Table(Sealed):
         # The dict is created when the first follower is added.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self.lease: Lease | None = None
-        """The position of the table's rows in a pool of rows, or None if the table is in no pool.
-        The module `row_pools` describes pools.
+        """The position of the table's rows in a pool of rows, or None if the table is not in a
+        pool. The module `row_pools` describes pools.
         """
         self._viewed = False  # whether a view existed at the last `notice_writes`
         # whether rows were read since the last `notice_writes`, and uploaded
@@ -1193,8 +1194,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def add_own(self, column: TableColumn) -> None:
-        """Add a column for the game's own values, which is not read by shaders and does not change
-        drawn poses.
+        """Add a column for the game's own values. Shaders do not read this column, and it does not
+        change drawn poses.
         """
         self.add_columns(column, drawn=False)
         self.own[column.name] = column
@@ -1263,8 +1264,8 @@ class Table(Sealed):
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
-        """Allocate memory for ``capacity`` rows. After that, the columns stay at the same memory
-        address until the table has more than ``capacity`` rows.
+        """Allocate memory for ``capacity`` rows. The columns then stay at the same memory address
+        until the table has more than ``capacity`` rows.
         """
         if whole("capacity", capacity, 0) <= self.capacity:
             return
@@ -1329,7 +1330,7 @@ class Table(Sealed):
         return row
 
     def _notice_new(self, start: int, stop: int) -> None:
-        """Store the values of new rows. Later, `notice_writes` compares the rows with these values
+        """Store the values of new rows. `notice_writes` later compares the rows with these values
         to find changes.
         """
         assert self.tick.noticed is not None
@@ -1348,7 +1349,7 @@ class Table(Sealed):
 
     def keep(self, rows: Rows) -> None:
         """Remove all rows that are not in ``rows``, an array of indices without duplicates. The
-        remaining rows have the order of ``rows``, and keep their handles.
+        remaining rows are put into the order of ``rows``, and keep their handles.
         """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]
@@ -1420,8 +1421,8 @@ class Table(Sealed):
         self.keep(np.flatnonzero(remaining))
 
     def _receives(self) -> bool:
-        """Return whether any column has received rows, which are in the memory of other code. If
-        rows are added or removed, a received column copies its rows to its own memory.
+        """Return whether any column has received rows, which belong to other code. If rows are
+        added or removed, such a column copies its rows to its own memory.
         """
         return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
@@ -1456,7 +1457,8 @@ class Table(Sealed):
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation, at their positions at the end of this tick.
+        """Draw ``rows`` without interpolation, at the positions that they have at the end of this
+        tick.
 
         The game may write the rows before or after the call.
         """
@@ -1525,7 +1527,7 @@ class Table(Sealed):
         """Find the rows that the game has changed since the last call. These rows are drawn without
         interpolation. Called in each frame of a paused game.
 
-        The first call after a tick only stores the current values of all rows. The next call
+        The first call after a tick only stores the current values of all rows, and the next call
         compares the rows with these values.
         """
         before = self.tick.noticed
@@ -1566,7 +1568,7 @@ class Table(Sealed):
         self.tick.snapping += snapping
 
     def news(self) -> bool:
-        """Return whether the table may have rows to upload. Between two ticks the return value is
+        """Return whether the table may have rows to upload. Between two ticks, the return value is
         False if the game has not read any row.
         """
         tick = self.tick
@@ -1616,8 +1618,8 @@ class Table(Sealed):
         return old, [column.current(self.count)[rows] for column in self.interpolated]
 
     def touch(self) -> None:
-        """Mark all columns as changed. Call `touch` after you write rows without the properties of
-        the batch.
+        """Mark all columns as changed. Call `touch` after you have written rows without using the
+        properties of the batch.
         """
         for column in self.columns:
             column.touch()
@@ -1628,8 +1630,8 @@ class Table(Sealed):
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> TableState:
-        """Return the current and previous values of all rows, and the handles. `restore` accepts
-        the returned object.
+        """Return the current and previous values of all rows, and the handles, as an object for
+        `restore`.
         """
         n = self.count
         states: list[tuple[TableColumn, Frozen, Frozen | None]] = []
@@ -1780,7 +1782,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
     Reading it returns a view of the array, into which the game may write. Assigning to it writes
-    the values of all rows, or raises an error and writes nothing if the new value does not fit.
+    the values of all rows. If the new value does not fit, it raises an error and writes nothing.
     """
 
     @overload
@@ -1805,7 +1807,9 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base class of batches that call `begin_tick` and `end_tick` of their table in each tick."""
+    """The base class of batches that call `begin_tick` and `end_tick` on their table in each
+    tick.
+    """
 
     __slots__ = ()
 

@@ -1,8 +1,8 @@
-"""Displacement: hide the jumps of sprites and other rows after a network correction. Each row moves
-smoothly to its true pose. In a correction, some ticks run again with new input from the network, so
-rows may jump. The error of a row is the drawn pose before the correction minus the true pose. Each
-frame adds the error to the true pose of the row, until the error has become 0. The columns of the
-table always contain the true values.
+"""Displacement: hide the jumps of sprites and other rows after a network correction. In a
+correction, some ticks run again with new input from the network, so rows may jump. To hide the
+jump, each row moves smoothly to its true pose. The error of a row is its drawn pose before the
+correction, minus its true pose. Each frame adds the error to the true pose, until the error has
+faded to 0. The columns of the table always contain the true values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SMALL = 1e-5  # units or radians (smaller errors are not drawn)
 
 
 class ShownPoses:
-    """The drawn poses of a table's rows at one time, and the ids of these rows."""
+    """The poses of a table's rows as drawn at one moment, and the ids of these rows."""
 
     __slots__ = ("ids", "orientation", "parents", "position")
 
@@ -65,7 +65,7 @@ class Displacement:
         return moved
 
     def _errors_of_all(self) -> Floats:
-        """Return the error of every row of the table. A row without an error has the error 0."""
+        """Return the error of every row of the table, or 0 for a row without an error."""
         count = self._table.count
         errors = np.zeros((count, *self._errors.shape[1:]), np.float32)
         rows = self._table.ids.rows_of(self._ids, count)
@@ -76,8 +76,8 @@ class Displacement:
 
 class StateDisplacement:
     """The prediction errors of extrapolated rows, which fade over time. The GPU computes the pose
-    of an extrapolated row from its last known state. So this class adds the error of a row to this
-    state: to the position, and to the angle or rotation.
+    of an extrapolated row from its last known state. This class therefore adds the error to the
+    position and to the angle or rotation of this state.
     """
 
     __slots__ = ("_orientation", "_position", "share")
@@ -126,12 +126,12 @@ def can_be_displaced(table: object) -> bool:
 
 
 def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
-    """Store an error for each row: the row's pose in ``before`` minus its true pose at ``alpha``.
-    Return whether any row has an error.
+    """Store an error for each row: its pose in ``before``, minus its true pose at ``alpha``. Return
+    whether any row has an error.
 
-    The pose and the error of a node are relative to the parent of the node. New rows and nodes with
-    a new parent get no error. A row that is farther than ``max_distance`` from its true position
-    gets no error, either: it jumps to its true position.
+    The pose and the error of a node are relative to the parent of the node. New rows, and nodes
+    with a new parent, do not get an error. A row that is drawn farther than ``max_distance`` from
+    its true position does not get an error, either: it jumps.
     """
     position, orientation, _ = table.pose(alpha)
     ids: NDArray[Any] = table.ids.values(table.count)
@@ -179,7 +179,7 @@ def _parents_of(table: PoseTable) -> Any:
 
 
 def show_displacement(table: PoseTable, share: float) -> None:
-    """Set the fraction ``share`` of the errors that the next frame draws."""
+    """Set ``share``, the fraction of the errors that the next frame draws."""
     for column in _columns(table):
         if column.displacement is not None:
             column.displacement.share = share
@@ -187,7 +187,7 @@ def show_displacement(table: PoseTable, share: float) -> None:
 
 
 def end_displacement(table: PoseTable) -> None:
-    """Remove all errors, so that frames draw all rows of a table at their true poses."""
+    """Remove all errors, so that all rows of a table are drawn at their true poses."""
     for column in _columns(table):
         if column.displacement is not None:
             column.displacement = None
@@ -195,7 +195,7 @@ def end_displacement(table: PoseTable) -> None:
 
 
 def _columns(table: PoseTable) -> tuple[TableColumn, ...]:
-    """Return the columns of a table that may have a displacement."""
+    """Return the columns of a table that can be displaced."""
     columns = _pose_columns(table)
     return columns if table.observer is None else (*columns, table.observer.column)
 

@@ -1,12 +1,13 @@
-"""Interpolation: compute poses between two ticks, with lines, Hermite curves or extrapolation.
+"""Interpolation: compute poses between two ticks with straight lines, Hermite curves or
+extrapolation.
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
-interpolated position is up to one tick late, but it is never a wrong prediction. ``hermite`` draws
-a point on a cubic curve through both positions. At each position, the curve has the velocity of the
-state. Use ``hermite`` for objects that turn fast or fly along arcs. ``extrapolate`` predicts
-positions: the object continues to move from its last known position with its last known velocity.
-Use ``extrapolate`` for objects whose positions arrive at irregular times, for example from a
-network. ``none`` draws the current state without interpolation.
+interpolated position is up to one tick old, but it is never a wrong prediction. ``hermite`` draws a
+point on a cubic curve through both positions. At both ends, the velocity along the curve is the
+velocity of the object. Use ``hermite`` for objects that turn fast or fly along arcs.
+``extrapolate`` predicts positions: the object keeps moving from its last known position at its last
+known velocity. Use ``extrapolate`` for objects whose positions arrive at irregular times, for
+example from a network. ``none`` draws the current state without interpolation.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with the poses of this module.
@@ -41,11 +42,12 @@ _LONG_AGO = np.float32(1e6)
 @moved("extrapolation", {"blend_time": "blend_duration"})
 @dataclass(frozen=True, init=False)
 class Extrapolation(HasMoved):
-    """The motion "extrapolate" with a time limit and blend duration of your own.
+    """The motion "extrapolate" with your own time limit and blend duration.
 
         SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))
 
-    Raises `ValueError` or `TypeError` for a duration that is not a number greater than 0.
+    Raises `ValueError` or `TypeError` if ``limit`` or ``blend_duration`` is not a number greater
+    than 0.
     """
 
     limit: float = 0.25
@@ -53,8 +55,8 @@ class Extrapolation(HasMoved):
     object stops. Default: 0.25.
     """
     blend_duration: float = 0.1
-    """How long a correction takes, in seconds of game time. After a wrong prediction, the object
-    moves to the true position within this time. Default: 0.1.
+    """The duration of a correction, in seconds of game time. After a wrong prediction, the object
+    moves to its true position within this time. Default: 0.1.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -66,9 +68,8 @@ class Extrapolation(HasMoved):
 
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
-    """Check the value of an option ``motion``. Return the name of the motion, and an
-    `Extrapolation` object. Raises `TypeError` or `ValueError` if ``motion`` is neither a known name
-    nor an `Extrapolation`.
+    """Check the option ``motion``, and return the name of the motion and an `Extrapolation` object.
+    Raises `TypeError` or `ValueError` if ``motion`` is neither a known name nor an `Extrapolation`.
     """
     if isinstance(motion, Extrapolation):
         return "extrapolate", motion
@@ -77,21 +78,21 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
     """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array: ``previous`` for an alpha of 0, and ``current`` for an alpha of 1.
+    array. It is equal to ``previous`` if ``alpha`` is 0, and to ``current`` if ``alpha`` is 1.
     """
     return previous + (current - previous) * np.float32(alpha)
 
 
 def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Interpolate angles in radians, and return the interpolated angles. Each angle turns in the
-    shorter direction, at most half a turn.
+    """Return interpolated angles in radians. Each angle turns in the shorter direction, by at most
+    half a turn.
     """
     return previous + turn(previous, current) * np.float32(alpha)
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
     """Return the angle from ``previous`` to ``current`` in radians, in the shorter direction. The
-    returned angle is at most half a turn.
+    result is at most half a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
@@ -105,9 +106,9 @@ def hermite(
     returned float32 array has the shape (n, k).
 
     ``leaving`` is the velocity at the start of the tick. ``arriving`` is the velocity at the end of
-    the tick. ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. A
-    row with equal previous and current positions does not move, even if it has a velocity.
-    Teleported rows and rows of a paused scene are such rows.
+    the tick. ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. If
+    the previous and current positions of a row are equal, the row does not move, even if it has a
+    velocity. This is the case for teleported rows, and for rows of a paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -119,8 +120,8 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return two arrays with one value per row: the duration of the extrapolation in seconds, and
-    the fraction of the prediction error that is still drawn.
+    """Return two arrays with one value per row: how many seconds to extrapolate, and which fraction
+    of the prediction error to draw.
 
     ``age`` is an array of shape (n,): the time in seconds since the last known state of each row
     arrived.
@@ -148,8 +149,8 @@ class Predictions:
     _not_hashed = True
 
     parts: ClassVar[tuple[tuple[str, int], ...]]
-    """The groups of numbers in each row of `column`, for shaders. Each item is the name of a group
-    and its size.
+    """The groups of numbers in each row of `column`, for shaders, as pairs of the group's name and
+    size.
     """
 
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
@@ -160,8 +161,8 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick of ``dt`` seconds. The start of this tick is the same game time as the end
-        of the last tick. So the drawn time never jumps, even if ticks differ in length.
+        """Begin a tick of ``dt`` seconds. This tick starts at the game time at which the last tick
+        ended, so the drawn time never jumps, even if ticks differ in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -171,8 +172,8 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the new states of changed rows, which have arrived in the current tick.
-        ``observed`` contains the states of all rows, and has the shape (n, known).
+        """Store the states of changed rows, which have arrived in the current tick. ``observed``
+        contains the states of all rows, and has the shape (n, known).
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))

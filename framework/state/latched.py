@@ -1,11 +1,12 @@
 """Latched values: store the current and the previous values of a camera or light, between which
 frames interpolate.
 
-The module `columns` stores the current and previous values of the rows of a batch. The following
-rules are true for all interpolated values, in batches, cameras and lights:
+The module `columns` does the same for the rows of a batch. The following rules apply to all
+interpolated values, in batches, cameras and lights:
 
 - When a tick begins, the current values become the previous values. A frame interpolates between
-  the previous and the current value. Alpha is the time since the last tick as a fraction of a tick.
+  the previous and the current value. Alpha is the time since the last tick, as a fraction of a
+  tick.
 - Frames draw new or teleported objects without interpolation, with their values at the end of the
   tick. The game may write these values before or after it calls `teleport`. Values that the game
   writes between two ticks are drawn in the next frame.
@@ -62,22 +63,20 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """If the object is new or teleported, make its previous values equal to its current
-        values.
-        """
+        """If the object is new or teleported, set its previous values to its current values."""
         if self.teleported:
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """Find the values that were written since the last call. Draw these values without
+        """Find the values that were written since the last call, and draw them without
         interpolation. Called in each frame of a paused game.
         """
         if self.current is not self._seen:
             self.previous = self._seen = self.current
 
     def at(self, alpha: float) -> V:
-        """Return the interpolated values at ``alpha``. Alpha 0 is the start of the tick, and 1 is
-        the end of the tick.
+        """Return the interpolated values at ``alpha``. At alpha 0, these are the values from the
+        start of the tick, and at alpha 1, the values from its end.
         """
         if self.teleported:
             self.previous = self.current
@@ -89,7 +88,7 @@ class Latched(Generic[V]):
 class LatchedValue(Setting[T]):
     """A property of a camera or light. The value of the property is stored in a `Latched` object.
 
-    ``holder`` is the name of the owner's attribute that contains the `Latched`. ``index`` is the
+    ``holder`` is the name of the attribute that contains the `Latched` object. ``index`` is the
     index of the value in `Latched.current`.
     """
 
@@ -119,13 +118,13 @@ def linear(
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Interpolate between two factors at ``alpha``, such as two zooms. Return the interpolated
-    factor. The interpolation is geometric, so that a camera seems to zoom at a constant speed.
+    """Return the interpolated factor at ``alpha``, such as the zoom of a camera. The interpolation
+    is geometric, so that the camera seems to zoom at a constant speed.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor
 
 
 def short_turn(previous: float, current: float, alpha: float) -> float:
-    """Return an interpolated angle in radians. The angle turns in the shorter direction."""
+    """Return an interpolated angle in radians, which turns in the shorter direction."""
     return previous + math.remainder(current - previous, math.tau) * alpha

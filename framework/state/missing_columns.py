@@ -1,9 +1,9 @@
-"""Missing columns: add advice to the error for an attribute that rows do not have, such as
-``sprite.hp`` in a batch without the column ``hp``.
+"""Missing columns: explain how to add a column if the game uses an attribute that rows do not have,
+such as ``sprite.hp`` without a column ``hp``.
 
-The framework adds the advice when it catches an error from the game's code. The methods
-``__getattr__`` and ``__setattr__`` could add it earlier, but would slow down every access to an
-attribute of a row.
+The framework adds this advice when it catches an error from the game's code. Handling missing
+attributes in ``__getattr__`` and ``__setattr__`` would slow down every access to an attribute of a
+row.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ _MISSING = re.compile(
 
 
 def explain_missing(error: AttributeError) -> bool:
-    """Add advice to the message of an error about an unknown attribute of a handle, such as a
-    `Sprite`. The advice says how to declare a column. Return whether the function has added the
-    advice.
+    """If the error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
+    message. The advice explains how to declare a column. Return whether the advice was added.
     """
     match = _MISSING.fullmatch(str(error))
     if match is None or match[2][0] == "_":

@@ -2,8 +2,8 @@
 
 In each frame, the table interpolates the local poses of all nodes at alpha. The table then computes
 the world poses level by level, starting with the nodes that have no parent. The columns store only
-local poses, never world poses. So a child of a turning parent moves along an arc, even between two
-ticks. Games do not use this module directly. They use the classes of the module `nodes`.
+local poses, never world poses. If a parent turns, its child therefore moves along an arc, even
+between two ticks. Games use the classes in the module `nodes` instead of this module.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class NodeTable(PoseTable):
         return view
 
     def set_parents(self, value: ArrayLike) -> None:
-        """Set the parent of every node. Nodes with a new parent are drawn at their new position
-        without interpolation.
+        """Set the parent of every node. Nodes whose parent has changed are drawn at their new
+        position without interpolation.
         """
         before = self.parent.copy()
         assign(self._parent, self.count, value)
@@ -77,8 +77,8 @@ class NodeTable(PoseTable):
         self.mark_teleported(np.flatnonzero(self.parent != before))
 
     def attach(self, rows: Rows | slice, parent: int) -> None:
-        """Set the parent of the nodes ``rows``. ``parent`` is the row of the new parent. With -1,
-        the nodes get no parent.
+        """Set the parent of the nodes ``rows``. ``parent`` is the row of the new parent, or -1 for
+        no parent.
         """
         before = self.parent.copy()
         self._parent.data[rows] = parent
@@ -96,8 +96,7 @@ class NodeTable(PoseTable):
     @property
     def levels(self) -> list[Rows]:
         """The tree of nodes as a list of levels. Each level is an array of rows. The first level
-        contains the nodes without a parent. The second level contains the children of these nodes,
-        and so on.
+        contains the nodes without a parent, the second level contains their children, and so on.
         """
         if self._levels is None:
             self._levels = levels_of(self.parent)
@@ -120,7 +119,7 @@ class NodeTable(PoseTable):
         """Add ``count`` nodes at the end.
 
         ``values`` is the dict that the method `checked` returned. Columns that are not in
-        ``values`` get their default values. A new node has no parent by default.
+        ``values`` get their default values. By default, a new node has no parent.
         """
         self._levels = None
         return super().spawn(count, values)
@@ -154,8 +153,8 @@ class NodeTable(PoseTable):
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
-        """Return the rows of a node and of all its ancestors. The first row is the node itself,
-        then its parent, the parent of the parent, and so on.
+        """Return the rows of a node and of all its ancestors, starting with the node itself and its
+        parent.
         """
         rows = [row]
         parents = self._parent.data
@@ -229,8 +228,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and the current state of the interpolated columns.
 
-        In a large world, the arrays are float64. In float32, rounding errors in a rotation would
-        visibly move nodes that are far from their parent.
+        In a large world, the arrays are float64. In float32, rounding errors in the rotation of a
+        parent would visibly move nodes that are far away from it.
         """
         old, new = super().states(rows)
         if self.large_world:
@@ -243,9 +242,9 @@ class NodeTable3D(NodeTable, PoseTable3D):
         """Return the world matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
         4). The matrices are for row vectors (``v @ m``).
 
-        If you pass the point ``eye``, positions are relative to this point, so that positions near
-        it have only a small rounding error in float32. Without ``eye``, the matrices of a large
-        world are float64. If you pass the array ``out``, the matrices are written into it.
+        If you pass the point ``eye``, positions are relative to it, so that rounding errors in
+        float32 are small for positions near this point. Without ``eye``, the matrices of a large
+        world are float64. If you pass an array ``out``, the matrices are written into it.
         """
         return self._world_matrices(self.pose(alpha), out, eye)
 
@@ -294,7 +293,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
         """Return the drawn rotation of one node in the world at ``alpha``. The result is a unit
-        quaternion of shape (4,). Scales and shears do not change the returned rotation.
+        quaternion of shape (4,). Scales and shears do not affect the returned rotation.
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
@@ -327,13 +326,13 @@ class NodeTable2D(NodeTable, PoseTable2D):
         """Return the world positions, angles and scales of nodes at ``alpha``. The three float32
         arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects the nodes, by default all of them.
+        ``rows`` selects the nodes. By default, all nodes are selected.
         """
         return self._world_pose(self.pose(alpha), rows)
 
     def shown_world_pose(self, alpha: float, rows: Rows) -> tuple[Floats, Floats, Floats]:
-        """Return the same arrays as `world_pose`. The world poses include the errors that slowly
-        fade after a network correction.
+        """Return the same arrays as `world_pose`, but include the errors that slowly fade after a
+        network correction.
         """
         return self._world_pose((*shown_pose(self, alpha), self.pose(alpha)[2]), rows)
 
@@ -407,7 +406,7 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:
-    """Return a text for an error message that describes the loop of parents above ``row``. In a
+    """Return a text that describes the loop of parents above ``row``, for an error message. In a
     loop of parents, each node is its own ancestor.
     """
     visited: dict[int, None] = {}

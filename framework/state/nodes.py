@@ -1,7 +1,8 @@
-"""Nodes: attach 2D or 3D objects to parents, with positions and rotations relative to the parent.
+"""Nodes: attach 2D or 3D objects to parents, and store their positions and rotations relative to
+the parent.
 
-The pose of a node is relative to its parent. Like all transforms, nodes are interpolated between
-ticks, and a game can teleport nodes. The module `node_tables` computes the drawn poses.
+Like all transforms, nodes are interpolated between ticks, and a game can teleport them. The module
+`node_tables` computes the drawn poses.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class Nodes(Handled["Node"], Transforms):
         """The row of each node's parent, or -1 for a node without a parent. The array is int32 with
         the shape (n,), and is read-only.
 
-        To change parents, assign an array for all nodes, or call `attach`. Nodes with a new parent
-        are drawn at their new position without interpolation.
+        To change parents, assign an array for all nodes, or call `attach`. Nodes whose parent has
+        changed are drawn at their new position without interpolation.
         """
         return self._table.parent
 
@@ -63,9 +64,9 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Set the parent of nodes. With None, the nodes have no parent. The numbers in the columns
-        ``position`` and ``rotation`` do not change, but they are now relative to the new parent. So
-        the nodes jump to other positions in the world, without interpolation. If a node would
+        """Set the parent of nodes, or remove it with None. The numbers in the columns ``position``
+        and ``rotation`` do not change, but they are now relative to the new parent. The nodes
+        therefore jump to other positions in the world, without interpolation. If a node would
         become its own ancestor, `attach` raises `ValueError` and changes nothing.
         """
         chosen = chosen_rows(self, rows)
@@ -83,8 +84,8 @@ class Nodes(Handled["Node"], Transforms):
         """Add ``count`` nodes and return their rows. Keyword arguments are the values of columns:
         ``parent=…, position=…``.
 
-        A new node may be the parent of another new node. If there are 10 nodes before the call, the
-        first new node has row 10.
+        A new node may be the parent of another new node. If 10 nodes exist before the call, the
+        first new node gets row 10.
         """
         return self._table.extend(self._room_for("count", count), columns)
 
@@ -92,8 +93,8 @@ class Nodes(Handled["Node"], Transforms):
         """Remove nodes together with all their descendants. The remaining rows stay in the same
         order, but their indices become smaller.
 
-        To keep the children of a node, give them a new parent before you remove the node. `remove`
-        also removes the rows of drawables that are attached to a removed node.
+        To keep the children of a node, attach them to a new parent before you remove the node.
+        `remove` also removes the rows of drawables that are attached to a removed node.
         """
         self._table.remove(chosen_rows(self, rows))
 
@@ -102,9 +103,9 @@ class Nodes3D(Nodes, Transforms3D):
     """3D nodes: ``position``, ``rotation`` and ``scale`` are relative to a parent.
 
     `Nodes3D` has the columns of `Transforms3D`, and the int32 column ``parent`` of shape (n,). A
-    node with the parent -1 has no parent. A `NodeMeshes` draws the nodes, and calls their
-    `begin_tick` and `end_tick` in each tick. If you write your own drawable, call `world_matrices`
-    to draw the nodes.
+    node with the parent -1 has no parent. A `NodeMeshes` draws the nodes, and calls `begin_tick`
+    and `end_tick` on them in each tick. If you write your own drawable, draw the nodes with the
+    matrices that `world_matrices` returns.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -113,9 +114,9 @@ class Nodes3D(Nodes, Transforms3D):
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
     With ``large_world``, positions are float64, and nodes a million units from the origin are drawn
-    as exactly as nodes near the origin. All motions except "extrapolate" support ``large_world``.
+    as precisely as nodes near the origin. All motions except "extrapolate" support ``large_world``.
 
-    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -139,9 +140,9 @@ class Nodes3D(Nodes, Transforms3D):
         """Return the model matrix of each node at ``alpha``. The float32 array has the shape (n, 4,
         4). The matrices are for row vectors (``v @ m``).
 
-        If you pass the point ``eye``, positions are relative to this point, so that positions near
-        it have only a small rounding error in float32. Without ``eye``, the matrices of a large
-        world are float64. If you pass the array ``out``, the matrices are written into it.
+        If you pass the point ``eye``, positions are relative to it, so that rounding errors in
+        float32 are small for positions near this point. Without ``eye``, the matrices of a large
+        world are float64. If you pass an array ``out``, the matrices are written into it.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -153,7 +154,7 @@ class Nodes2D(Nodes, Transforms2D):
     node with the parent -1 has no parent. A `NodeSprites` draws the nodes. Nodes are never sheared.
     If a parent has different x and y scales, a rotated child is scaled along the child's own axes.
 
-    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -174,7 +175,7 @@ class Nodes2D(Nodes, Transforms2D):
         """Return the drawn positions, angles and scales of nodes in the world, at ``alpha``. The
         three float32 arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects the nodes, by default all of them.
+        ``rows`` selects the nodes. By default, all nodes are selected.
         """
         return self._table.world_pose(alpha, rows)
 
@@ -182,8 +183,8 @@ class Nodes2D(Nodes, Transforms2D):
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
     """Return the row of ``node``. ``node`` may be a handle, an index, or -1 for no node.
 
-    Error messages use ``name`` as the name of the argument. Raises `ValueError` for a node that
-    does not exist.
+    Error messages use ``name`` as the name of the argument. Raises `ValueError` if the node does
+    not exist.
     """
     if isinstance(node, Node):
         return row_in(node, nodes)
@@ -191,11 +192,11 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base class of batches that draw their rows at the poses of ``nodes``. Write `AtNodes`
-    before the batch class in the list of base classes.
+    """The base class of batches that draw their rows at the poses of ``nodes``. In the list of base
+    classes, `AtNodes` must come before the batch class.
 
-    The column ``node`` contains the index of a node for each row. The row is drawn at this node. If
-    you remove a node, the rows at this node are also removed.
+    The column ``node`` contains the index of the node at which each row is drawn. If you remove a
+    node, the rows at this node are removed too.
     """
 
     __slots__ = ()
@@ -209,16 +210,16 @@ class AtNodes:
     _node: TableColumn
 
     def _checked_nodes(self) -> NDArray[np.int32]:
-        """Check and return the column ``node``, because the game may have written wrong indices.
-        Raises `ValueError` if a row has the index of a node that does not exist.
+        """Check the column ``node``, into which the game may have written wrong indices, and return
+        it. Raises `ValueError` if a row refers to a node that does not exist.
         """
         node_rows: NDArray[np.int32] = self._node.current(self._table.count)
         self._check_nodes(node_rows)
         return node_rows
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
-        """Raise `ValueError` if a node in ``node_rows`` does not exist in ``nodes``. With
-        ``further``, `_check_nodes` also checks the ``further`` nodes after each node.
+        """Raise `ValueError` if a node in ``node_rows`` does not exist in ``nodes``. If ``further``
+        is given, also check the ``further`` nodes that follow each node.
         """
         lowest = self._least_node
         count = len(self.nodes)
@@ -239,7 +240,7 @@ class AtNodes:
         self._table.check_rows(columns)
 
     def _follow_nodes(self) -> None:
-        """After this call, update the column ``node`` whenever the indices of nodes change."""
+        """From now on, update the column ``node`` whenever the indices of nodes change."""
         table_of(self.nodes).follow(self, AtNodes._renumber_nodes)
 
     def _renumber_nodes(self, numbers: Rows) -> None:
@@ -260,7 +261,7 @@ class AtNodes:
 
     def remove(self, rows: Any) -> None:
         """Remove rows of the batch. ``rows`` is a handle, an array of indices, a mask or a slice.
-        `remove` does not remove the nodes of these rows.
+        The nodes at which the rows are drawn are not removed.
         """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
@@ -271,8 +272,8 @@ class AtNodes:
 class Node(Handle[Any], HasMoved, Sealed):
     """A handle of one node of a `Nodes2D` or `Nodes3D`, with properties such as ``position``.
 
-    ``nodes.add(…)`` and ``nodes[row]`` return a `Node`. Do not call `Node` yourself. Every use of a
-    removed node raises `ValueError`.
+    ``nodes.add(…)`` and ``nodes[row]`` return a `Node`. Do not call `Node` yourself. Using a node
+    after it was removed raises `ValueError`.
     """
 
     __slots__ = ()
@@ -305,8 +306,8 @@ class Node(Handle[Any], HasMoved, Sealed):
     @property
     def parent(self) -> Node | None:
         """The parent of the node, or None. Setting a new parent does not change the numbers in
-        `position` and `rotation`, which are then relative to the new parent. So the node may jump
-        to another position in the world.
+        `position` and `rotation`, which are then relative to the new parent. The node may therefore
+        jump to another position in the world.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])
@@ -341,7 +342,7 @@ class Node(Handle[Any], HasMoved, Sealed):
         """Return the drawn rotation of the node in the world at ``alpha``. The result is a unit
         quaternion (x, y, z, w).
 
-        The scales of the node and of its ancestors do not change the rotation.
+        Scales of the node and of its ancestors do not affect the rotation.
         """
         row = self.row
         nodes: Nodes = self._batch

@@ -1,7 +1,8 @@
-"""Own columns: store a game's own values in each row of a batch, such as hit points.
+"""Own columns: let a game store its own values in each row of a batch, such as hit points.
 
-For a batch with own columns, the framework creates a subclass that has a property for each column,
-and also a subclass for its handles. Batches without own columns keep their class.
+For a batch with own columns, the framework creates subclasses of the batch class and of the handle
+class, which have a property for each column. The class of a batch without own columns stays the
+same.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"
 MAX_NUMBERS = 4096
 """The maximum number of components in one row of a column."""
 MAX_COLUMNS = 64
-"""The maximum number of own columns of a batch."""
+"""The maximum number of own columns in a batch."""
 _MAX_DIMENSIONS = 3
 _RESERVED = frozenset(
     (
@@ -46,8 +47,8 @@ _RESERVED = frozenset(
         *("attach", "attach_unseen"),
     )
 )
-"""Names that no own column may have. Physics and `move` use some of these names for columns. The
-other names are parameters of methods, or methods of drawables.
+"""Names that are not allowed for own columns. Physics and `move` use some of these names for their
+columns. The other names are parameters of methods, or methods of drawables.
 """
 
 
@@ -60,10 +61,10 @@ class Column(Sealed):
     ----------
     dtype
         The type of the numbers, such as ``"f4"``, ``float`` or ``np.uint8``: a bool, or an integer
-        or float of at most 64 bits. With the dtype `object`, each row stores any Python value.
+        or float of at most 64 bits. With the dtype `object`, a row can store any Python value.
     shape
-        The shape of the value of one row. Default: one number. With the shape 2 or (2,), each row
-        has two numbers, and the column has the shape (n, 2).
+        The shape of the value in each row. Default: one number. If the shape is 2 or (2,), each row
+        stores two numbers, and the column has the shape (n, 2).
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
@@ -71,8 +72,8 @@ class Column(Sealed):
         ``batch.blended`` can return values between two ticks. Only columns of floats can be
         interpolated between ticks. Default: False.
 
-    Shorter forms in the option ``columns``: ``3.0`` (a float64 column with this default), ``3``
-    (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
+    The option ``columns`` also accepts shorter forms: ``3.0`` (a float64 column with this default),
+    ``3`` (int64), ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
     """
 
     __slots__ = ("_default", "_dtype", "_interpolated", "_shape")
@@ -113,7 +114,7 @@ class Column(Sealed):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the value of one row: () for one number."""
+        """The shape of the value in each row, or () for one number."""
         return self._shape
 
     @property
@@ -143,7 +144,7 @@ class Column(Sealed):
 
 
 def _any_float(name: str, value: object) -> float:
-    """Return a value converted to a float, which may be NaN or infinite."""
+    """Convert a value to a float, which may be NaN or infinite."""
     if type(value) is float:
         return value
     if isinstance(value, np.floating) and not np.isfinite(value):
@@ -174,8 +175,8 @@ def _checked_shape(name: str, value: object) -> tuple[int, ...]:
 
 
 def column_of(name: str, value: object) -> Column:
-    """Return the `Column` for one value of the dict in the option ``columns``. ``name`` is the name
-    of the column in error messages.
+    """Return the `Column` for one value of the dict in the option ``columns``. Error messages use
+    ``name`` as the name of the column.
     """
     if isinstance(value, Column):
         return value
@@ -201,7 +202,7 @@ def column_of(name: str, value: object) -> Column:
 
 def checked_columns(name: str, columns: object) -> dict[str, Column]:
     """Check the option ``columns`` of a batch, and return a dict from names to columns. If the
-    option is None, the dict is empty.
+    option is None, return an empty dict.
 
     Raises `TypeError` or `ValueError` if the option is not valid.
     """
@@ -219,8 +220,8 @@ def checked_columns(name: str, columns: object) -> dict[str, Column]:
 def add_own_columns(
     batch: Batch, table: Table, columns: Mapping[str, Column], name: str = "columns"
 ) -> None:
-    """Add own columns to the table of a batch. The batch and its handles get the columns as
-    attributes.
+    """Add own columns to the table of a batch. The columns become attributes of the batch and of
+    its handles.
 
     Call this function in the constructor of a batch, before the first row is added. Raises
     `ValueError` if the batch already has an attribute with the name of a column.
@@ -295,7 +296,7 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
     """Return a subclass that has the same ``__name__`` and ``__qualname__`` as its base class.
-    Hashes, saves and error messages contain the name of the class.
+    These names appear in hashes, saves and error messages.
     """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)
@@ -306,7 +307,7 @@ _DOC = "A column of the game's own."
 
 
 class _ObjectValue(RowValue[Any]):
-    """A property of a handle that reads and writes a Python value in a column of objects."""
+    """A property of a handle that reads and writes a Python object in a column of objects."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else handle._table.column(self.name).data[handle._row]
@@ -322,5 +323,5 @@ class _Matrix(RowValue[Any]):
 
 
 def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
-    """Convert a list to a tuple. Nested lists also become tuples."""
+    """Convert a list, and the lists in it, to tuples."""
     return tuple([_as_tuple(value) if type(value) is list else value for value in values])

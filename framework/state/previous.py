@@ -2,8 +2,8 @@
 interpolate.
 
 Copying a large column takes as much time as uploading it, and the GPU stores the previous state
-anyway. So the column makes no copy while no code reads the previous state. If code reads it, the
-column downloads it from the GPU, and makes copies in the next ticks.
+anyway. A column is therefore not copied until some code reads the previous state. The column then
+downloads the previous state from the GPU, and makes copies in the next ticks.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one time, with the hash of the rows. The copy and the
-    hash are computed when they are first read.
+    """A read-only copy of a column's rows at one moment, with the hash of the rows. The copy and
+    the hash are computed when they are first read.
     """
 
     __slots__ = ("digest", "rows")
@@ -56,13 +56,13 @@ class Previous:
         are valid.
         """
         self.lagging = 0
-        """Not 0 while only the GPU has the previous rows.
+        """Not 0 while the previous rows are only on the GPU.
 
         After a call of `lag`, the previous rows are the newest rows on the GPU. After the next
         upload, the previous rows are the older rows on the GPU.
         """
         self.asked = 0
-        """The number of ticks in which the column will still be copied, because code has read the
+        """The number of further ticks in which the column is copied, because code has read the
         previous rows.
         """
         self._patience = _PATIENCE  # the value of `asked` at the next read
@@ -71,8 +71,8 @@ class Previous:
         copy.
         """
         self.lent = False
-        """True if a snapshot also uses the memory of `rows`. In this case, no code may write to
-        this memory.
+        """True if a snapshot also uses the memory of `rows`. No code may write to this memory in
+        this case.
         """
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
@@ -83,8 +83,9 @@ class Previous:
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Download the previous rows from the GPU. This waits for the GPU, so the column makes
-        copies on the CPU in the next ticks. Each download doubles the number of these ticks.
+        """Download the previous rows from the GPU. The download has to wait for the GPU, so the
+        column makes copies on the CPU in the next ticks. Each download doubles the number of these
+        ticks.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -93,8 +94,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether the ``n`` rows need not be copied in this tick, because they are on the
-        GPU, and no code has read the previous rows in the last ticks.
+        """Return whether this tick can skip copying the ``n`` rows. This is possible if they are on
+        the GPU, and no code has read the previous rows in the most recent ticks.
         """
         return not self.asked and uploads.has_states(n)
 
@@ -122,15 +123,15 @@ class Previous:
             self.catch_up_with(data, n)
 
     def catch_up_with(self, data: NDArray[Any], n: int) -> None:
-        """Copy the current rows to the previous rows, without a download from the GPU."""
+        """Copy the current rows to the previous rows, without downloading rows from the GPU."""
         self.rows[:n] = data[:n]
         self.lagging = 0
 
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """Prepare for writing to the previous rows: if a snapshot uses their memory, copy them to
-        new memory. The new memory has the shape of ``data``.
+        """Make the previous rows writable: if a snapshot also uses their memory, copy them to new
+        memory with the shape of ``data``.
         """
         if self.lent:
             lent = self.rows
@@ -145,9 +146,7 @@ class Previous:
         self.frozen = None
 
     def reserve(self, shape: tuple[int, ...], n: int) -> None:
-        """Allocate an array with the shape ``shape``, and copy the first ``n`` rows into the new
-        array.
-        """
+        """Allocate a new array of shape ``shape``, and copy the first ``n`` rows into it."""
         rows = np.empty(shape, self.rows.dtype)
         rows[:n] = self.rows[:n]
         self.rows = rows

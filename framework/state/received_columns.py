@@ -1,10 +1,10 @@
 """Received columns: draw the rows of a batch from arrays that belong to other code, such as the
 shared memory of another process, without copying them.
 
-A batch usually has its own arrays for its columns. To find changes, the batch compares them with a
-copy from the last tick. A batch that receives its rows gets two arrays per column: the previous and
-the current state. The batch neither copies nor compares these arrays. If you pass the same array
-object again, it is not uploaded again.
+A batch usually owns the arrays of its columns. To find changes, the batch compares them with a copy
+from the last tick. A batch that receives its rows instead gets two arrays per column, with the
+previous and the current state, and neither copies nor compares these arrays. If you pass the same
+array object again, it is not uploaded again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ReceivedPrevious(Previous):
         self.uploaded: NDArray[Any] | None = None
         """The last uploaded array of current rows."""
         self.advanced = False
-        """Whether the previous rows are the current rows of the last upload."""
+        """Whether the previous rows are the rows that were current at the last upload."""
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
         return self.rows[:n]
@@ -51,8 +51,8 @@ class ReceivedPrevious(Previous):
 
 class ReceivedColumn(TableColumn):
     """A column whose rows are in memory that belongs to other code. When a `TableColumn` receives
-    rows, its class changes to `ReceivedColumn`. When the column gets its own memory, the class of
-    the column changes back to `TableColumn`.
+    rows, its class changes to `ReceivedColumn`. When the column gets its own memory again, its
+    class changes back to `TableColumn`.
     """
 
     __slots__ = ()
@@ -61,7 +61,7 @@ class ReceivedColumn(TableColumn):
     _previous: ReceivedPrevious
 
     def receive(self, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
-        """Read from the arrays ``current`` and ``previous`` from now on, without copying them."""
+        """From now on, read from the arrays ``current`` and ``previous``, without copying them."""
         state = self._previous
         uploads = self.uploads
         is_same = current is self.data and previous is state.rows
@@ -78,7 +78,7 @@ class ReceivedColumn(TableColumn):
 
     def own(self) -> None:
         """Copy the rows into new memory that belongs to the column. After the call, the object is a
-        normal `TableColumn`.
+        normal `TableColumn` again.
         """
         n = len(self.data)
         received = self._previous
@@ -167,8 +167,8 @@ class ReceivedColumn(TableColumn):
         return False
 
     def snap(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation. Write the current values of ``rows`` into a copy of
-        the previous rows.
+        """Draw ``rows`` without interpolation: write their current values into a copy of the
+        previous rows.
         """
         state = self._previous
         values = self.data[rows]
@@ -180,7 +180,9 @@ class ReceivedColumn(TableColumn):
         self.uploads.unsent = self.uploads.stale = True
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous rows are equal to the current rows at the last upload."""
+        """Return whether the previous rows are equal to the rows that were current at the last
+        upload.
+        """
         return self._previous.advanced
 
     # -- uploads -----------------------------------------------------------------------------------
@@ -228,8 +230,8 @@ class ReceivedColumn(TableColumn):
 class TimedRows:
     """Moves a table's rows to received rows over several ticks.
 
-    The rows move from ``starts`` to ``ends`` at a constant speed, in ``duration`` simulated
-    seconds. ``elapsed`` is the time from the start of the motion to the start of the current tick.
+    Within ``duration`` simulated seconds, the rows move from ``starts`` to ``ends`` at a constant
+    speed. ``elapsed`` is the time from the start of the motion to the start of the current tick.
     """
 
     __slots__ = ("columns", "duration", "elapsed", "ends", "starts")
@@ -275,9 +277,8 @@ class TimedRows:
 
 
 def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) -> NDArray[Any]:
-    """Interpolate between the states ``start`` and ``end``, and return the rows. ``share`` is the
-    fraction of the way from ``start`` to ``end``. A frame with an alpha equal to ``share`` draws
-    the same rows.
+    """Interpolate the rows between the states ``start`` and ``end``, in the same way as a frame
+    whose alpha is ``share``.
     """
     if name == "rotation":
         return np.asarray(
@@ -304,12 +305,10 @@ def _receive(
 def receive_rows(
     table: Table, received: Received, count: int, ids: NDArray[Any] | None, next_id: int = 0
 ) -> None:
-    """Make the columns of a table use the arrays in ``received``, without a copy. All arrays have
-    ``count`` rows.
-
-    ``ids`` contains the ids of the rows, or is None if no rows were added or removed. If a column
-    is not in ``received``, old rows keep their values, and new rows get default values. The next
-    row that the game adds gets the id ``next_id`` or a higher id.
+    """Make the columns of a table use the arrays in ``received``, without a copy. All arrays must
+    have ``count`` rows. ``ids`` contains the ids of the rows, or is None if no rows were added or
+    removed. If a column is not in ``received``, old rows keep their values, and new rows get
+    default values. The next row that the game adds gets the id ``next_id`` or a higher id.
     """
     table.close_holes()
     if table.lease is not None:
@@ -333,9 +332,8 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Do the same as `receive_rows`, but move the rows to the received rows over several ticks.
-    After ``duration`` seconds from the start of the current tick, they have the values in
-    ``received``.
+    """Do the same as `receive_rows`, but move the rows over several ticks. Their values become
+    equal to ``received`` at ``duration`` seconds after the start of the current tick.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(
@@ -356,8 +354,8 @@ def receive_over_time(
 
 def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int) -> None:
     """Add and remove rows until the table has exactly the rows with these ``ids``, in this order.
-    The function does not change columns with an ``id()`` in ``replaced``, because the caller
-    replaces their rows later.
+    Columns whose ``id()`` is in ``replaced`` stay unchanged, because the caller replaces their rows
+    later.
     """
     count = len(ids)
     capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
@@ -379,7 +377,7 @@ def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int)
 
 def stop_receiving(table: Table) -> None:
     """Copy all received rows into the table's own memory. After the call, the table is a normal
-    table.
+    table again.
     """
     table.timed_rows = None
     table.prepared = 0
@@ -393,8 +391,8 @@ def checked_received(
     table: Table, current: object, previous: object, ids: object, takes_time: bool
 ) -> tuple[Received, int, NDArray[Any] | None]:
     """Check the arguments of `Transforms.receive`, and return the arguments for `receive_rows`.
-    With ``takes_time``, the rows start at their values at the start of this tick, and move over
-    several ticks.
+    With ``takes_time``, the rows move over several ticks, beginning with their values at the start
+    of this tick.
 
     Raises `TypeError` or `ValueError` if an array does not fit the table.
     """

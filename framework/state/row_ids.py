@@ -1,7 +1,8 @@
-"""Row ids: give each row of a batch, such as a sprite, a number (its id) that never changes.
+"""Row ids: assign an id to each row of a batch, such as a sprite. The id is a number that never
+changes.
 
-Each new row gets the next higher id. Rows that were added after the last removal have consecutive
-ids. The module does not store these ids.
+Each new row gets the next higher id. The ids of rows that were added after the last removal are
+consecutive numbers, which are not stored.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from ..errors import FrameworkError
 from .previous import Frozen
 
 MAX_IDS = 1 << 32
-"""The maximum number of ids of a batch, because ids are uint32."""
+"""The maximum number of ids in a batch. Ids are stored as uint32."""
 
 IdsState = tuple[NDArray[Any], int]
 """The stored ids of the first rows, and the id of the next row. All later rows have consecutive
-ids. No code writes to the array of ids, because snapshots also use this array.
+ids. The array of ids is never changed, because snapshots also use this array.
 """
 
 
@@ -42,7 +43,9 @@ class RowIds:
 
     @property
     def plain(self) -> bool:
-        """Whether each id is equal to the index of its row. This is True until a row is removed."""
+        """Whether each id is equal to the index of its row, which is the case until a row is
+        removed.
+        """
         return self.state is _NO_IDS
 
     def frozen(self, count: int) -> Frozen:
@@ -79,7 +82,9 @@ class RowIds:
         return ids
 
     def rows_of(self, ids: ArrayLike, count: int) -> Rows:
-        """Return the row of each id in ``ids``. The result is -1 for an id whose row was removed."""
+        """Return the row of each id in ``ids``. For an id whose row was removed, the result is
+        -1.
+        """
         try:
             ids_to_find: NDArray[Any] = np.asarray(ids)
         except ValueError:  # NumPy raises this error for lists of different lengths
@@ -96,8 +101,8 @@ class RowIds:
         return np.where(all_ids[rows] == ids_to_find, rows, -1)
 
     def keep(self, rows: Rows, count: int) -> None:
-        """Remove all ids except those of ``rows``, an array of indices. The remaining ids have the
-        order of ``rows``.
+        """Remove all ids except the ids of ``rows``, an array of indices. The remaining ids are put
+        into the order of ``rows``.
 
         Call `keep` only if the index of a row changes or a row is removed. Do not write to ``rows``
         after the call.
@@ -122,7 +127,7 @@ class RowIds:
         self._frozen = None
 
     def restore(self, state: IdsState) -> None:
-        """Restore the `state` from a snapshot."""
+        """Restore ``state`` from a snapshot."""
         self.state = state
         self._frozen = None
 

@@ -1,10 +1,10 @@
 """Row pools: store the rows of many small batches in the same memory, so that ticks and uploads
 take less time.
 
-A tick of a small table takes about as long as a tick of a table with a thousand rows, because most
-of the time is spent on function calls. The same is true of uploads. So a `RowPool` stores the rows
-of many tables next to each other in the same memory. The pool can copy and compare the rows of all
-its tables in one step.
+Running a tick for a small table takes about as long as for a table with a thousand rows, because
+most of the time is spent on function calls. The same applies to uploads. A `RowPool` therefore
+stores the rows of many tables next to each other in the same memory, and copies and compares the
+rows of all its tables in one step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MIN_ROWS = 256  # minimum number of rows for which a pool allocates memory
 
 class PooledPrevious(Previous):
     """The previous rows of a column in a pool. Snapshots get copies of the previous rows, because
-    the pool writes to the memory in every tick.
+    the pool writes to its memory in every tick.
     """
 
     __slots__ = ("lease",)
@@ -51,8 +51,8 @@ class PooledColumn(TableColumn):
     class of its columns changes to `PooledColumn`. When the table leaves the pool, the class of its
     columns changes back.
 
-    To find changes, the pool compares all its rows together. So a pooled column does not compare
-    its own rows in ticks and uploads.
+    To find changes, the pool compares all its rows together, so that a pooled column does not have
+    to compare its own rows in ticks and uploads.
     """
 
     __slots__ = ()
@@ -118,8 +118,8 @@ class PoolLease:
         self.ticks = pool.ticks
 
     def announce(self) -> None:
-        """If code has marked a column as changed, register the table, so that the next frame draws
-        the changes even without a tick.
+        """If a column was marked as changed, register the table, so that the next frame draws the
+        changes even if no tick has run.
         """
         if self.uploads.unsent:
             self.uploads.unsent = False
@@ -151,7 +151,7 @@ class PoolLease:
 class RowPool:
     """The memory for the rows of many small tables. All tables in a pool have the same columns.
 
-    A scene calls `Table.begin_tick` of all tables before the game moves any row. When the first
+    A scene calls `Table.begin_tick` on all tables before the game moves any row. When the first
     table begins its tick, the pool begins the tick of all its rows.
     """
 
@@ -222,7 +222,7 @@ class RowPool:
 
     def compact(self) -> None:
         """If most tables have left the pool, move the rows of the remaining tables to a smaller
-        memory.
+        block of memory.
         """
         if self.used > _MIN_ROWS:
             needed = sum(lease.table.capacity for lease in self.leases)

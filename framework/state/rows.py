@@ -2,8 +2,8 @@
 
 A batch stores its rows in a `Table`. The method `extend` adds several rows, `add` adds one row, and
 `remove` removes rows. A handle is a Python object for one row, such as a `Sprite`. A handle stays
-valid when other rows are removed. After its own row has been removed, every use of the handle
-raises an error.
+valid when other rows are removed. After its own row has been removed, using the handle raises an
+error.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .columns import (
 )
 
 MAX_ROWS = 1 << 24
-"""The maximum number of rows in a batch. Not every OpenGL driver supports larger buffers."""
+"""The maximum number of rows in a batch. Some OpenGL drivers do not support larger buffers."""
 
 T = TypeVar("T")
 H = TypeVar("H", bound="Handle[Any]")
@@ -76,7 +76,7 @@ class Batch(HasMoved):
         """The id of each row, as a read-only uint32 array of shape (n,).
 
         The first row has the id 0, and each new row gets the next higher id. The id of a row never
-        changes, and no later row gets the same id. `row_of` returns the row with a given id.
+        changes, and is never used again for another row. `row_of` returns the row with a given id.
         """
         table = self._table
         table.close_holes()
@@ -98,8 +98,8 @@ class Batch(HasMoved):
         return int(rows) if rows.ndim == 0 else rows
 
     def blended(self, name: str, alpha: float) -> NDArray[Any]:
-        """Return one of your own columns, interpolated at ``alpha``. Alpha 0 is the previous tick,
-        and 1 is the current tick.
+        """Return one of your own columns, interpolated at ``alpha``. Alpha is 0 at the previous
+        tick, and 1 at the current tick.
 
         See `fw.Column`. Raises `ValueError` if the column is not interpolated or is not your own.
         """
@@ -123,15 +123,15 @@ class Batch(HasMoved):
         without a keyword argument get their default values. In this tick, the new rows are drawn
         without interpolation.
 
-        If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
-        `ValueError` with the column's name.
+        If the values of a column do not fit, `extend` raises `TypeError` or `ValueError` with the
+        column's name, and does not add any rows.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` as an int if the batch has space for ``count`` more rows. If the batch
-        has no space, raise `ValueError`.
+        """Return ``count`` as an int if the batch can store ``count`` more rows, otherwise raise
+        `ValueError`.
         """
         count = whole(name, count, 0)
         if self._table.count + count > MAX_ROWS:
@@ -158,7 +158,7 @@ class Batch(HasMoved):
         self.remove(slice(None))
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw rows without interpolation, at their positions at the end of this tick.
+        """Draw rows without interpolation, at the positions that they have at the end of this tick.
 
         Without ``rows``, all rows are teleported. The game may move the rows before or after the
         call.
@@ -194,7 +194,7 @@ class Handled(Batch, Generic[H]):
         self._table.drop(chosen_rows(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows without interpolation, at their positions at the end of this tick.
+        """Draw rows without interpolation, at the positions that they have at the end of this tick.
 
         ``rows`` is a handle, an array of indices, a mask or a slice. By default, all rows are
         teleported. The game may move the rows before or after the call.
@@ -298,8 +298,8 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
-    """Restore the arrays of `further_rows` from a save, and remove them from ``columns``. The
-    caller must call `put_further` before it adds the rows.
+    """Restore the arrays of `further_rows` from a save, and remove them from ``columns``. Call
+    `put_further` before the rows are added.
     """
     _of_batch_or_table(batch, "put_further")(count, columns)
 
@@ -344,8 +344,8 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """A placeholder that replaces the batch and the table of a handle after its row was removed.
-    Every attribute access on a `Removed` object raises `ValueError`.
+    """A placeholder for the batch and the table of a handle whose row was removed. Accessing any
+    attribute of a `Removed` object raises `ValueError`.
     """
 
     def __init__(self, words: str) -> None:
@@ -361,7 +361,7 @@ class Handle(TableHandle, Generic[B]):
     class of the batch.
 
     ``batch.add(…)`` and ``batch[row]`` create and return handles. Do not call a handle class
-    yourself. After `remove`, every use of the handle raises `ValueError`.
+    yourself. After `remove`, using the handle raises `ValueError`.
     """
 
     __slots__ = ("_batch", "_row", "_table")
@@ -374,7 +374,7 @@ class Handle(TableHandle, Generic[B]):
     """Whether the batch has the option ``columns={…}``."""
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
-    """A text for error messages that says why the game cannot use a removed handle."""
+    """A text for error messages that explains why the game cannot use a removed handle."""
 
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("framework."):
@@ -394,15 +394,15 @@ class Handle(TableHandle, Generic[B]):
 
     @property
     def row(self) -> int:
-        """The current index of the row in the batch. The index changes when the game removes a row
-        with a lower index.
+        """The current index of the row in the batch. It changes when a row with a lower index is
+        removed.
         """
         self._check()
         return self._row
 
     @property
     def id(self) -> int:
-        """The id of the row, which does not change. No other row of the batch gets the same id.
+        """The id of the row, which never changes. No other row of the batch ever gets the same id.
 
         ``batch.row_of(id)`` returns the current index of the row.
         """
@@ -438,10 +438,10 @@ class Handle(TableHandle, Generic[B]):
         self._moved(row)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw the row without interpolation, at its position at the end of this tick. The game may
-        set the position before or after the call.
+        """Draw the row without interpolation, at the position that it has at the end of this tick.
+        The game may set the position before or after the call.
 
-        If you pass ``position``, the row first moves to this position.
+        If you pass ``position``, the row moves to this position first.
         """
         if position is not None:
             self._table.column("position").put(self._row, position)
@@ -463,8 +463,8 @@ class Handle(TableHandle, Generic[B]):
 
 
 def _own_values(cls: type, kind: type[Handle[Any]]) -> str:
-    """Return the last part of an error message about a subclass of a handle class. The text
-    explains own columns, which store values such as hit points in each row.
+    """Return the end of an error message about a subclass of a handle class. It explains how own
+    columns store values, such as hit points, in each row.
     """
     if not kind._takes_columns:
         return ""
@@ -497,7 +497,7 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
     """After the game has loaded a save, make the handle ``other`` refer to the row of ``handle``.
 
     The handle ``handle`` then refers to the old row of ``other``. If this row was removed,
-    ``handle`` refers to no row.
+    ``handle`` no longer refers to a row.
     """
     handles = batch._table.handles
     row = handle._row
@@ -512,7 +512,7 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
 
 class RowSet:
     """A selection of rows in a table. When rows are removed from the table, the indices in ``rows``
-    are updated, and those of removed rows become -1.
+    are updated, and the indices of removed rows become -1.
     """
 
     __slots__ = ("__weakref__", "_place", "rows", "table")
@@ -540,7 +540,7 @@ class RowSet:
         self._place = None
 
     def _capture_extra(self) -> Rows:
-        """Return a copy of the row indices for `_restore_extra`."""
+        """Return a copy of the row indices, for `_restore_extra`."""
         return self.rows.copy()
 
     def _restore_extra(self, rows: Rows) -> None:
@@ -580,8 +580,8 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the row indices for hashes. Removed rows that are still in the table's arrays are
-        not counted.
+        """Return the row indices for hashes, without counting removed rows that are still in the
+        table's arrays.
         """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
@@ -594,7 +594,7 @@ class RowValue(ColumnProperty, Generic[T]):
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
-    If the column has several numbers per row, the value is a tuple. You may set a sequence of
+    If the column stores several numbers per row, the value is a tuple. You can assign a sequence of
     numbers, or one number for all elements.
     """
 
@@ -614,7 +614,7 @@ class RowValue(ColumnProperty, Generic[T]):
 
 
 class RowColor(RowValue[tuple[float, float, float, float]]):
-    """The color of a handle: red, green, blue and alpha. Setting a value without alpha does not
+    """The color of a handle: red, green, blue and alpha. Setting a color without alpha does not
     change alpha.
     """
 
@@ -627,7 +627,7 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
 
 class RowAlpha:
-    """Opacity from 0 to 1. This property reads and writes the alpha of ``color``."""
+    """The opacity from 0 to 1, which is the alpha of ``color``."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])
@@ -638,7 +638,7 @@ class RowAlpha:
 
 
 class RowCoordinate:
-    """One coordinate of a handle's ``position``, such as ``x``."""
+    """A property for one coordinate of a handle's ``position``, such as ``x``."""
 
     def __init__(self, axis: int, doc: str) -> None:
         self._axis = axis

@@ -1,7 +1,6 @@
 """Tags: mark rows of a batch with names such as "enemy" and "coin", and find rows by these names.
 
-A batch stores the tags of its rows in a column of integers. Each tag is one bit in the integer of a
-row.
+A batch stores the tags of its rows in a column of integers. Each tag is a bit of the row's integer.
 """
 
 from __future__ import annotations
@@ -62,20 +61,20 @@ def tag_bits(names: Sequence[str], tag_names: tuple[str, ...]) -> int:
 
 
 class Tagged:
-    """A batch with rows that can have tags. Subclasses have the attribute ``tag_names``, and a
-    column ``tags`` if the batch has any tag names.
+    """A batch whose rows can have tags. Subclasses have the attribute ``tag_names``, and a column
+    ``tags`` if the batch has any tag names.
     """
 
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have. The tags are set when the batch is created. The first tag has
-    the bit 1, the second has 2, the third has 4, and so on.
+    """The tags that rows may have, which are set when the batch is created. The bit of the first
+    tag is 1, the bit of the second tag is 2, the bit of the third tag is 4, and so on.
     """
     _table: Table
 
     def tag(self, rows: Handle[Any] | ArrayLike | slice, *names: str, on: bool = True) -> None:
-        """Add tags to rows, or remove them with ``on=False``.
+        """Add tags to rows, or remove tags with ``on=False``.
 
         ``rows`` is a handle, an array of indices, a mask or a slice.
         """

@@ -2,9 +2,9 @@
 ticks.
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
-the framework uses. An interpolated column has two states. The game writes ``current``, and
+the framework uses. An interpolated column stores two states. The game writes ``current``, and
 ``previous`` is a copy from the start of the tick. Each frame draws a row at a pose between these
-two states. A formula of the module `interpolation` computes the drawn pose from alpha. The shaders
+two states, which is computed from alpha with a formula of the module `interpolation`. The shaders
 ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from the same numbers.
 `model_matrices` computes the drawn poses on the CPU, without a shader.
 """
@@ -37,12 +37,11 @@ _ALL = slice(None)
 
 
 class PoseTable(Table):
-    """A table of 2D or 3D poses. The table's ``motion`` says how frames draw the rows between two
-    ticks.
+    """A table of 2D or 3D poses. The table's ``motion`` determines how frames draw the rows between
+    two ticks.
 
-    ``pose`` contains the columns of a pose. ``speeds`` contains the columns of velocities, if the
-    motion needs velocities. If you pass ``predictions``, frames extrapolate the columns in
-    ``observed``.
+    ``pose`` contains the columns of a pose. ``speeds`` contains the columns of velocities if the
+    motion needs them. If you pass ``predictions``, frames extrapolate the columns in ``observed``.
     """
 
     __slots__ = ("motion", "timed")
@@ -65,10 +64,9 @@ class PoseTable(Table):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float]:
-        """The four times that the shader needs for extrapolation, in seconds.
-
-        They are the clock at alpha 0, the time from alpha 0 to alpha 1, and the limit and the blend
-        duration of the `Extrapolation`.
+        """The four times that the shader needs for extrapolation, in seconds: the clock at alpha 0,
+        the time from alpha 0 to alpha 1, and the limit and the blend duration of the
+        `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -111,14 +109,14 @@ class PoseTable(Table):
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the drawn poses are equal to the current poses. If the poses are equal,
-        interpolation is not necessary.
+        """Return whether the drawn poses are equal to the current poses, so that no interpolation
+        is necessary.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """Return the last known states of ``rows``, from which frames extrapolate: rows of the
-        column of the `Predictions`.
+        """Return the last known states of ``rows``, which are stored in the column of the
+        `Predictions`. Frames are extrapolated from these states.
         """
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]
@@ -141,8 +139,8 @@ class Transforms(Batch, HasMoved, Sealed):
     """2D or 3D poses, one per row. The game moves the rows in each tick.
 
     If a batch belongs to a scene, the scene calls `begin_tick` and `end_tick` in each tick. If the
-    batch belongs to no scene, call `begin_tick` before you write the rows, and `end_tick` after
-    that:
+    batch does not belong to a scene, call `begin_tick` before you write the rows, and `end_tick`
+    afterwards:
 
         poses = fw.Transforms2D()
         poses.extend(100)
@@ -169,8 +167,8 @@ class Transforms(Batch, HasMoved, Sealed):
 
     @property
     def motion(self) -> str:
-        """The name of the motion, such as "interpolate". The motion says how frames draw rows
-        between two ticks.
+        """The name of the motion, such as "interpolate". It determines how frames draw rows between
+        two ticks.
         """
         return self._table.motion
 
@@ -178,8 +176,8 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return a read-only view of the current values of a column.
 
         After you read a property such as ``poses.position``, the next tick must compare the array
-        with a copy, because you may have written to it. After you call `column`, no such comparison
-        is made. Raises `ValueError` if the batch has no column ``name``.
+        with a copy, because you may have written to it. Reading a column with `column` avoids this
+        comparison. Raises `ValueError` if the batch has no column ``name``.
         """
         table = self._table
         try:
@@ -217,8 +215,8 @@ class Transforms(Batch, HasMoved, Sealed):
         The batch neither copies nor compares the arrays that you pass.
 
         Call `receive` in `update`, in each tick that has new rows. Frames interpolate from
-        ``previous`` to ``current``. Until you call `stop_receiving`, the game cannot write the rows
-        of the batch.
+        ``previous`` to ``current``. The game cannot write the rows of the batch until you call
+        `stop_receiving`.
 
         Parameters
         ----------
@@ -230,7 +228,7 @@ class Transforms(Batch, HasMoved, Sealed):
         previous
             The arrays of interpolated columns at the start of the tick. If a column is not in
             ``previous``, frames interpolate from the ``current`` rows of the last call. If rows
-            were added or removed, they draw such a column without interpolation.
+            were added or removed, such a column is drawn without interpolation.
         ids
             The ids of the rows, if rows may have been added or removed. A handle, such as a
             `Sprite`, refers to the row with the same id. Without ``ids``, the number of rows must
@@ -242,8 +240,7 @@ class Transforms(Batch, HasMoved, Sealed):
             arrive rarely, such as 20 times per second. With ``at``, the batch computes new arrays
             in each tick.
 
-        Raises `TypeError` or `ValueError` for arrays that do not fit, and does not change the
-        batch.
+        Raises `TypeError` or `ValueError` if an array does not fit. The batch then stays unchanged.
         """
         table = self._table
         duration = None if at is None else number("at", at, least=0)
@@ -265,8 +262,8 @@ class Transforms(Batch, HasMoved, Sealed):
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
         """Return the drawn positions, angles or rotations, and scales at ``alpha``.
 
-        Alpha 0 is the previous tick, and alpha 1 is the current tick. ``rows`` contains the indices
-        of the rows, by default all of them.
+        Alpha is 0 at the previous tick, and 1 at the current tick. ``rows`` contains the indices of
+        the rows. By default, all rows are returned.
         """
         return self._table.pose(alpha, rows)
 
@@ -275,8 +272,8 @@ class Transforms(Batch, HasMoved, Sealed):
         transforms is scale, rotation, translation.
 
         The float32 array has the shape (n, 4, 4). The matrices are for row vectors (``v @ m``),
-        with the translation in the last row, as in pyrr. A matrix has the same bytes as a ``mat4``
-        of GLSL. If you pass the array ``out``, the matrices are written into it.
+        with the translation in the last row, as in pyrr. In memory, a matrix is equal to a ``mat4``
+        in GLSL. If you pass the array ``out``, the matrices are written into it.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 

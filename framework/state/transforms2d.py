@@ -43,8 +43,8 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[TableColumn, ...]:
-        """Return the interpolated columns of a subclass. The columns position, angle and scale are
-        not included. If a subclass adds interpolated columns, the motion "hermite" raises an error.
+        """Return the interpolated columns of a subclass, without position, angle and scale. If a
+        subclass adds interpolated columns, the motion "hermite" raises an error.
         """
         return ()
 
@@ -72,20 +72,20 @@ class PoseTable2D(PoseTable):
 
 
 class Transforms2D(Transforms):
-    """2D positions, angles and scales of rows. The y axis points up.
+    """The 2D positions, angles and scales of rows. The y axis points up.
 
     ``position`` has the shape (n, 2), ``angle`` has the shape (n,), and ``scale`` has the shape (n,
     2). Angles are in radians, and increase counter-clockwise. The columns ``position``, ``angle``
     and ``scale`` are float32 arrays. You may write to the arrays of all columns. Adding or removing
     rows makes old views invalid: read the property again.
 
-    ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
+    ``motion`` determines how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the column ``velocity`` of shape
     (n, 2), in units per simulated second. The motion "extrapolate" also adds ``angular_velocity``
     of shape (n,), in radians per second. The game must write the velocities together with the
     poses.
 
-    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -133,7 +133,7 @@ class _Predictions2D(Predictions):
     """The `Predictions` of 2D poses.
 
     A known state consists of position, velocity, angle and angular velocity. The prediction error
-    of a row is a difference in position and a difference in angle.
+    of a row consists of a difference in position and a difference in angle.
     """
 
     parts = (("position", 2), ("velocity", 2), ("angle", 2), ("error", 4))

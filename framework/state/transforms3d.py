@@ -83,7 +83,7 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def plain_pose(self, alpha: float, row: int) -> tuple[list[float], list[float], list[float]]:
-        """Return the position, rotation and scale of one row as Python numbers. At an alpha of 1,
+        """Return the position, rotation and scale of one row as Python numbers. If ``alpha`` is 1,
         `plain_pose` is faster than `pose`. The method does not check ``row``.
         """
         if not self._as_they_are(alpha):
@@ -99,7 +99,7 @@ class PoseTable3D(PoseTable):
         return first, second, third
 
     def plain_poses(self, alpha: float, rows: Rows) -> Pose:
-        """Return the positions, rotations and scales of the rows ``rows``. At an alpha of 1,
+        """Return the positions, rotations and scales of the rows ``rows``. If ``alpha`` is 1,
         `plain_poses` is faster than `pose`. The method does not check ``rows``.
         """
         if not self._as_they_are(alpha):
@@ -124,18 +124,18 @@ class PoseTable3D(PoseTable):
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
         """Return a bounding sphere for each row, which contains ``mesh`` at the pose of the row.
-        The returned arrays have the same form as in `spheres`.
+        The result has the same form as in `spheres`.
         """
         return self.spheres(alpha, reach_of(mesh))
 
     def spheres(self, alpha: float, reach: float) -> tuple[Floats, Floats]:
-        """Return a bounding sphere for each row. Each sphere contains its row in a frame at
-        ``alpha``. Before scaling, all vertices of a row are at most ``reach`` units from the row's
-        position. The method returns two arrays, the centers of shape (n, 3) and the radii of shape
+        """Return a bounding sphere for each row. Each sphere contains its row as drawn at
+        ``alpha``. Before scaling, no vertex is farther than ``reach`` units from the row's
+        position. The method returns two arrays: the centers of shape (n, 3) and the radii of shape
         (n,).
 
-        The center of each sphere is the position of the row, so this method computes no rotations.
-        For all rows, `pose` would take several times as long.
+        The center of each sphere is the position of the row, so this method does not have to
+        compute rotations. Calling `pose` for all rows would take several times as long.
         """
         alpha = number("alpha", alpha)
         if self._as_they_are(alpha):
@@ -158,29 +158,30 @@ class PoseTable3D(PoseTable):
 
 
 class Transforms3D(Transforms):
-    """3D positions, rotations and scales of rows. The y axis points up. A camera without rotation
-    looks along -z.
+    """The 3D positions, rotations and scales of rows. The y axis points up. A camera without
+    rotation looks along -z.
 
     ``position`` has the shape (n, 3), ``rotation`` has the shape (n, 4), and ``scale`` has the
     shape (n, 3). Rotations are unit quaternions (x, y, z, w). The columns ``position``,
-    ``rotation`` and ``scale`` are float32 arrays. You may write to these arrays. The framework
-    scales each rotation to the length 1 before it draws the row. A rotation of length 0 means no
-    rotation. Adding or removing rows makes old views invalid: read the property again.
+    ``rotation`` and ``scale`` are float32 arrays. You may write to these arrays. Each rotation is
+    normalized to length 1 before the row is drawn. A rotation of length 0 means no rotation. Adding
+    or removing rows makes old views invalid: read the property again.
 
-    ``motion`` says how frames draw rows between two ticks: a name in `MOTIONS`, or an
+    ``motion`` determines how frames draw rows between two ticks: a name in `MOTIONS`, or an
     `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` and
-    ``angular_velocity``, both of shape (n, 3). A velocity is in units per simulated second. The
+    ``angular_velocity``, both of shape (n, 3). Velocities are in units per simulated second. The
     direction of an angular velocity is the axis of rotation in the world, and its length is the
-    speed in radians per second. If the axis points at you, the rotation is counter-clockwise. So a
-    wheel that turns more than half a turn per tick is drawn correctly.
+    speed of rotation in radians per second. If the axis points at you, the rotation is
+    counter-clockwise. With angular velocities, a wheel that turns more than half a turn per tick is
+    drawn correctly.
 
     With ``large_world``, positions are float64, and objects a million units from the origin are
-    drawn as exactly as objects near the origin. In float32, positions at this distance can only be
-    multiples of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``: for
-    float64 positions, "hermite" and "extrapolate" would need more vertex attributes than OpenGL 3.3
-    allows. With these motions, ``large_world`` raises `ValueError`.
+    drawn as precisely as objects near the origin. In float32, positions at this distance can only
+    be multiples of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``:
+    for float64 positions, "hermite" and "extrapolate" would need more vertex attributes than OpenGL
+    3.3 allows. With these motions, ``large_world`` raises `ValueError`.
 
-    ``columns`` adds columns of your own: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+    ``columns`` adds your own columns: pass a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -204,9 +205,7 @@ class Transforms3D(Transforms):
 
     @property
     def large_world(self) -> bool:
-        """Whether positions are float64. Use ``large_world`` for worlds that are too large for
-        float32.
-        """
+        """Whether positions are float64. Use it for worlds that are too large for float32."""
         return self._table.large_world
 
 
@@ -240,13 +239,13 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return rotations at ``alpha`` between two rotations, including full turns. The returned array
-    contains unit quaternions, and has the shape (n, 4). ``turned_by`` is the angular velocity times
-    the length of the tick, and has the shape (n, 3). The function splits the turn between the two
-    rotations into two parts: a twist about the axis of ``turned_by``, and a remainder. The function
-    adds full turns to the twist, so that the twist is as near to ``turned_by`` as possible. The
-    remainder is interpolated along the shorter arc. For a row without an angular velocity, the
-    whole rotation is interpolated along the shorter arc.
+    """Return the rotations at ``alpha`` between two rotations, including full turns. The returned
+    array contains unit quaternions, and has the shape (n, 4). ``turned_by`` is the angular velocity
+    times the length of the tick, and has the shape (n, 3). The function splits the turn between the
+    two rotations into two parts: a twist about the axis of ``turned_by``, and a remainder. The
+    function adds full turns to the twist, so that it is as close to ``turned_by`` as possible. The
+    remainder is interpolated along the shorter arc. If a row has no angular velocity, the whole
+    rotation is interpolated along the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
@@ -274,7 +273,7 @@ class _Predictions3D(Predictions):
     """The `Predictions` of 3D poses.
 
     A known state consists of position, rotation, velocity and angular velocity. The prediction
-    error of a row is a difference in position and a rotation vector.
+    error of a row consists of a difference in position and a rotation vector.
     """
 
     parts = (

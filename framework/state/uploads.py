@@ -1,4 +1,4 @@
-"""Uploads: record which rows of a batch are already on the GPU, and which ones the next frame must
+"""Uploads: record which rows of a batch are already on the GPU, and which rows the next frame must
 upload.
 """
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 
 MAX_PATCHES = 16
-"""The maximum number of separate ranges of rows in an upload. If there are more, the whole column
-is uploaded.
+"""The maximum number of separate ranges of rows in an upload. If there are more ranges, the whole
+column is uploaded.
 """
 
 
@@ -24,8 +24,8 @@ class GpuColumn(Protocol):
         """Whether the GPU buffers still contain the uploaded previous and current values."""
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return all rows of the last upload. With ``newest=False``, return the rows of the second
-        to last upload.
+        """Return all rows of the last upload. If ``newest`` is False, return the rows of the upload
+        before it.
         """
 
 
@@ -33,7 +33,7 @@ class Uploads:
     """A record of the rows of a column that are on the GPU. The column and the module
     `gpu.handover` update the `Uploads` object.
 
-    Without a GPU, nothing is uploaded, and the attributes of `Uploads` do not change.
+    In games without a GPU, nothing is uploaded, and the attributes of `Uploads` stay unchanged.
     """
 
     __slots__ = ("given", "patches", "sent", "source", "stale", "unsent", "viewed")
@@ -58,13 +58,15 @@ class Uploads:
         """
 
     def patch(self, rows: Rows | slice) -> None:
-        """Mark rows with changed previous values, so that the next frame uploads these rows."""
+        """Mark rows whose previous values have changed, so that the next frame uploads these
+        rows.
+        """
         if not self.stale:
             self.patches.append(rows)
             self.stale = len(self.patches) > MAX_PATCHES
 
     def has_states(self, n: int) -> bool:
-        """Return whether the GPU has exactly the current and previous values of the first ``n``
+        """Return whether the GPU stores exactly the current and previous values of the first ``n``
         rows.
         """
         if self.stale or self.patches or self.sent != n:

@@ -1,6 +1,6 @@
 """Text: draw labels, with fonts, markup, line breaks and glyph images.
 
-The next line lists the modules that import neither pyglet nor moderngl.
+The modules listed below do not import pyglet or moderngl.
 
 Without graphics: markup shaping.
 """

@@ -2,9 +2,9 @@
 does not contain a letter, a fallback font is used.
 
 FreeType measures the advances of single letters. An advance is the distance from a letter to the
-next letter. Pillow draws letters with FreeType. HarfBuzz computes kerning, and the shapes of joined
-words and of letters with accents. See `shaping`. A letter is drawn when a text contains it for the
-first time, and its image is cached.
+next letter. Pillow draws letters with FreeType. HarfBuzz computes the kerning, and shapes joined
+words and letters with accents. See `shaping`. A letter is drawn the first time that a text contains
+it. Its image is then cached.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 class _LetterImage(NamedTuple):
     """The image of a letter, and its position.
 
-    ``pixels`` is a uint8 array. For most letters, it contains the coverage (opacity) of each pixel,
-    and has the shape (height, width). For color emoji, it contains the colors, and has the shape
+    ``pixels`` is a uint8 array. For most letters, the array contains the opacity of each pixel and
+    has the shape (height, width). For color emoji, it contains the colors and has the shape
     (height, width, 4). If a letter has no image, such as a space, ``pixels`` is None. ``left`` and
     ``bottom`` are the distances in pixels from the letter's origin to the left and bottom edge of
     the image. The origin of a letter is a point on the baseline. ``colored`` is True for color
@@ -112,15 +112,15 @@ class _LetterImage(NamedTuple):
 
 
 class _Font(NamedTuple):
-    """A font file that was loaded at a font size.
+    """A font file, loaded at one font size.
 
-    ``scale`` is usually 1. If the file contains only bitmaps in another size, ``scale`` is the
-    factor by which they are scaled.
+    ``scale`` is usually 1. If the file contains only bitmaps of another size, they are scaled by
+    this factor.
 
     ``advances`` caches the advances of letters. An advance is the distance to the next letter. Each
     key of ``advances`` is a pair: a letter and the letter after it. ``images`` caches the images of
-    letters. Each key of ``images`` contains the letter, the width of the outline in pixels, and
-    whether the image must have a single color. All games in a process share these caches.
+    letters. Each key of ``images`` consists of the letter, the outline width in pixels, and whether
+    only one color is allowed. All games in a process share these caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -135,14 +135,14 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """The letters of a text after the layout, and their positions. Letters without an image, such
-    as spaces, are not included.
+    """The letters of a laid-out text, and their positions. Letters that have no image, such as
+    spaces, are not included.
 
-    ``images`` contains the index of each letter's image in the batch. ``positions`` contains x and
-    y of the first letter, then of the second letter, and so on, in units from the bottom left
-    corner of the text. ``ranks`` contains the index of each letter in the text, counting spaces.
-    ``colors`` contains the color of each letter, or None for a letter without a color of its own.
-    ``total`` is the number of letters in the text, including spaces.
+    ``images`` contains the index of each letter's image in the batch. ``positions`` contains the x
+    and y of one letter after the other, in units from the text's bottom left corner. ``ranks``
+    contains the index of each letter in the text, counting spaces. ``colors`` contains the color of
+    each letter, or None if the letter uses the label's color. ``total`` is the number of letters in
+    the text, including spaces.
     """
 
     images: list[int]
@@ -173,13 +173,13 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """All positions that the caret (text cursor) can have, in units from the bottom left corner of
-    the text.
+    """All positions of the caret (text cursor), in units from the text's bottom left corner.
 
     ``starts``, ``edges`` and ``bottoms`` contain one element per line, from the top line to the
     bottom line. ``starts`` contains the index of the first character of each line. ``edges``
     contains the x of each caret position. ``bottoms`` contains the y of the lower edge of each
-    line. Each line has one caret position before each character, and one after the last character.
+    line. In each line, there is one caret position before each character, and one after the last
+    character.
     """
 
     starts: list[int]
@@ -210,10 +210,10 @@ class Carets(NamedTuple):
 class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
-    ``width`` is the maximum width of a line in units. If ``width`` is None, the width of a line is
-    not limited. ``align`` is the fraction of the free space that is on the left of a short line: 0
-    for left, 0.5 for center, and 1 for right. ``outline`` is the width of the outline in pixels of
-    the glyph image, or 0 for no outline.
+    ``width`` is the maximum width of a line in units. If ``width`` is None, lines can have any
+    width. ``align`` is 0 for left, 0.5 for center and 1 for right. It is the fraction of a line's
+    free space on its left. ``outline`` is the width of the outline in pixels of the glyph image, or
+    0 for no outline.
     """
 
     width: float | None
@@ -234,8 +234,8 @@ class FontStack:
 
     Each letter is drawn with the first font that contains it.
 
-    Texts are drawn and measured with the same advances (distances from a letter to the next
-    letter), so a drawn text has exactly its measured size.
+    Texts are drawn and measured with the same advances (distances from one letter to the next). So
+    a drawn text has exactly its measured size.
     """
 
     def __init__(
@@ -266,7 +266,7 @@ class FontStack:
         """Return the distance from each letter of a line to the next letter, in pixels. The
         distances include kerning.
 
-        The last number of the result is the width of the last letter.
+        The last number is the width of the last letter.
         """
         cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
@@ -278,7 +278,7 @@ class FontStack:
     def width(self, letters: Sequence[str]) -> float:
         """Return the width of a line in pixels.
 
-        Right-to-left letters are put into their visual order before the width is measured.
+        Before measuring, right-to-left letters are put into their visual order.
         """
         if isinstance(letters, str) and letters.isascii():
             return sum(self.advances(letters))
@@ -288,7 +288,8 @@ class FontStack:
         """Return the x of each caret position in a line, in pixels from the left end of the line.
         The caret is the text cursor.
 
-        Each line has one caret position before each character, and one after the last character.
+        In each line, there is one caret position before each character, and one after the last
+        character.
         """
         edges = _edges(self._visual_order(letters), 0.0)
         return [edges[index] for index in sorted(edges)] or [0.0]
@@ -296,8 +297,7 @@ class FontStack:
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
         """Return the letters of a line in visual order, from left to right on the screen.
 
-        For each letter, return the letter, its advance in pixels, and the index of the character
-        after the letter.
+        Each item contains a letter, its advance in pixels, and the index of the character after it.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -382,9 +382,9 @@ class FontFace(FontStack):
     batch.
 
     Letters look sharp, because each pixel of a glyph image is one pixel of the framebuffer. A
-    letter is drawn when a text contains it for the first time, and its image is cached. If you pass
-    another `FontFace` as ``like``, texts are measured with that font, so that both give the same
-    layouts even if their resolutions are different.
+    letter is drawn the first time that a text contains it. Its image is then cached. If you pass
+    another `FontFace` as ``like``, texts are measured with that font. Both then lay out texts in
+    the same way, even if their resolutions differ.
     """
 
     def __init__(
@@ -407,7 +407,7 @@ class FontFace(FontStack):
         self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
-        """The resolution of glyph images: 1, 2, 4, 8 or 16. With 2, a glyph image has twice as many
+        """The resolution of glyph images: 1, 2, 4, 8 or 16. At 2, a glyph image has twice as many
         pixels along each side as the letter in the layout.
         """
         self._drawn = self._fonts
@@ -448,10 +448,9 @@ class FontFace(FontStack):
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """Draw all letters again with another resolution. ``density`` is the number of image pixels
-        per layout pixel, along each side.
-
-        Glyph images are at most 512 pixels high. If they would be higher, ``density`` is halved.
+        """Draw all letters again at another resolution. ``density`` is the number of image pixels
+        per layout pixel, along each side. It is halved until no glyph image is higher than 512
+        pixels.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
@@ -468,7 +467,7 @@ class FontFace(FontStack):
     def measured(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
-        """Return the width and height of a text in units, and the number of its letters."""
+        """Return the width and height of a text in units, and its number of letters."""
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
@@ -511,9 +510,7 @@ class FontFace(FontStack):
         )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """For a pair of letters, return the advance of the first letter in pixels, and the index of
-        the image of the first letter.
-        """
+        """For two letters, return the advance of the first in pixels, and its image index."""
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._drawn_letters.setdefault(0.0, set()).add(pair[0])
@@ -525,7 +522,7 @@ class FontFace(FontStack):
         """Return whether the atlas already contains all letters of a text. The text must consist of
         printable ASCII characters.
 
-        If so, `step` raises no error for the letters of the text.
+        If it does, `step` raises no error for these letters.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
@@ -661,9 +658,7 @@ class FontFace(FontStack):
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the width and height of the whole text in pixels, and the left and bottom edge of
-        each line.
-        """
+        """Return the size of the whole text, and each line's left and bottom edge, in pixels."""
         return self._block_of([width for _, width in rows], shape)
 
     def _block_of(
@@ -684,7 +679,7 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return all caret positions of a text, for the same layout as the result of `lay_out`."""
+        """Return all caret positions of a text that is laid out as in `lay_out`."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -902,8 +897,8 @@ def _put_line(
     into: tuple[list[int], list[float], list[int]],
 ) -> None:
     """Append the images, positions and ranks of a line's letters to the three lists in ``into``.
-    Letters without an image are not appended. ``start`` is the index of the line's first letter in
-    the text.
+    Letters that have no image are skipped. ``start`` is the index of the line's first letter in the
+    text.
     """
     all_images, positions, ranks = into
     rank = start
@@ -934,7 +929,7 @@ def _paragraphs(
 
     Return the letters of each paragraph, and the total number of letters.
 
-    Each line end counts as one letter in this number.
+    In this total, each line end counts as one letter.
     """
     paragraphs: list[list[_Styled]] = [[]]
     rank = 0
@@ -971,10 +966,9 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Return the caret positions of a line as a dict. The keys are indices of characters, and the
-    values are x in pixels.
+    """Return the caret positions of a line, as a dict from character indices to x in pixels.
 
-    ``row`` is the result of `FontStack._visual_order`. ``pen`` is the x of the line's start in
+    ``row`` is the result of `FontStack._visual_order`. ``pen`` is the x of the line's start, in
     pixels.
     """
     edges: dict[int, float] = {}
@@ -1020,7 +1014,7 @@ def _first(letter: str) -> str:
 
 
 def _box_count(letter: str) -> int:
-    """Return how many boxes are drawn instead of a letter that no font contains."""
+    """Return how many boxes are drawn in place of a letter that no font contains."""
     return sum(not c.isspace() and c not in _CHOOSE for c in letter)
 
 
@@ -1030,16 +1024,16 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz computes the shape of ``letter``, as for words of joined letters and
-    for letters with marks.
+    """Return whether HarfBuzz shapes ``letter``. It shapes words of joined letters, and letters
+    with marks.
     """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return the characters of a letter with marks (accents), as a dict. The keys of the dict are
-    the numbers of the glyphs in the font.
+    """Return a dict with the characters of a letter and its marks (accents). The keys are the glyph
+    numbers in the font.
 
     The dict also contains the single Unicode character for the letter with its mark, such as é for
     e with an accent.
@@ -1105,9 +1099,8 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
-    """Return an image of empty boxes, which is drawn instead of a letter that no font contains.
-
-    These boxes are used only if the first font has no image for missing letters.
+    """Return an image of empty boxes, which is drawn in place of a letter that no font contains. It
+    is used only if the first font has no image of its own for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
@@ -1133,8 +1126,8 @@ def _painted(
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter as a uint8 array, and whether the letter has its own colors.
 
-    For a letter without its own colors, the pixels are the coverage (opacity). The coverage array
-    has the shape (height, width).
+    For a letter without its own colors, the array contains opacities and has the shape (height,
+    width).
     """
     left, top, right, bottom = box
     position = (-left, -top)
@@ -1160,8 +1153,8 @@ def _painted(
 def _coverage(
     font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int]
 ) -> Pixels | None:
-    """Return the coverage (opacity) of a letter in the rectangle ``box``. The uint8 array has the
-    shape (height, width). If no part of the letter is in ``box``, return None.
+    """Return the opacity of a letter's pixels in the rectangle ``box``. The uint8 array has the
+    shape (height, width). If the letter is completely outside ``box``, return None.
 
     `ImageDraw` returns the same image, but takes five times as long.
     """
@@ -1252,8 +1245,8 @@ def _bold_of(path: Path) -> Path:
 def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     """Return the path of the font file for ``name``.
 
-    ``name`` is a path or the name of a font. Some fonts come with the framework, and others can be
-    installed on the computer.
+    ``name`` is a path or the name of a font. The font may come with the framework or be installed
+    on the computer.
     """
     try:
         return resources.find(name, folders)
@@ -1279,9 +1272,7 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
 
 @lru_cache(maxsize=1)
 def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the font files in ``folders`` as a dict. The keys are simplified font names, and the
-    values are paths.
-    """
+    """Return the font files in ``folders``, as a dict from simplified font names to paths."""
     fonts: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):

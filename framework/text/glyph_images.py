@@ -29,8 +29,7 @@ _PATIENCE = 60
 class GlyphImages:
     """The glyph images of a text batch.
 
-    The index of an image is valid until ``era`` increases. After that, all letters must be added
-    again.
+    Image indices are valid until ``era`` increases. After that, add all letters again.
     """
 
     not_state = True
@@ -39,7 +38,7 @@ class GlyphImages:
         self._batch = batch
         self.era = era
         self.density = 1
-        """The resolution of glyph images: 1, 2, 4, 8 or 16. With 2, a glyph image has twice as many
+        """The resolution of glyph images: 1, 2, 4, 8 or 16. At 2, a glyph image has twice as many
         pixels along each side as the letter in the layout.
         """
         self._areas: list[int] = []
@@ -57,10 +56,10 @@ class GlyphImages:
     def add_letter(self, pixels: Pixels, pen: tuple[float, float]) -> int:
         """Add the image of a letter. Return the index of the image in the batch.
 
-        ``pixels`` is a uint8 array with the coverage (opacity) of the letter. For a normal letter,
-        the array has the shape (height, width). For a letter with its own colors, the array has the
-        shape (height, width, 4). The colors of such a letter are not multiplied by alpha. ``pen``
-        is the position of the letter's origin in pixels from the bottom left corner of the image.
+        ``pixels`` is a uint8 array with the coverage (opacity) of the letter. For most letters, the
+        array has the shape (height, width). For a letter with its own colors, the array has the
+        shape (height, width, 4). Such colors are not premultiplied by alpha. ``pen`` is the
+        position of the letter's origin in pixels from the bottom left corner of the image.
         """
         number = images_of(self._batch).add_letter(pixels, pen)
         self._count(pixels)
@@ -76,7 +75,7 @@ class GlyphImages:
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images if the visible ones use only a small part of the memory.
+        """Release all images if most of their memory belongs to images that are no longer visible.
 
         ``shown`` contains the indices of all visible images.
         """
@@ -99,7 +98,7 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add an empty image with the index 0, which unused rows of the batch show."""
+        """Add an empty image, which unused rows of the batch show. Its index is 0."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 

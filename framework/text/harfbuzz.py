@@ -1,5 +1,4 @@
-"""HarfBuzz: imports the library uharfbuzz, which shapes complex scripts such as Arabic, and
-declares types for its functions."""
+"""HarfBuzz: imports uharfbuzz, which shapes scripts such as Arabic, and declares its types."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ class GlyphInfo(Protocol):
     """A glyph (letter shape) of a text after shaping. Shaping converts characters to glyphs."""
 
     codepoint: int
-    """The number of the glyph in the font."""
+    """The glyph number in the font."""
 
 
 class GlyphPlacement(Protocol):
@@ -26,8 +25,8 @@ class GlyphPlacement(Protocol):
 
 
 class GlyphExtents(Protocol):
-    """The rectangle that contains a glyph. HarfBuzz returns the numbers in its own units, which
-    depend on the scale of the font.
+    """The rectangle that contains a glyph. The numbers are in HarfBuzz's own units, which depend on
+    the scale of the font.
 
     ``height`` is negative, because HarfBuzz measures it downward from the top edge.
     """
@@ -56,7 +55,7 @@ class HarfBuzzFace(Protocol):
 
 
 class SizedFont(Protocol):
-    """A font with a font size. ``scale`` is the font size in units of HarfBuzz."""
+    """A font at one font size. ``scale`` is the font size in units of HarfBuzz."""
 
     scale: tuple[int, int]
 
@@ -88,7 +87,7 @@ class RasterImage(Protocol):
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks. The value of each pixel says how much of it the glyph covers."""
+    """Draws glyphs as masks. The value of each pixel is the fraction that the glyph covers."""
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]
@@ -129,7 +128,7 @@ class HarfBuzz(Protocol):
 def harfbuzz() -> HarfBuzz:
     """Return the module uharfbuzz.
 
-    The module is imported when you call this for the first time, which takes some milliseconds. So
-    call it only if a text must be measured.
+    The first call imports the module, which takes a few milliseconds. So call it only when a text
+    must be measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

@@ -63,7 +63,9 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class StyledText(NamedTuple):
-    """A part of a text in a single style. ``color`` is None if the part has the label's color."""
+    """A part of a text in a single style. ``color`` is None if the part is drawn in the label's
+    color.
+    """
 
     text: str
     color: Color | None
@@ -74,8 +76,8 @@ def runs(text: str, markup: bool) -> list[StyledText]:
     """Split a text with tags into parts that each have a single style.
 
     Tags are ``[#f80]`` for a color, ``[b]`` for bold, and ``[/]``, which closes the last open tag.
-    To write ``[b]`` as text, write ``[[b]``. All other text in brackets stays as it is, and so does
-    a ``[/]`` without an open tag.
+    To write ``[b]`` as text, write ``[[b]``. Any other text in brackets is kept as it is. A ``[/]``
+    without an open tag is kept, too.
     """
     if not markup or "[" not in text:
         return [StyledText(text, None, False)]
@@ -109,7 +111,7 @@ def runs(text: str, markup: bool) -> list[StyledText]:
 
 
 def lines(text: str) -> list[str]:
-    """Split a text into lines, at each line end that Unicode defines.
+    """Split a text into lines at every line end that Unicode defines.
 
     Control characters are removed, except tabs.
     """
@@ -121,7 +123,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    White space stays, and so do invisible characters that join two letters.
+    White space and the invisible characters that join two letters are kept.
     """
     if line.isprintable():
         return line
@@ -160,21 +162,21 @@ def joined_script(text: str) -> bool:
 
 
 def is_emoji(cluster: str) -> bool:
-    """Return whether a letter is an emoji, which should be drawn with a color font."""
+    """Return whether a letter is an emoji and should be drawn with a color font."""
     return not cluster.isascii() and _EMOJI.match(cluster) is not None
 
 
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:
-    """Split a line into shorter lines that are at most ``width`` long.
+    """Split a line into shorter lines that are at most ``width`` wide.
 
     For each new line, return the index of its first letter, and the index after its last letter.
 
     A line can end after a space or a hyphen. In scripts without spaces, a line can end after any
-    letter. A word that is longer than ``width`` is split between two letters. The spaces at the end
-    of each line are left out. Each line contains at least one letter, even if this letter is wider
-    than ``width``.
+    letter. A word that is longer than ``width`` is split between two letters. Spaces at the end of
+    a line are left out. Each line contains at least one letter, even if this letter is wider than
+    ``width``.
     """
     spans: list[tuple[int, int]] = []
     start = index = good = 0
@@ -204,8 +206,8 @@ def wrapped_ascii(
 ) -> list[tuple[int, int]]:
     """Return the same result as `wrapped`, but faster. The text must consist of printable ASCII
     characters. ``pens`` contains the exact position of each letter and of the end of the text, in
-    ascending order. ``start`` is the index at which the first line begins. Letters before ``start``
-    are ignored.
+    ascending order. ``start`` is the index of the first letter in the first line. Letters before
+    ``start`` are ignored.
     """
     if pens[-1] <= width:
         return [(start, len(text))]

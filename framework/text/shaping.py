@@ -1,8 +1,8 @@
 """Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
-HarfBuzz computes kerning and glyphs, but measures letters without hinting. FreeType draws and
-measures single letters with hinting, which moves the outlines of letters to whole pixels. With the
-widths from HarfBuzz, the spaces between letters would look uneven in small texts, as in "illimita
+HarfBuzz computes the kerning and the glyphs, but it measures letters without hinting. FreeType
+draws and measures single letters with hinting, which moves the outlines of letters to whole pixels.
+If HarfBuzz's widths were used, the spaces between small letters would look uneven, as in "illimita
 ble" and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the advances in the
 default font. An advance is the distance to the next letter.
 """
@@ -49,8 +49,8 @@ _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 
 
 class GlyphPosition(NamedTuple):
-    """A glyph (letter shape) of a text after shaping: the number of the glyph in the font, and its
-    position in pixels.
+    """A glyph (letter shape) of a text after shaping: its number in the font, and its position in
+    pixels.
     """
 
     number: int
@@ -59,9 +59,9 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return a line with the names and versions of the libraries that measure text.
+    """Return the names and versions of the libraries that measure text, in one line.
 
-    If two computers have the same versions, a text has the same size on both.
+    On two computers with the same versions, a text has the same size.
     """
     from PIL import features  # a server that measures no text does not need to load Pillow
 
@@ -73,7 +73,7 @@ def shaped_by() -> str:
 
 
 class FontFile:
-    """A font file that HarfBuzz has loaded, with its characters and its kerning.
+    """A font file that HarfBuzz has loaded: its characters and its kerning.
 
     Raises `ValueError` if the file contains no glyphs.
     """
@@ -96,7 +96,7 @@ class FontFile:
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the number of the glyph for a character, or 0 if the font does not contain it."""
+        """Return the glyph number for a character, or 0 if the font does not contain it."""
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
@@ -105,9 +105,9 @@ class FontFile:
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return the kerning of two letters in ems: the change of the distance between them. One em
-        is the font size. The kerning is usually negative: it moves the two letters closer to each
-        other.
+        """Return the kerning of two letters in ems: how much the distance between them changes. One
+        em is the font size. Kerning is usually negative, which moves the two letters closer
+        together.
 
         The caller adds the kerning to the advance of the first letter.
         """
@@ -195,8 +195,8 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return the mask of a glyph, and the positions of the mask's left and bottom edge. The
-        value of each pixel says how much of it the glyph covers.
+        """Return the mask of a glyph, and the positions of its left and bottom edges. The value of
+        each pixel is the fraction that the glyph covers.
 
         Row 0 of the mask is the top row. The mask has ``density`` times as many pixels as the
         layout, along each side. Before drawing, the glyph is moved to the right by ``shift``
@@ -216,8 +216,7 @@ class Shaper:
         return rows[::-1].copy(), left, bottom
 
     def colors(self, number: int, density: int) -> tuple[Pixels, int, int] | None:
-        """Return the RGBA pixels of a color glyph, and the positions of the image's left and bottom
-        edge.
+        """Return the RGBA pixels of a color glyph, and the positions of its left and bottom edges.
 
         If the glyph has no colors, return None.
         """
@@ -264,8 +263,8 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the rectangle that contains a glyph, or None if the glyph is empty, or so large
-        that the font file is probably broken.
+        """Return the rectangle that contains a glyph. Return None if the glyph is empty, or is so
+        large that the font file is probably broken.
         """
         extents = self._font.get_glyph_extents(number)
         if extents is None:
@@ -276,10 +275,8 @@ class Shaper:
 
 
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
-    """Enlarge the shape in a mask by ``radius`` pixels on all sides. Return the new mask, which is
-    larger than the old mask.
-
-    Also return the number of pixels that were added to each side of the mask.
+    """Enlarge the shape in a mask by ``radius`` pixels on all sides. Return the new, larger mask,
+    and how many pixels were added on each of its sides.
     """
     if radius <= 0:
         return mask, 0
@@ -300,15 +297,14 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The result is the direction of the first letter that has one. Digits and spaces have no
-    direction.
+    The first letter that has a direction decides. Digits and spaces have none.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
-    """Return the letters of a line in visual order, from left to right. The result contains a pair
-    (index, reversed) for each letter.
+    """Return the letters of a line in visual order, from left to right. For each letter, the result
+    contains a pair (index, reversed).
 
     ``from_the_right`` is the result of `reads_from_the_right` for the paragraph. ``reversed`` is
     True if the letter is read from right to left. The order follows the bidirectional algorithm of

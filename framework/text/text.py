@@ -1,7 +1,7 @@
 """Text: draw labels in 2D games. Each letter of a label is a sprite, so a single draw call draws
 many labels.
 
-A label that does not change takes no time in ticks and frames.
+A label that does not change costs no time in ticks or frames.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         The minimum resolution of glyph images: the number of image pixels per window pixel, along
         each side. Default: 1. When a camera enlarges the text, the glyphs are drawn again with 2,
         4, … 16 times as many pixels along each side. When letters are small on the screen, the GPU
-        uses smaller copies of the images (mipmaps).
+        draws smaller copies of their images (mipmaps).
     """
 
     __slots__ = (
@@ -174,11 +174,11 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position``, and return the label. The label is drawn over all labels
-        that you added earlier.
+        """Add a label at ``position``, and return the label. The label is drawn on top of all
+        labels that were added earlier.
 
-        For the meaning of ``anchor`` and ``options``, see `Label`. A line end in ``text`` begins a
-        new line. Other control characters, except tabs, are not drawn.
+        For the meaning of ``anchor`` and ``options``, see `Label`. A line end in ``text`` starts a
+        new line. Other control characters, except tabs, are ignored.
 
         Raises
         ------
@@ -224,7 +224,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
-        """Return the width and height in units that a label with this text would have.
+        """Return the width and height that a label with this text would have, in units.
 
         If the batch is not in a game yet, one unit is one pixel.
         """
@@ -279,11 +279,10 @@ class LabelWriter:
         self.zoom = zoom
         self._labels = labels
         self.attached = False
-        """Whether the batch is in a game. Letters can be drawn only while the batch is in a game.
-        """
+        """Whether the batch is in a game. Only then can letters be drawn."""
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
-        """The fonts. The keys are pairs: the font size in units, and True for a bold font."""
+        """The fonts, by pairs of the font size in units and a bool for bold."""
         self._typesetter = Typesetter()
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
@@ -325,10 +324,7 @@ class LabelWriter:
             face.complain("", _ANOTHER_FONT)
 
     def mark(self, label: Label) -> None:
-        """Add a label to the list of changed labels.
-
-        Their letters are written before the next draw.
-        """
+        """Mark a label as changed, so that its letters are written before the next draw."""
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
@@ -365,7 +361,7 @@ class LabelWriter:
 
     def look(self, pixels_per_unit: float) -> None:
         """Set the resolution of the glyph images. ``pixels_per_unit`` is the number of screen
-        pixels per unit, seen through the camera of this frame.
+        pixels per unit, as seen through this frame's camera.
         """
         graphics = self.graphics
         if graphics is not None and not graphics.pixel_art:
@@ -427,8 +423,8 @@ class LabelWriter:
             self._restore_order()
 
     def _write_together(self, labels: Sequence[Label]) -> None:
-        """Lay out several styled labels together, and write their letters. If it is faster to lay
-        out each label separately, do only that.
+        """Lay out several styled labels together, and write their letters. If laying out each label
+        separately is faster, do that instead.
         """
         painted = None
         if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
@@ -472,10 +468,11 @@ class LabelWriter:
             color.values(table.count)[rows[changed]] = colors[changed]
 
     def _restore_order(self) -> None:
-        """Sort the rows into the order of the labels. A label is drawn over all labels that were
-        added earlier.
+        """Sort the rows into the order of the labels. A label is drawn on top of all labels that
+        were added earlier.
 
-        Sorting is necessary because a label that grows gets new rows at the end of the table.
+        Sorting is necessary, because a label that needs more rows gets new rows at the end of the
+        table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -583,7 +580,7 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of letters that are already in rows. The letters themselves keep their
+        """Replace the images of letters that are already in rows. The letters stay at their
         positions.
         """
         table = self.table
@@ -607,8 +604,8 @@ class LabelWriter:
         """Give new rows to ``labels``, and release the old rows of these labels. ``counts``
         contains the number of letters of each label.
 
-        A label that already has rows is given new rows because it has more letters than before. It
-        receives 50 % more rows than it needs now.
+        A label that already has rows needs new ones because it now has more letters. It gets 50 %
+        more rows than it needs.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -636,9 +633,9 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Find ``count`` neighboring free rows, and return the index of the first one. If there are
-        not enough free rows, add rows. With ``grow=True``, add more rows than necessary, which
-        saves time later, because adding a single row copies all rows.
+        """Find ``count`` consecutive free rows, and return the index of the first. If there are too
+        few, add rows. With ``grow=True``, add more rows than necessary. This saves time later,
+        because adding even a single row copies all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -693,8 +690,8 @@ def _differing(first: Reals, second: Reals) -> Rows:
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the `Slot` of a label. A `Slot` contains the rows of a label, and the attributes for
-    its layout.
+    """Return the `Slot` of a label. A `Slot` contains a label's rows and the attributes that its
+    layout depends on.
 
     The `Slot` becomes invalid when the label changes.
     """
@@ -729,7 +726,7 @@ def _corner(
 
 
 def _joined(parts: Sequence[Letters]) -> Written:
-    """Join the letters of several labels into one `Written`."""
+    """Combine the letters of several labels into one `Written`."""
     images, positions, ranks = (
         list(chain.from_iterable(part)) for part in list(zip(*parts, strict=True))[:3]
     )
@@ -768,10 +765,8 @@ class _PreviousPoses(NamedTuple):
 
 
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
-    """Return the positions, angles and scales that labels had at the start of the tick. If no label
-    has moved, return None.
-
-    The old values of a label are computed from the old values of its first letter.
+    """Return the positions, angles and scales that labels had at the start of the tick. They are
+    computed from the first letter of each label. If no label has moved, return None.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -808,7 +803,7 @@ def _checked_text(value: object) -> str:
 @lru_cache(maxsize=_MAX_PARSED)
 def _parsed(text: str) -> tuple[StyledText, ...]:
     """Return the parts of a text with tags, each in a single style. The result is cached. Do not
-    call `_parsed` for long texts.
+    call `_parsed` with long texts, because the cache would keep them.
     """
     return tuple(runs(text, True))
 
@@ -819,7 +814,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _finite_float(name: str, value: object) -> float:
-    """Check an angle or a scale, and return the number. The number must be finite in float32."""
+    """Check an angle or a scale, and return it. It must be finite in float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -896,8 +891,8 @@ class _Styled(Setting[T]):
 class Label(HasMoved, Sealed):
     """A text that a `TextBatch` draws. To create a label, call `TextBatch.add`.
 
-    If the position, angle or scale changes in a tick, frames between two ticks draw the label
-    between its old and its new state. A new text appears immediately, without interpolation.
+    If the position, angle or scale changes in a tick, it is interpolated in the frames between two
+    ticks. A new text appears immediately, without interpolation.
 
     Parameters
     ----------
@@ -912,25 +907,24 @@ class Label(HasMoved, Sealed):
         The height of letters (the em of the font) in units. By default, the font size of the batch
         is used.
     angle, scale
-        The rotation in radians (counter-clockwise), and the scale factor. The anchor keeps its
-        position when the text rotates or becomes larger.
+        The rotation in radians (counter-clockwise), and the scale factor. When the text rotates or
+        grows, its anchor stays at the same point.
     width
-        The maximum width of a line in units. A longer line is divided into several lines. By
-        default, the width is not limited.
+        The maximum width of a line in units. Longer lines are wrapped. By default, the width is not
+        limited.
     align
-        The alignment of the lines in a text with several lines: "left", "center" or "right".
+        How lines of different widths are aligned: "left", "center" or "right".
     line_spacing
         The distance between lines, as a multiple of the font's line height.
     outline, outline_width
         The color of a line around each letter, and the width of this line in units. If ``outline``
-        is None, letters have no outline.
+        is None, the letters have no outline.
     shadow, shadow_offset
-        The color of the shadow, and its displacement in units. The shadow is a copy of the text
-        that is drawn behind it. If ``shadow`` is None, letters have no shadow.
+        The color of the shadow, and its displacement in units. The shadow is a copy of the text,
+        drawn behind it. If ``shadow`` is None, letters have no shadow.
     markup
-        Whether the text can contain tags for the color and the weight of letters. For example,
-        ``[#f80]gold[/]`` sets a color, and ``[b]bold[/]`` makes letters bold. To write ``[b]`` as
-        text, write ``[[b]``.
+        Whether tags in the text change its style. For example, ``[#f80]gold[/]`` sets a color, and
+        ``[b]bold[/]`` makes letters bold. To write ``[b]`` as text, write ``[[b]``.
     visible_characters
         The number of visible letters, at most ``label.character_count``. If ``visible_characters``
         is None, all letters are visible.
@@ -1058,10 +1052,8 @@ class Label(HasMoved, Sealed):
             "visible_characters", visible_characters
         )
         self._letters: Letters | tuple[()] | None = None
-        """The letters of the layout that are not in the rows yet.
-
-        The value is None if all letters are in the rows. The value is () while the label is waiting
-        to be laid out together with other labels.
+        """The laid-out letters that are not in the rows yet, or None if all letters are in the
+        rows. The value is () while the label is waiting to be laid out together with other labels.
         """
         self._painted = False  # whether markup colors some letters
         # None for a line without styles that has not been measured yet.
@@ -1158,8 +1150,9 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows: first those of the shadow, then those
-        of the outline, and then those of the text. The label no longer stores them.
+        """Return the letters that must be written into rows, and delete them from the label. The
+        letters of the shadow come first, then the letters of the outline, then the letters of the
+        text.
         """
         letters = self._letters
         assert letters
@@ -1171,7 +1164,7 @@ class Label(HasMoved, Sealed):
         self._slot = None
 
     def _is_plain_line(self) -> bool:
-        """Return whether the label is a single line in one style, without outline and shadow."""
+        """Return whether the label is one line in one style, without an outline or a shadow."""
         return (
             self._width is None
             and self._outline is None
@@ -1197,9 +1190,9 @@ class Label(HasMoved, Sealed):
         return (StyledText(text, None, False),)
 
     def _is_drawn(self, writer: LabelWriter, face: FontFace, text: str) -> bool:
-        """Return whether ``text`` can wait, to be laid out together with other labels. This is
-        possible for a short text of printable ASCII characters whose letters all have images
-        already, because laying it out later raises no error.
+        """Return whether ``text`` can be laid out later, together with other labels. The text must
+        be short and consist of printable ASCII characters that already have images. Laying out such
+        a text later cannot raise an error.
         """
         if len(text) > _MAX_TOGETHER or not (text.isascii() and text.isprintable()):
             return False
@@ -1236,14 +1229,14 @@ class Label(HasMoved, Sealed):
         return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """Return the scale of the sprites that draw the letters."""
+        """Return the scale of the sprites that show the letters."""
         face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
         """Write the colors of the letters into the rows.
 
-        If the color of a letter is None, the letter has the color of the label.
+        If the color of a letter is None, it gets the label's color.
         """
         has_colors = any(colors)
         if has_colors or self._painted:
@@ -1288,9 +1281,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can set the text to any object: the label shows
-        ``str(value)``.
-        """
+        """The text of the label. You can assign any object: the label shows ``str(value)``."""
         return self._text
 
     @text.setter
@@ -1372,7 +1363,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """The scale factor of the text. The anchor keeps its position when the text becomes larger.
+        """The scale factor of the text. When the text grows, its anchor stays at the same point.
         Default: 1.
         """
         return self._scale
@@ -1438,7 +1429,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the text in units. The size does not include the `scale` of the
+        """The width and height of the text in units. This does not include the `scale` of the
         label.
 
         If the batch is not in a game yet, one unit is one pixel.
@@ -1503,12 +1494,14 @@ class Label(HasMoved, Sealed):
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Remove the label from its batch. Raises `ValueError` if the label was already removed."""
+        """Remove the label from its batch. Raises `ValueError` if the label has already been
+        removed.
+        """
         self._in_batch().remove(self)
 
     @property
     def removed(self) -> bool:
-        """Whether the label was removed from its batch."""
+        """Whether the label has been removed from its batch."""
         return self._batch is None
 
     def __enter__(self) -> Self:
@@ -1522,7 +1515,9 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after the label was removed from its batch."""
+        """Release the sprite rows of the label. Called after the label has been removed from its
+        batch.
+        """
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1546,12 +1541,12 @@ def _composed(
     shadow: Color | None,
     apart: tuple[float, float],
 ) -> Letters:
-    """Return the letters of a label, including the letters of its shadow and its outline. All
-    returned positions are relative to the label's position.
+    """Return the letters of a label, with those of its shadow and its outline. All returned
+    positions are relative to the label's position.
 
-    The letters of the shadow are first, because they are drawn behind all other letters. After them
-    come the letters of the outline, and then the letters of the text. ``apart`` is the displacement
-    of the shadow in units.
+    The letters of the shadow come first, because they are drawn behind all others. Then come the
+    letters of the outline, and then the letters of the text. ``apart`` is the displacement of the
+    shadow in units.
     """
     if not (any(origin) or shadow or outline):
         return letters

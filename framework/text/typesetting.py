@@ -1,8 +1,8 @@
-"""Typesetting: lays out many changed labels together, such as scores.
+"""Typesetting: lays out many labels together when they change, such as scores.
 
 `Typesetter.set` is for labels with a single line. `Typesetter.set_styled` is for labels with line
-breaks, outlines, shadows or colors. Each method computes with NumPy arrays that contain the letters
-of all labels. The results are exactly the same as with `FontFace.lay_out`.
+breaks, outlines, shadows or colors. Both methods work on NumPy arrays that contain the letters of
+all labels. The results are exactly the same as with `FontFace.lay_out`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _MIN_WRAPPED = 8
 
 
 class Slot(NamedTuple):
-    """The sprite rows of a label, and the attributes on which the positions of its letters depend."""
+    """The sprite rows of a label, and the attributes that determine where its letters are."""
 
     start: float
     """The first sprite row of the label."""
     capacity: float
-    """The number of sprite rows that the label has."""
+    """The number of the label's sprite rows."""
     letter_count: float
-    """The number of rows that contain letters. The other rows of the label are spare."""
+    """The number of rows that contain letters. The label's other rows are spare."""
     x: float
     y: float
     angle: float
@@ -44,8 +44,8 @@ class Slot(NamedTuple):
     """The index of the first hidden letter."""
     anchor_x: float
     anchor_y: float
-    """The anchor, as a fraction of the label's width and height. NaN means that the baseline is at
-    the position of the label.
+    """The anchor, as a fraction of the label's width and height. If it is NaN, the baseline is at
+    the label's position.
     """
 
 
@@ -81,12 +81,12 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """The letters of several labels after the layout. The letters are in the order of the labels.
+    """The laid-out letters of several labels. The letters are in the order of the labels.
 
     ``images`` contains the index of each letter's image in the batch. ``offsets`` contains the
     position of each letter in units, relative to the position of its label, and has the shape (n,
     2). ``ranks`` contains the index of each letter in its label. ``owners`` contains the index of
-    the label to which each letter belongs. ``counts`` contains the number of letters of each label.
+    each letter's label. ``counts`` contains the number of letters of each label.
     """
 
     images: NDArray[np.int32]
@@ -125,10 +125,10 @@ class StyledLabel(NamedTuple):
 
 
 class Painted(NamedTuple):
-    """The letters of several styled labels after the layout, and the color of each letter.
+    """The laid-out letters of several styled labels, and the color of each letter.
 
     ``colors`` contains the color of each letter, and has the shape (n, 4). ``has_colors`` contains
-    one bool per label: whether any letter has its own color.
+    one bool per label: whether any of its letters has its own color.
     """
 
     written: Written
@@ -140,7 +140,7 @@ class Typesetter:
     """Lays out many labels together. The tables contain the advance (the distance to the next
     letter) and the image of each ASCII letter.
 
-    All fonts of a `Typesetter` must have the same number of pixels per unit.
+    All fonts of one `Typesetter` must have the same number of pixels per unit.
     """
 
     not_state = True
@@ -445,8 +445,8 @@ class _Text(NamedTuple):
     last letter of each label, ``codes`` contains a 0.
 
     ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. For each
-    letter, these arrays contain its character code, and the indices of its font, its row of
-    outlines and its color. ``label_kinds``, ``outline_colors``, ``shadow_colors`` and ``has_tags``
+    letter, these arrays contain the character code, and the indices of the font, the row of
+    outlines and the color. ``label_kinds``, ``outline_colors``, ``shadow_colors`` and ``has_tags``
     have one element per label. For each label, these arrays contain the indices of its font,
     outline color and shadow color, and whether its text has color tags.
     """
@@ -463,8 +463,8 @@ class _Text(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """The lines of several labels. For each line, the arrays contain the index of its label, of its
-    first letter, and of the letter after the line.
+    """The lines of several labels. For each line, the arrays contain the indices of the label, of
+    the line's first letter, and of the letter after the line.
     """
 
     owner: Rows
@@ -488,8 +488,8 @@ class _Layer:
 
 
 def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
-    """Return the images for the shadows of labels. A shadow has the shape of the label's outlines
-    if there are any, otherwise the shape of its letters.
+    """Return the images for the shadows of labels. The shadow of a label with an outline has the
+    shape of the outline. Otherwise it has the shape of the letters.
     """
     count = len(has_shadow)
     if not has_shadow.any():
@@ -522,7 +522,7 @@ def ranges(start: Rows, counts: Rows) -> Rows:
 
 def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
     """Split labels into lines that are at most ``limits`` pixels wide. The lines are the same as
-    with `wrapped_ascii`.
+    those of `wrapped_ascii`.
 
     ``pens`` contains the exact position of each letter, in ascending order. ``starts`` contains the
     index of each label's first letter. ``ends`` contains the index after each label's last letter.

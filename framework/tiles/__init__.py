@@ -1,4 +1,4 @@
-"""Tile maps: load files of Tiled and LDtk, and draw tile layers and backdrops.
+"""Tile maps: load Tiled and LDtk files, and draw tile layers and backdrops.
 
 The modules listed below do not import pyglet or moderngl.
 

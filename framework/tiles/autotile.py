@@ -1,4 +1,4 @@
-"""Autotiling: choose the tile of each cell by its neighbors, for a terrain (wang set) of Tiled."""
+"""Autotiling: choose the tile of each cell by its neighbors, for a Tiled terrain (wang set)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ _BLOCK = 1 << 20  # maximum number of comparisons in one NumPy call, to limit me
 
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
-    """Return the tile number for each cell in ``mask``. ``mask`` and the returned array have the
+    """Return a tile number for each cell in ``mask``. ``mask`` and the returned array have the
     shape (h, w). In both arrays, row 0 is at the top.
 
     You can assign the returned array to the ``tiles`` of a layer. ``mask`` contains a color number
-    for each cell. The number 1 is the first color of ``wang_set.colors``, and 0 means no color. If
-    ``mask`` is an array of bools, True means the color number 1. ``first_gid`` is the first tile
-    number of the tileset that contains the wang set. Cells with the color number 0 get the tile
-    number 0 (no tile).
+    for each cell. 1 is the first color of ``wang_set.colors``, and 0 means no color. In an array of
+    bools, True means the color number 1. ``first_gid`` is the first tile number of the tileset that
+    contains the wang set. Cells without a color get the tile number 0 (no tile).
 
-    Each edge of a tile is the border between two cells. The color number of an edge is the lower
-    color number of the two cells. At each corner of a tile, four cells meet. The color number of a
-    corner is the lowest color number of the four cells. At the border between two colors, tiles
-    therefore show the color with the lower number. Next to an empty cell, a tile shows no color
-    (0). The cells outside the mask are treated like the nearest cell at its border. For each cell,
-    the function chooses the first tile that has the right colors. The function compares only the
-    colors that the wang set defines: edge colors, corner colors, or both (in a mixed set). If no
-    tile has all the right colors, the function chooses the first tile with the fewest wrong colors.
+    Each edge of a tile is the border between two cells. Its color number is the lower of the two
+    cells' color numbers. At each corner of a tile, four cells meet. Its color number is the lowest
+    of the four cells' color numbers. Therefore tiles at the border between two colors show the
+    color with the lower number. Next to an empty cell, a tile shows no color (0). Cells outside the
+    mask are treated like the nearest cell inside. For each cell, the first tile with the right
+    colors is chosen. Only colors that the wang set defines are compared: edge colors, corner
+    colors, or both (in a mixed set). If no tile has all the right colors, the first tile with the
+    fewest wrong colors is chosen.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -88,12 +87,12 @@ def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
 
 
 def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """For each row of ``needed``, return the index of the best tile: an array of shape (n,).
+    """For each row of ``needed``, return the index of the best tile, as an array of shape (n,).
 
     ``needed`` has the shape (n, k). A row of ``needed`` contains the colors that a tile must have
     at its edges and corners. ``sides`` has the shape (m, k). A row of ``sides`` contains the edge
     and corner colors of one of the m tiles. The best tile is the tile with the fewest wrong colors.
-    If several tiles are equally good, the function chooses the first of them.
+    If several tiles are equally good, the first is chosen.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

@@ -1,5 +1,4 @@
-"""Backdrops: draw background images that can repeat, and that can move more slowly than the world
-(parallax)."""
+"""Backdrops: draw background images that can repeat and move slower than the world (parallax)."""
 
 from __future__ import annotations
 
@@ -37,12 +36,12 @@ class BackdropImage:
         self.source = source
         self.filter = filter
         self.size = (0, 0)
-        """The width and height of the image in pixels. The size is (0, 0) before the backdrop is
-        added to a game.
+        """The width and height of the image in pixels. Before the backdrop is added to a game, this
+        is (0, 0).
         """
         self.crop: tuple[float, float, float, float] | None = None
         """The visible part of the image in pixels: left, top, width and height. The numbers may
-        have fractions. If `crop` is None, the whole image is visible.
+        have fractions. If None, the whole image is visible.
         """
 
     @property
@@ -64,8 +63,8 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The objects that the backend of a backdrop needs: the image, and the values that are
-    interpolated between ticks.
+    """The objects that a backdrop's backend needs: the image, and the values interpolated between
+    ticks.
     """
 
     state: Latched[State]
@@ -87,19 +86,18 @@ class Backdrop(ParallaxLayer):
         Whether the image repeats endlessly, along x and along y. One bool applies to both axes.
         Default: False.
     parallax
-        The speed of the backdrop on the screen while the camera moves: a factor for x and a factor
-        for y. With a factor of 1, the backdrop moves like the sprites of the world. With a factor
-        of 0, the backdrop does not move on the screen.
+        How fast the backdrop moves on the screen when the camera moves: a factor for x and one for
+        y. At 1, it moves like the sprites of the world. At 0, it does not move on the screen.
     parallax_origin
-        The position of the camera at which the backdrop is drawn at its ``position``. The default
-        origin is the position of a camera that was never moved.
+        The camera position for which the backdrop is drawn at its ``position``. By default, this is
+        the position of a new camera.
     scale
         The size of an image pixel in units, along x and along y. One number applies to both axes.
     color
-        A color that is multiplied with the image: sRGB from 0 to 1, with alpha.
+        A color by which the image is multiplied: sRGB from 0 to 1, with alpha.
     filter
-        "nearest" for sharp pixels, or "linear" for smooth pixels. With both filters, the GPU uses
-        smaller copies (mipmaps) for an image that is drawn small.
+        "nearest" for sharp pixels, or "linear" for smooth pixels. With either filter, smaller
+        copies (mipmaps) are used when the image is drawn small.
 
     ``position`` and ``color`` are interpolated between ticks. To move clouds smoothly, change
     ``position`` in each tick.
@@ -160,8 +158,8 @@ def cropped_backdrop(
     position: tuple[float, float],
     **options: Any,
 ) -> Backdrop:
-    """Return a `Backdrop` that shows a part of its image. ``crop`` is the visible part of the image
-    in pixels: left, top, width and height, as floats.
+    """Return a `Backdrop` that shows only a part of its image. ``crop`` is the visible part of the
+    image in pixels: left, top, width and height, as floats.
     """
     backdrop = Backdrop(image, position, **options)
     backdrop._image.crop = crop

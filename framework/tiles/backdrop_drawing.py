@@ -20,7 +20,7 @@ _IMAGE_UNIT = 0
 class BackdropSize(ParallaxLayerBackend[Backdrop]):
     """The backend of a `Backdrop` in a game without graphics.
 
-    `BackdropSize` draws nothing, and only reads the size of the image.
+    It draws nothing, and only reads the size of the image.
     """
 
     __slots__ = ("_image",)
@@ -73,8 +73,8 @@ class BackdropDrawing(BackdropSize):
     def _image_uniforms(self, view: LayerView) -> Uniforms:
         """Return the uniforms for the shaders backdrop.vert and backdrop.frag.
 
-        The uniforms contain the position of the image relative to the camera. The uniforms also
-        contain the box that the image covers on the screen.
+        They contain the position of the image relative to the camera, and the box that it covers on
+        the screen.
         """
         frontend = self.frontend
         size = self.frontend.size

@@ -1,11 +1,10 @@
 """LDtk: read levels from .ldtk and .ldtkl files as `MapData`.
 
-The function `read` raises `ValueError` if a file has an error. In LDtk, a cell may have several
-tiles, and a tile need not be on the grid. Each tile in LDtk also has an alpha (opacity). A
-`TilesLayer` has only one tile per cell, so an LDtk layer becomes one or more `TilesLayer` objects
-(see `tile_stacks`). The first `TilesLayer` has the name of the LDtk layer. The names of the other
-`TilesLayer` objects end with a number. For an auto-layer, the module reads the tiles that LDtk has
-computed and stored in the file.
+The function `read` raises `ValueError` if a file has an error. In LDtk, a cell may contain several
+tiles, and a tile need not be on the grid. Each tile also has an alpha (opacity). A `TilesLayer`
+contains only one tile per cell, so an LDtk layer becomes one or more `TilesLayer` objects (see
+`tile_stacks`). The first one has the name of the LDtk layer, and the names of the others end with a
+number. The tiles of an auto-layer are read as LDtk has computed and stored them in the file.
 """
 
 from __future__ import annotations
@@ -184,8 +183,8 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
-        """Yield one or more tile arrays for an LDtk layer, the lowest first. For each layer, yield
-        a pair: the tiles, and an array with the shift and the alpha of each cell.
+        """Yield one or more tile arrays for an LDtk layer, the lowest first. For each, yield a
+        pair: the tiles, and an array with the shift and the alpha of each cell.
 
         If all tiles of a layer are opaque and on the grid, the second item of the pair is None.
         """
@@ -244,11 +243,10 @@ class _Reader:
     # -- tilesets ----------------------------------------------------------------------------------
 
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
-        """Return the tileset of a layer, and the length of a tile's side in pixels.
+        """Return the tileset of a layer, and the side length of a tile in pixels.
 
-        A tile may be larger or smaller than a cell. If tiles and cells have different sizes, the
-        function sets the drawing offset of the tileset. With the drawing offset, the pivot (anchor
-        point) of each tile is at the pivot of its cell.
+        A tile may be larger or smaller than a cell. If so, the tileset gets a drawing offset that
+        puts the pivot (anchor point) of each tile at the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)
@@ -347,8 +345,8 @@ def _numbers(
 ) -> tuple[float, ...]:
     """Return the numbers in the field ``key`` of an LDtk file.
 
-    The field must contain as many numbers as ``default``. Raises `ValueError` if the field contains
-    more or fewer numbers, or if a number is below ``least``.
+    The field must contain as many numbers as ``default``. Raises `ValueError` if it does not, or if
+    a number is below ``least``.
 
     If ``default`` is empty, the field must contain four numbers.
     """
@@ -362,9 +360,8 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the field ``key`` of each of the n tiles, as an array of whole numbers. If the field
-    is one number, the array has the shape (n,). If the field is a pair of numbers, the array has
-    the shape (n, 2).
+    """Return the field ``key`` of each of the n tiles, as an array of whole numbers. The array has
+    the shape (n,), or (n, 2) if the field is a pair of numbers.
     """
     values = [tile.get(key, default) for tile in tiles]
     numbers = values

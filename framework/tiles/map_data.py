@@ -19,7 +19,7 @@ from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
 """The tile numbers of a map. The number 0 means no tile. A tile number is `Tileset.first_gid` plus
-the number of the tile in its tileset.
+the tile's number in its tileset.
 
 The four highest bits of a tile number are flags for flips.
 """
@@ -28,8 +28,8 @@ FLIP_X = 0x8000_0000
 FLIP_Y = 0x4000_0000
 FLIP_DIAGONAL = 0x2000_0000
 ROTATED_120 = 0x1000_0000
-"""The flags for flips in a tile number, as in Tiled. The diagonal flip exchanges x and y, before
-the other flips.
+"""The flags for flips in a tile number, as in Tiled. The diagonal flip swaps x and y, before the
+other flips.
 
 In hexagonal maps, the diagonal flag rotates a tile by 60° clockwise, and the last flag rotates a
 tile by 120°.
@@ -44,7 +44,7 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file of a map. When the framework reads a map, it checks that each image file exists
+    """An image file of a map. When a map is read, the framework checks that each image file exists
     and begins with the header of an image.
     """
 
@@ -54,8 +54,7 @@ class ImageFile:
     have a different size.
     """
     transparent: Color | None = None
-    """A color of the image that becomes transparent, or None.
-    """
+    """A color of the image that becomes transparent, or None."""
 
 
 @dataclass(eq=False, slots=True)
@@ -83,7 +82,7 @@ class ObjectData:
     """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` contain the
     values from the map file.
 
-    If the map file does not contain a value, the value comes from the object's template.
+    Values that the map file does not contain come from the object's template.
     """
 
     id: int
@@ -119,10 +118,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The fields that all kinds of layers have. The fields already take into account all groups
-    that contain the layer: the tint, opacity and parallax of a layer are multiplied by the values
-    of its groups. The offsets of the groups are added to the offset of a layer. A layer is visible
-    only if all its groups are visible.
+    """The fields that all kinds of layers have. They already take into account the groups that
+    contain the layer. Its tint, opacity and parallax are multiplied by the values of the groups.
+    The offsets of the groups are added to its offset. A layer is visible only if all its groups
+    are.
     """
 
     name: str
@@ -137,8 +136,8 @@ class Layer:
     parallax: tuple[float, float] = (1.0, 1.0)
     properties: dict[str, Any] = field(default_factory=dict)
     blend_mode: str = "normal"
-    """The blend mode of the layer in Tiled. The modes of its groups are ignored, which is also the
-    case in Tiled. The framework draws all layers with the mode "normal".
+    """The blend mode of the layer in Tiled. The modes of its groups are ignored, as in Tiled. All
+    layers are drawn with the mode "normal".
     """
 
 
@@ -162,7 +161,7 @@ class TilesLayer(Layer):
     """
     shifts: NDArray[np.int16] | None = None
     """The shifts and alphas of cells: an array (h, w, 4). Only LDtk layers with translucent tiles,
-    or with tiles that are not on the grid, have the array `shifts`.
+    or with tiles off the grid, have this array.
 
     The four numbers of a cell are its shift to the right and up in pixels, the alpha of its tile
     from 0 to 255, and 0.
@@ -171,13 +170,12 @@ class TilesLayer(Layer):
 
 @dataclass(eq=False, slots=True)
 class ObjectsLayer(Layer):
-    """A layer with objects. The objects have the same order as in the file."""
+    """A layer with objects. The objects are in the order of the file."""
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
-    """With "topdown", objects are drawn in order of their y.
-
-    With "index", objects are drawn in the order in which the list contains them.
+    """With "topdown", objects are drawn in the order of their y. With "index", they are drawn in
+    the order of the list.
     """
 
 
@@ -187,7 +185,7 @@ class ImageLayer(Layer):
 
     image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
-    """Whether the image repeats endlessly along x, and whether it repeats endlessly along y."""
+    """Whether the image repeats endlessly along x, and along y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
     """The visible part of the image: (x, y, width, height).
@@ -211,7 +209,7 @@ class TileInfo:
     """
     frames: NDArray[np.int64] | None = None
     """The frames of the animation: an array (n, 2). Each row contains the number of a tile in this
-    tileset, and the time in milliseconds for which it is shown.
+    tileset, and how long it is shown in milliseconds.
     """
     shapes: list[ObjectData] = field(default_factory=list)
     """The collision shapes, relative to the tile's top left corner."""
@@ -222,13 +220,13 @@ class TileInfo:
 class WangSet:
     """A terrain: tiles that fit together at their edges or corners.
 
-    A tile of a terrain has color numbers at its corners, at its edges, or at both. The color number
-    0 means no color.
+    The tiles have color numbers at their corners, at their edges, or at both. The color number 0
+    means no color.
     """
 
     name: str
     kind: str
-    """The sides of tiles that have colors: corner, edge or mixed."""
+    """Which sides of the tiles have colors: corner, edge or mixed."""
     colors: list[str]
     """The names of the terrain's colors. For example, ``colors[0]`` is the name of the color number
     1.
@@ -267,8 +265,7 @@ class Tileset:
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
-    """The distance by which tiles are shifted when they are drawn, in pixels to the right and down.
-    """
+    """How far tiles are shifted when they are drawn, in pixels to the right and down."""
     alignment: str = "unspecified"
     """The point of a tile object that is at its position (x, y).
 
@@ -283,9 +280,7 @@ class Tileset:
     fill_mode: str = "stretch"
     """How an image fills a cell of a different size, either stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """A dict of all tiles that have properties, an image, an animation or shapes. The keys of the
-    dict are the numbers of the tiles.
-    """
+    """All tiles that have properties, an image, an animation or shapes, by tile number."""
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
@@ -301,7 +296,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The tile number that directly follows the last tile number of this tileset."""
+        """The tile number after the last tile number of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -338,7 +333,7 @@ class MapData:
     infinite: bool = False
     said_rows: int | None = None
     """The number of rows in the file of an infinite map. In isometric maps, the position of image
-    layers depends on this number of rows.
+    layers depends on it.
     """
     layers: list[Layer] = field(default_factory=list)
     """All layers of the map, the lowest first. The list includes the layers inside groups."""
@@ -357,8 +352,8 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """The `TileLayout` of the map. The layout converts cells and pixels of the map file to
-        positions in the world.
+        """The `TileLayout` of the map. It converts cells and pixels of the map file to positions in
+        the world.
         """
         return TileLayout(
             self.width,
@@ -374,10 +369,10 @@ class MapData:
         )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset that contains a tile, and the number of the tile in this tileset.
+        """Return the tileset that contains a tile, and the tile's number in this tileset.
 
         Return None if ``gid`` is 0 (no tile), or if no tileset contains the number. The highest
-        bits of ``gid`` are flags for flips. `tileset_of` ignores these flags.
+        bits of ``gid``, which are flags for flips, are ignored.
         """
         gid &= GID
         matches = [

@@ -1,4 +1,4 @@
-"""Map loading: read tile maps of Tiled (.tmx, .tmj, .json) and LDtk (.ldtk) without OpenGL."""
+"""Map loading: read Tiled maps (.tmx, .tmj, .json) and LDtk maps (.ldtk) without OpenGL."""
 
 from __future__ import annotations
 
@@ -26,20 +26,17 @@ def load(
     folders: Sequence[resources.Folder] = (),
     level: str | int | None = None,
 ) -> MapData:
-    """Read a map file and the tilesets, templates and images that the map uses.
+    """Read a map file and the tilesets, templates and images that it uses. The map file is searched
+    for in ``folders``, then in the working directory.
 
-    The function searches for the map file in ``folders``, then in the working directory.
+    ``level`` is the name or the index of a level in an LDtk file. By default, the first level is
+    read. Usually, tilesets, templates and images must be in the folder of the map or in its
+    subfolders. If a folder above the map contains a Tiled project, the files of the map may be
+    anywhere in that folder. The same is true for each of ``folders`` that is above the map. If
+    there are several such folders, the highest one is used. All images of a map together may have
+    at most 2^27 pixels. Only the headers of the images are read, not their pixels.
 
-    ``level`` is the name or the index of a level in an LDtk file. By default, `load` reads the
-    first level of the file. Usually, tilesets, templates and images must be in the folder of the
-    map or in its subfolders. If a folder above the map contains a Tiled project, the files of the
-    map may be anywhere in that folder. The files may also be anywhere in each of ``folders`` that
-    is above the map. If there are several such folders, the highest one is used. All images of a
-    map together may have at most 2^27 pixels. `load` reads only the headers of the images, not
-    their pixels.
-
-    Raises `AssetError` if a file is missing or has an error. The error message contains the name of
-    the file and the problem.
+    Raises an `AssetError` that names the file and the problem if a file is missing or has an error.
     """
     file = resources.find(path, folders)
     if file.suffix.lower() not in ENDINGS:
@@ -64,9 +61,8 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if all images of a map together have too many pixels.
 
-    An image that the map uses several times is counted only once. An image with a transparent color
-    is loaded again for each tileset or color that uses the image. If several tilesets use an image
-    with a transparent color, the image counts several times.
+    An image that the map uses several times is counted only once. But an image with a transparent
+    color is loaded and counted again for each tileset that uses it.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

@@ -61,8 +61,8 @@ second value is None.
 
 
 class MapObject:
-    """An object of a tile map, such as a coin. For example, ``coin.position`` is the position of a
-    coin, and ``coin["value"]`` is its property "value".
+    """An object of a tile map, such as a coin. For example, ``coin.position`` is its position, and
+    ``coin["value"]`` is its custom property "value".
     """
 
     not_state = True
@@ -76,7 +76,7 @@ class MapObject:
         is_hexagonal: bool = False,
     ) -> None:
         self.name = raw.name
-        """The name of the object in the map. The name of an object may be empty."""
+        """The name of the object in the map, which may be empty."""
         self.layer = layer.name
         """The name of the object's layer."""
         self.class_name = raw.class_name
@@ -104,8 +104,7 @@ class MapObject:
         points, texts and ellipses, `points` is None.
         """
         self.text: MapText | None = raw.text
-        """The text of a text object, with its font and color. For other objects, `text` is None.
-        """
+        """The text of a text object, with its font and color. For other objects, `text` is None."""
         self.number = raw.gid
         """The tile number of a tile object, with flags for flips. For all other objects, the tile
         number is 0.
@@ -128,8 +127,7 @@ class MapObject:
         A tile object also has the properties of its tile.
         """
         self.image: ImageSource | None = None
-        """The image of a tile object, for a `SpriteBatch`. For other objects, `image` is None.
-        """
+        """The image of a tile object, for a `SpriteBatch`. For other objects, `image` is None."""
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
         self._keeps_shape = False  # whether the image of a tile object is not stretched
@@ -140,9 +138,8 @@ class MapObject:
     def tile_shapes(self) -> list[Doubles]:
         """The collision shapes of a tile object: a list of polygons (n, 2) in world units.
 
-        The collision shapes of the object's tile are scaled, flipped and rotated like the object.
-        The list is empty for objects that are not tile objects, and for tiles without collision
-        shapes.
+        The shapes are scaled, flipped and rotated like the object. The list is empty for objects
+        that are not tile objects, and for tiles without collision shapes.
         """
         if self._tile is None or self.points is None:
             return []
@@ -151,10 +148,9 @@ class MapObject:
         return [_on_tile(polygon, size, self.points, self.number) for polygon in polygons]
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of the object's property ``name``.
+        """Return the value of the object's custom property ``name``.
 
-        Raises `KeyError` if the object has no property with this name. The error message lists the
-        names of the properties that the object has.
+        Raises a `KeyError` that lists its properties if there is no such property.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -165,8 +161,8 @@ class MapObject:
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of the object's property ``name``. If the object has no property with
-        this name, return ``default``.
+        """Return the value of the object's custom property ``name``. If there is no such property,
+        return ``default``.
         """
         return self.properties.get(name, default)
 
@@ -199,13 +195,13 @@ class MapObjects(Sequence[MapObject]):
             else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """The parallax of the layer in Tiled: how fast its objects move on the screen, as a factor
-        for x and a factor for y.
+        """The parallax of the layer in Tiled: how fast its objects move on the screen, as factors
+        for x and y.
 
         If you draw sprites for the objects, use a camera with the same parallax.
         """
         self.parallax_origin = 0.0, 0.0
-        """The position of the camera at which the objects are drawn at their `position`."""
+        """The camera position for which the objects are drawn at their `position`."""
         self._warned: set[tuple[str, str]] = set()
         self._named: dict[str, MapObject] = {}
         for map_object in self._objects:
@@ -216,13 +212,10 @@ class MapObjects(Sequence[MapObject]):
     @overload
     def __getitem__(self, name: slice) -> list[MapObject]: ...
     def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
-        """Return an object if ``name`` is a name or an index. Return a list of objects if ``name``
-        is a slice.
+        """Return an object for a name or an index, or a list of objects for a slice. If several
+        objects have the same name, return the first.
 
-        If several objects have the same name, return the first object with this name.
-
-        Raises `KeyError` if no object has this name. The error message lists the names of all
-        objects.
+        Raises a `KeyError` that lists all names if no object has this name.
         """
         if not isinstance(name, str):
             return self._objects[name]
@@ -245,8 +238,8 @@ class MapObjects(Sequence[MapObject]):
         older Tiled versions, the class of an object is called its type.
 
         The list is empty if the map has no object of this class. For an empty list, a warning shows
-        the classes of the map's objects. The warning for a class appears only once. To turn off the
-        warning, pass ``optional=True``.
+        the classes of the map's objects. It appears only once per class. To turn off the warning,
+        pass ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -258,8 +251,8 @@ class MapObjects(Sequence[MapObject]):
         """Return all objects with the name ``name``, in the order of the file.
 
         The list is empty if the map has no object with this name. For an empty list, a warning
-        shows the names of the map's objects. The warning for a name appears only once. To turn off
-        the warning, pass ``optional=True``.
+        shows the names of the map's objects. It appears only once per name. To turn off the
+        warning, pass ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]
@@ -287,12 +280,12 @@ class MapObjects(Sequence[MapObject]):
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. The sprites are
+        Each sprite has the size, rotation, flips, tint and opacity of its object. The sprites are
         drawn in the draw order of the object layer: sorted by y, or in the order of the file. The
         sprite of a hidden object has ``visible=False``. The sprite of an animated tile plays a
         clip. The name of a clip is the tile number of the object, such as "12". All other
-        ``options`` are passed to `SpriteBatch`. The default of the option ``filter`` is "nearest".
-        Raises `AssetError` if the animations have more frames than clips can have.
+        ``options`` are passed to `SpriteBatch`. By default, ``filter`` is "nearest". Raises
+        `AssetError` if the animations have more frames than clips allow.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -333,8 +326,8 @@ class MapObjects(Sequence[MapObject]):
         """Return the clips of all animated tiles. The name of each clip is the tile number. Return
         None if no tile is animated.
 
-        ``sources`` is a dict from tile numbers to tile images. The method adds the images of all
-        animation frames to ``sources``.
+        ``sources`` is a dict from tile numbers to tile images. The images of all animation frames
+        are added to it.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
@@ -384,8 +377,8 @@ def objects_of(
 
 
 class _TilesOfObjects:
-    """A cache for the tiles of map objects: their tilesets and images, by tile number. The cache
-    searches for the tileset of each tile only once.
+    """A cache for the tiles of map objects: their tilesets and images, by tile number. The tileset
+    of each tile is searched for only once.
     """
 
     def __init__(self, data: MapData, sets: TileSets) -> None:
@@ -395,8 +388,8 @@ class _TilesOfObjects:
         self._images: dict[int, ImageSource | None] = {}
 
     def match(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset that contains a tile, and the number of the tile in this tileset.
-        Return None if no tileset contains the tile.
+        """Return the tileset that contains a tile, and the tile's number in this tileset. Return
+        None if no tileset contains the tile.
         """
         number = gid & GID
         if number not in self._matches:
@@ -458,7 +451,7 @@ def polygon_of(shape: ObjectData) -> Doubles:
 
 
 def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
-    """Convert a polygon on a tile to world units. The tile belongs to an object with the corners
+    """Convert a polygon on a tile to world units. The tile belongs to an object with these
     ``corners``.
 
     ``polygon`` is in pixels of the tile, y down. ``size`` is the size of the tile in pixels.
@@ -485,8 +478,7 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points clockwise. ``turns`` contains the angles as cosines and sines. The points are
-    an array (…, 2), y down.
+    """Rotate points clockwise. The points are an array (…, 2), y down.
 
     ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """
@@ -500,7 +492,7 @@ def _place_shapes(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each object that is not a tile.
 
-    Like Tiled, the function rotates each object in map pixels, and then converts its corners to
+    As in Tiled, each object is rotated in map pixels, and only then are its corners converted to
     world units. In isometric and oblique maps, rotating after the conversion would give wrong
     corners.
     """
@@ -531,7 +523,7 @@ def _place_tiles(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each tile object.
 
-    Tile objects are drawn upright in all maps, even in isometric maps.
+    Tile objects are drawn upright even in isometric maps.
     """
     orientation = tiles.data.orientation
     matches = [tiles.match(raw.gid) for raw in raws]
@@ -560,10 +552,9 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """For each tile object, return the drawing offset of its tileset, y up. The returned offset
-    must be added to the object's position before the rotation. Return an array of shape (n, 2).
-
-    The offset is scaled like the image of the object.
+    """For each tile object, return the drawing offset of its tileset, y up. Return an array of
+    shape (n, 2). Add the offset to the object's position before rotating it. The offset is scaled
+    like the object's image.
     """
     image_sizes = np.array(
         [(1, 1) if match is None else match[0].size_of(match[1]) for match in matches]
@@ -579,7 +570,7 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
-    """Return the angle and the scale with which a sprite shows a flipped tile. The angle is in
+    """Return the angle and the scale of a sprite that shows a flipped tile. The angle is in
     radians, counter-clockwise. The scale along x and along y is 1 or -1.
     """
     across = -1 if gid & FLIP_X else 1

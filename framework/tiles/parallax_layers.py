@@ -1,4 +1,4 @@
-"""Parallax layers: the base class of tile layers and backdrops, which can move more slowly than the
+"""Parallax layers: the base class of tile layers and backdrops, which can move slower than the
 world.
 """
 
@@ -82,7 +82,8 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 
 
 class ParallaxLayer(Frontend, Sealed):
-    """The base class of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
+    """The base class of `TileLayer` and `Backdrop`, with a position, a color, a parallax and a
+    clock.
 
     The position and the color are interpolated between ticks. The clock decides which frame of an
     animated tile is visible. The clock stops while the scene is paused.
@@ -136,11 +137,11 @@ class ParallaxLayer(Frontend, Sealed):
         """
 
     def teleport(self) -> None:
-        """Skip the interpolation in this tick: draw the layer at its new position immediately."""
+        """Draw the layer at its new position immediately, without interpolation in this tick."""
         self._state.teleported = True
 
     def after_load(self) -> None:
-        """Called after a save was loaded.
+        """Called after a save has been loaded.
 
         The layer is drawn at the loaded position immediately, without interpolation.
         """

@@ -21,8 +21,8 @@ _MAX_CELLS = 1 << 22  # maximum number of cells in a text
 class TileKit(TileSet):
     """A `TileSet` with names for its tiles and terrains.
 
-    ``fw.art.platformer`` and ``fw.art.topdown`` are tile kits. The method `from_text` creates the
-    tile numbers of a level from text.
+    ``fw.art.platformer`` and ``fw.art.topdown`` are tile kits. The method `from_text` converts a
+    level that is written as text to tile numbers.
 
         kit = fw.art.platformer
         tiles = kit.from_text(["   ", " ^ ", "###"], {"#": "grass", "^": "spikes"})
@@ -32,7 +32,7 @@ class TileKit(TileSet):
     __slots__ = ("_names", "_terrains", "label")
 
     def __init__(self, label: str, image: ImageSource, entry: Mapping[str, Any]) -> None:
-        """``entry`` is the part of the art index file with the data of the tile set."""
+        """``entry`` is the data of the tile set in the index file of the built-in art."""
         super().__init__(
             image,
             (16, 16),
@@ -64,7 +64,7 @@ class TileKit(TileSet):
     def __getitem__(self, name: str) -> int:
         """Return the number of the tile with this name: ``kit["spikes"]``.
 
-        Raises `KeyError` if no tile has this name. The error message suggests similar names.
+        Raises a `KeyError` that suggests similar names if no tile has this name.
         """
         name = checks.text("name", name)
         if name not in self._names:
@@ -72,13 +72,13 @@ class TileKit(TileSet):
         return self._names[name]
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """Choose a tile for each cell of a terrain by its neighbor cells. Return the tile numbers:
-        a uint32 array of shape (h, w).
+        """Choose a tile for each cell of a terrain by the neighboring cells. Return the tile
+        numbers: a uint32 array of shape (h, w).
 
         ``mask`` is an array of bools (h, w), row 0 at the top. A cell is True if it belongs to the
-        terrain. Cells that are False get the tile number 0. The cells outside the mask are treated
-        like the nearest cell at its border. Raises `KeyError` if no terrain has this name. The
-        error message suggests similar names.
+        terrain. Cells that are False get the tile number 0. Cells outside the mask are treated like
+        the nearest cell inside. Raises a `KeyError` that suggests similar names if no terrain has
+        this name.
         """
         name = checks.text("name", name)
         if name not in self._terrains:
@@ -97,12 +97,11 @@ class TileKit(TileSet):
             on its right.
         legend
             A dict from characters to the names of terrains or tiles. A character that is not in
-            ``legend`` is an empty cell. ``rows`` may also contain other characters, for the objects
-            of your game. Each cell of a terrain gets the tile that fits its neighbors. A slope next
-            to a terrain counts as a cell of this terrain.
+            ``legend`` is an empty cell. So ``rows`` can also contain characters for the objects of
+            your game. Each cell of a terrain gets the tile that fits its neighbors. A slope next to
+            a terrain counts as a cell of this terrain.
 
-        Raises `KeyError` if ``legend`` has an unknown name. The error message suggests similar
-        names.
+        Raises a `KeyError` that suggests similar names if ``legend`` contains an unknown name.
         """
         if isinstance(rows, str):
             lines: list[Any] = rows.strip("\n").split("\n")

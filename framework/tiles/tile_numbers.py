@@ -21,9 +21,7 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a placeholder in JSON. The placeholder replaces an array. The value of the
-placeholder's key is the index of the replaced array.
-"""
+"""The key of a JSON placeholder, which replaces an array. Its value is the index of this array."""
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
 _CDATA = b"<![CDATA["
@@ -45,7 +43,7 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
     """Decode the tile numbers of a layer, as an array of shape (``count``,).
 
-    Raises `ValueError` if the data do not contain exactly ``count`` numbers.
+    Raises `ValueError` if ``data`` does not contain exactly ``count`` numbers.
 
     For the encodings "csv" and "base64", ``data`` is text. For other encodings, ``data`` is a list
     or an array.
@@ -106,15 +104,14 @@ def _length(text: memoryview) -> int:
 
 
 def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
-    """Decode the numbers in a part of the text. The numbers are separated by commas.
+    """Decode the numbers in a part of the text, which are separated by commas.
 
     Return None if there is white space between a number and the next comma.
 
-    For each byte of the text, the function computes the number that ends at this byte. For example,
-    for the text "123,", the function computes 1, 12 and 123. The function performs the same steps
-    for each byte, so the processor can work on 32 bytes at the same time. At the end, the function
-    keeps only the numbers that end before a comma. `_block` is ten times as fast as the text parser
-    of NumPy. The function `_long` decodes all numbers with more than four digits.
+    For each byte of the text, compute the number that ends at this byte: 1, 12 and 123 for the text
+    "123,". The steps are the same for each byte, so the processor can work on 32 bytes at the same
+    time. Then keep only the numbers that end before a comma. This is ten times as fast as NumPy's
+    text parser. Numbers with more than four digits are decoded by `_long`.
     """
     # including the comma before the number
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)
@@ -151,7 +148,7 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
 def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
     """For each byte, return the number of up to four digits that ends at this byte.
 
-    The function overwrites ``digits``.
+    ``digits`` is overwritten.
     """
     digits *= digit
     pairs = digits.copy()
@@ -170,8 +167,8 @@ def _long(fours: NDArray[np.uint16], fives: Mask, ends: Rows) -> NDArray[np.uint
     """Decode all numbers that have more than four digits. ``ends`` contains the index of each
     number's last digit.
 
-    ``fours`` is the array that `_four_digits` returned. ``fives`` is True for each byte that is a
-    digit and comes after four digits.
+    ``fours`` is the array that `_four_digits` returned. ``fives`` is True for each digit that
+    follows four other digits.
     """
     numbers = fours.take(ends).astype(np.uint64)
     longer = np.arange(len(ends))
@@ -224,7 +221,7 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 
 
 def _loose_base64(text: bytes) -> bytes:
-    """Decode base64 that may have white space anywhere."""
+    """Decode base64 text, ignoring white space anywhere in it."""
     if not text.translate(None, _BASE64):
         try:
             return binascii.a2b_base64(text)
@@ -236,8 +233,8 @@ def _loose_base64(text: bytes) -> bytes:
 def _inflated(packed: bytes, size: int) -> bytes:
     """Decompress data in zlib or gzip format.
 
-    Return at most ``size`` + 1 bytes of decompressed data. If the function returns ``size`` + 1
-    bytes, the data are too long.
+    Return at most ``size`` + 1 bytes of decompressed data. If it is ``size`` + 1 bytes long, the
+    data is too long.
     """
     unpacking = zlib.decompressobj(47)  # the data may have a header of zlib or of gzip
     try:
@@ -263,8 +260,8 @@ class _Decompressor(Protocol):
 
 
 class _Zstd(Protocol):
-    """The zstd functions that this module uses. Python's own zstd library and the package zstandard
-    both contain all these functions.
+    """The zstd functions that this module uses. Both Python's own zstd library and the package
+    zstandard provide them.
     """
 
     __name__: str
@@ -276,11 +273,10 @@ class _Zstd(Protocol):
 def _zstd(packed: bytes, size: int) -> bytes:
     """Decompress zstd data.
 
-    Return at most ``size`` + 1 bytes of decompressed data. If the function returns ``size`` + 1
-    bytes, the data are too long.
+    Return at most ``size`` + 1 bytes of decompressed data. If it is ``size`` + 1 bytes long, the
+    data is too long.
 
-    With Python 3.14 or later, the function uses Python's own zstd library. With older Python
-    versions, the function uses the package zstandard.
+    From Python 3.14 on, Python's own zstd library is used, before that the package zstandard.
     """
     try:
         library = cast("_Zstd", import_module("compression.zstd"))
@@ -307,17 +303,16 @@ def _zstd(packed: bytes, size: int) -> bytes:
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
     """Replace long arrays of tile numbers in JSON with placeholders.
 
-    The function appends the replaced arrays to ``arrays``.
+    The arrays are appended to ``arrays``.
 
-    The replacement saves time. For numbers, Python's JSON parser takes ten times as long as
-    `comma_separated`. In an LDtk file, tiles are JSON objects, which take a long time to parse, but
+    This saves time, because Python's JSON parser takes ten times as long for numbers as
+    `comma_separated`. In an LDtk file, tiles are JSON objects, which take a long time to parse. But
     a game needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
-    the function replaces the arrays intGridCsv, gridTiles and autoLayerTiles. To find an array, the
-    function searches for its key in quotes, followed by a colon. In valid JSON, quoted text before
-    a colon is always a key, unless the quote is escaped. A list that contains lists or objects is
-    not replaced.
+    the arrays intGridCsv, gridTiles and autoLayerTiles are replaced. They are found by their keys
+    in quotes, followed by a colon. In valid JSON, quoted text before a colon is always a key,
+    unless the quote is escaped. A list that contains lists or objects is not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -336,7 +331,7 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Return the index at which an array ends. Return -1 if the array cannot be replaced.
+    """Return the end index of an array. Return -1 if the array cannot be replaced.
 
     An array can be replaced if it contains only numbers. In an LDtk file, an array may also contain
     objects with lists of numbers.
@@ -353,14 +348,12 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """Replace long texts of tile numbers in XML with placeholders. The function appends the
-    replaced texts to ``arrays``.
-
-    The replacement saves time, because the XML parser expat takes longer for the tile numbers than
+    """Replace long texts of tile numbers in XML with placeholders. The texts are appended to
+    ``arrays``. This saves time, because the XML parser expat takes longer for the tile numbers than
     for the rest of the file. A placeholder is an index of ``arrays`` between two ``#`` characters,
-    such as ``#0#``. The function also replaces text in XML comments, which does no harm, because
-    the parser skips comments. The function does not change a file with CDATA, because a CDATA
-    section may contain text that looks like an element.
+    such as ``#0#``. Text in XML comments is also replaced, which does no harm, because the parser
+    skips comments. A file with CDATA is not changed, because CDATA may contain text that looks like
+    an element.
     """
     pieces = list[bytes]()
     offset = 0
@@ -382,9 +375,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:
-    """If ``value`` is a placeholder, return the array or text that it replaced. Otherwise, return
-    ``value``.
-    """
+    """Return the array or text that a placeholder replaced, or any other value unchanged."""
     number: object = value.get(CELLS) if isinstance(value, dict) else None
     if isinstance(value, str) and len(value) < _MIN_BYTES and (match := _STAND_IN.fullmatch(value)):
         number = int(match[1])

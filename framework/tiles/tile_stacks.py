@@ -1,10 +1,10 @@
 """Tile stacks: split the tiles of an LDtk layer into several layers with one tile per cell.
 
-In LDtk, a cell may have several tiles, a tile may have any position in pixels, and each tile has an
-alpha. LDtk draws the tiles of a layer in the order of the file. The layers that this module creates
-draw overlapping tiles in the same order as LDtk. The module creates two kinds of layers: plain
-layers and shifted layers. A plain layer contains only opaque tiles that are on the grid. In a
-shifted layer, each cell has a shift in pixels and an alpha.
+In LDtk, a cell may contain several tiles, a tile may have any position in pixels, and each tile has
+an alpha. LDtk draws the tiles of a layer in the order of the file. In the new layers, overlapping
+tiles are drawn in the same order. There are two kinds of new layers: plain layers and shifted
+layers. A plain layer contains only opaque tiles that are on the grid. In a shifted layer, each cell
+has a shift in pixels and an alpha.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ class StackLayer:
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. The set `cells` contains only cells of tiles that may overlap tiles
-    of other cells.
-    """
+    """The cells of all tiles that may overlap tiles of other cells."""
     last: int = -1
     """The cell in `cells` that is drawn last."""
 
@@ -43,15 +41,14 @@ def stacked(
 ) -> list[tuple[bool, Rows]]:
     """Split n tiles into layers, the lowest layer first.
 
-    Return a list with one pair per layer: a bool and an array. The bool is True for a shifted
-    layer. The array contains the indices of the layer's tiles. The first layer is always a plain
-    layer. The first layer may be empty.
+    For each layer, return whether it is a shifted layer, and an array with the indices of its
+    tiles. The first layer is always plain, and may be empty.
 
     ``positions`` is an array (n, 2) with the position of each tile's top left corner in pixels. The
-    tiles are in the order in which LDtk draws them. ``is_plain`` is True for each tile that is
-    opaque and on the grid. ``cells`` contains the index of each tile's cell. Cells are numbered row
-    by row. Each of the returned layers draws its tiles in the order of their cells. ``side`` is the
-    length of a tile's side, in pixels.
+    tiles are in LDtk's drawing order. ``is_plain`` is True for each tile that is opaque and on the
+    grid. ``cells`` contains the index of each tile's cell. Cells are numbered row by row. Each
+    layer draws its tiles in the order of their cells. ``side`` is the side length of a tile in
+    pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(
@@ -79,8 +76,8 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
     """Sort tiles by their height, which is the number of tiles below them in the same cell. The
     lowest tile of each cell comes first, then the second tile of each cell, and so on.
 
-    Return the sorted tile indices, and the number of tiles at each height. If there are no tiles,
-    the second array has a single 0.
+    Return the sorted tile indices, and the number of tiles at each height. Without any tiles, the
+    second array is a single 0.
     """
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
@@ -90,9 +87,7 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """For each tile, return whether a tile of a shifted layer overlaps its cell. Return an array of
-    bools with the shape (n,).
-    """
+    """For each tile, return whether its cell overlaps a tile of a shifted layer: bools (n,)."""
     shifted = positions[~is_plain]
     low = shifted // cell_size
     high = (shifted + side - 1) // cell_size
@@ -104,18 +99,16 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return a different number for each cell. Two cells never have the same number, because the
-    positions of tiles are below 2^31.
-    """
+    """Return a different number for each cell. This works because positions are below 2^31."""
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 
 
 def _distributed(
     positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
 ) -> list[StackLayer]:
-    """Split tiles into layers, if the tiles may overlap tiles of other cells. To find overlapping
-    tiles quickly, the function divides the map into squares. ``square`` is the length of a square's
-    side in pixels.
+    """Split tiles that may overlap tiles of other cells into layers. To find overlapping tiles
+    quickly, the map is divided into squares. ``square`` is the side length of these squares in
+    pixels.
     """
     layers = [StackLayer(False)]
     # A dict from squares of the 2D world to the tiles that touch the square. The tiles of a square

@@ -1,5 +1,4 @@
-"""Tile cells: store the tile number of each cell in a layer, and make arrays for collisions and
-drawing."""
+"""Tile cells: store the tile number of each cell, and compute arrays for collisions and drawing."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from .tilesets import Numbers, TileSets
 
 
 class TileCells:
-    """The tile numbers of a layer. The layer and its backend use the same `TileCells` object."""
+    """The tile numbers of a layer. A layer shares this object with its backend."""
 
     __slots__ = ("_facts", "column", "layout", "order", "shape", "shifts", "spacing", "tilesets")
 
@@ -68,8 +67,8 @@ class TileCells:
         return tiles.reshape(self.shape)
 
     def check(self) -> None:
-        """Raise `ValueError` if the layer has a tile number that is in no tile set. Before the
-        images are loaded, `check` does nothing, because the valid tile numbers are still unknown.
+        """Raise `ValueError` if the layer contains a tile number that is in no tile set. Before the
+        images are loaded, do nothing, because the valid tile numbers are not known yet.
         """
         if self.tilesets.is_loaded:
             self.facts()
@@ -78,7 +77,7 @@ class TileCells:
         """Return the `TileFacts` of the layer (solid tiles, slopes, and the cells for the GPU),
         updated for the current tiles.
 
-        Raises `ValueError` if the layer has a tile number that is in no tile set. Raises
+        Raises `ValueError` if the layer contains a tile number that is in no tile set. Raises
         `AssetError` if an image is missing or broken.
         """
         column = self.column

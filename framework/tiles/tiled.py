@@ -1,9 +1,9 @@
-"""Tiled: read map files of Tiled (.tmx and .tmj) as `MapData`.
+"""Tiled: read Tiled's map files (.tmx and .tmj) as `MapData`.
 
 The function `read` raises `ValueError` if a file has an error. The module `tiled_xml` parses XML
-files into the structure of JSON files, so one reader is enough for both formats. The module does
-not use the library pytiled-parser, because pytiled-parser takes ten times as long. The library also
-requires fields that old maps do not have.
+files into the structure of JSON files, so one reader is enough for both formats. The library
+pytiled-parser is not used: it takes ten times as long, and requires fields that old maps do not
+have.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ tile numbers (h, w).
 
 
 def read(path: Path, files: MapFiles) -> MapData:
-    """Read a map file of Tiled.
+    """Read one of Tiled's map files.
 
     Raises `ValueError` if the file has an error. If a value has a wrong type, Python may raise
-    another error.
+    other errors.
     """
     return _Reader(files, files.read(path, "the map")).map()
 
@@ -90,7 +90,7 @@ class _Reader:
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
         """Yield all layers of a map or a group.
 
-        The yielded layers already include the values of their groups, such as the opacity.
+        Their fields already include the values of their groups, such as the opacity.
         """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")
@@ -169,7 +169,7 @@ class _Reader:
     def _join(self, whole: MapData) -> None:
         """Join the chunks of each layer of an infinite map into one array.
 
-        After the call, the arrays of all layers have the same size.
+        Afterwards, the arrays of all layers have the same size.
         """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size
@@ -211,8 +211,8 @@ def _skew(fields: Fields) -> tuple[int, int]:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return a `Layer` with the fields that all kinds of layers have. The fields already include
-    the values of ``group``, which contains the layer.
+    """Return a `Layer` with the fields that all kinds of layers have. They already include the
+    values of ``group``, which contains the layer.
     """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)

@@ -1,5 +1,5 @@
-"""Map files: read a map, its tilesets and its templates. Each file is read only once, and there are
-limits for the sizes of the files.
+"""Map files: read a map, its tilesets and its templates. Each file is read only once, and the size
+of the files is limited.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_FILES_BYTES = 1 << 27
 MAX_VALUES = 1 << 21
 """The maximum number of values in JSON files. Long lists of tiles do not count as values.
 
-It takes a second to parse JSON files with `MAX_VALUES` values.
+Parsing that many values takes a second.
 """
 MAX_CELLS = 1 << 25
 """The maximum number of cells in all layers of a map."""
@@ -37,8 +37,8 @@ MAX_OBJECTS = 1 << 18
 MAX_POINTS = 1 << 20
 """The maximum number of corners in all objects of a map."""
 MAX_PROPERTIES = 1 << 19
-"""The maximum number of properties in a map. Values inside properties, and the properties of
-templates, are counted too.
+"""The maximum number of properties in a map. Values inside properties and the properties of
+templates also count.
 """
 MAX_TILES = 1 << 22
 """The maximum number of tiles in all tilesets of a map."""
@@ -66,8 +66,8 @@ class Document:
 
     path: Path
     kind: str
-    """The kind of document that the file names, such as map, tileset or template. The kind is an
-    empty string if the file names none.
+    """The kind of document that the file names, such as map, tileset or template. If the file names
+    none, this is "".
     """
     fields: Fields
 
@@ -79,8 +79,8 @@ class MapFiles:
     A path in a file is relative to the folder of the file. All files of the map must be in the
     folder ``root`` or in its subfolders. The root is the folder of the map, or a folder above it.
     If the root is above the map, it must contain a Tiled project (``*.tiled-project``), or be one
-    of ``folders``. If several folders meet these conditions, the root is the highest of them. If no
-    folder meets the conditions, the root is the folder of the map.
+    of ``folders``. If several folders meet these conditions, the root is the highest one. If there
+    is none, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -130,7 +130,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        `MapFiles` searches for the root only if the map uses a file outside its own folder.
+        It is only searched for if the map uses a file outside its own folder.
         """
         return _root(self._map, self._folders)
 
@@ -150,10 +150,8 @@ class MapFiles:
         return self._paths[key]
 
     def put_back(self, value: object) -> object:
-        """If ``value`` is a placeholder from `tile_numbers.cut_out`, return the list that it
-        replaced.
-
-        If ``value`` is not a placeholder, return ``value``.
+        """Return the list that a placeholder from `tile_numbers.cut_out` replaced. Return any other
+        value unchanged.
         """
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
@@ -163,9 +161,7 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
-        """Return the image file that a JSON object of a map names, or None if it names no image
-        file.
-        """
+        """Return the image file that a JSON object of a map refers to, or None if there is none."""
         name = fields.text("image")
         if not name:
             return None
@@ -177,10 +173,8 @@ class MapFiles:
         )
 
     def read(self, path: Path, where: str) -> Document:
-        """Read a JSON or XML file.
-
-        The method detects the format from the contents of the file. The ending of the file name
-        does not matter.
+        """Read a JSON or XML file. The format is detected from the contents, not from the file
+        name.
         """
         self._documents.spend(1)
         data = contents(path, self._bytes)
@@ -202,7 +196,7 @@ class MapFiles:
 def contents(path: Path, budget: Budget) -> bytes:
     """Read a file, and subtract its size from ``budget``.
 
-    Raises `ValueError` if the remaining budget is too small for the file.
+    Raises `ValueError` if the rest of the budget is too small for the file.
     """
     size = path.stat().st_size
     budget.spend(size)

@@ -22,8 +22,8 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     """Return the custom properties as a dict. Values are strings, numbers, bools, colors, object
     ids and lists.
 
-    The value of a property with the type "class" is a dict of its members. In JSON files, these
-    members have no types, so a member that contains a color stays a string.
+    The value of a property of the type "class" is a dict of its members. In JSON files, members
+    have no types, so a color stays a string.
     """
     listed = fields.raw.get("properties")
     if not listed:
@@ -112,7 +112,7 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
     """Return whether a JSON object has the shape ``shape``, such as "ellipse".
 
-    In an XML file, an object with a shape may have an empty element for the shape.
+    In an XML file, the shape of an object may be an empty element.
     """
     return raw.get(shape) not in (None, False)
 
@@ -141,8 +141,8 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
 
 
 def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:
-    """Convert a list of words to pairs of numbers. Raises `ValueError` if a word is not a number.
-    The error message contains the first wrong word.
+    """Convert a list of words to pairs of numbers. Raises `ValueError` with the first word that is
+    not a number.
     """
     with suppress(ValueError):  # this works for most lists
         values = [float(word) for word in words]

@@ -1,6 +1,6 @@
 """Tiled tilesets: read the tiles, animations, collision shapes and terrains (wang sets) of a map.
 
-A tileset is part of the map file, or it is in a separate file.
+A tileset is either part of the map file or in a separate file.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Tilesets:
             self._owners.append(open_tilesets[-1] if open_tilesets else None)
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset that contains a tile, and the number of the tile in this tileset.
+        """Return the tileset that contains a tile, and the tile's number in this tileset.
 
         Return None if no tileset contains the tile.
         """
@@ -91,7 +91,7 @@ class Tilesets:
     def of_template(self, document: Document, fields: Fields) -> Tileset:
         """Return the tileset that a template uses.
 
-        If the map does not have this tileset, the method adds it to the map.
+        If the map does not have this tileset yet, it is added.
         """
         path = (
             self._files.find(document.path, fields.text("source"), fields.where)
@@ -270,7 +270,7 @@ class Tilesets:
 
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
     """Compute the number of columns and tiles from the size of the image. Old files do not contain
-    the number of columns or the number of tiles.
+    these numbers.
     """
     if tileset.columns and tileset.count:
         return
@@ -284,8 +284,8 @@ def _count(tileset: Tileset, image_file: ImageFile) -> None:
 
 
 def _terrain(fields: Fields, limit: int) -> list[int]:
-    """Convert the terrain of a tile, as in old files, to the eight color numbers of a wang set. In
-    an old file, the terrain has one number for each corner of the tile.
+    """Convert the terrain of a tile in an old file to the eight color numbers of a wang set. Such a
+    terrain has one number for each corner of the tile.
     """
     raw: Any = fields.raw["terrain"]
     words = raw.split(",", 4) if isinstance(raw, str) else fields.values("terrain")
@@ -304,8 +304,8 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
 def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     """Return the color numbers at the four edges and four corners of a tile in a wang set.
 
-    ``edges`` is the number of edge colors in an old file. Old files have one list of edge colors
-    and one list of corner colors. In old files, both lists number their colors from 1.
+    ``edges`` is the number of edge colors in an old file. Old files contain separate lists of edge
+    colors and corner colors, each numbered from 1.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

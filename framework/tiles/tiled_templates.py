@@ -27,7 +27,7 @@ class Objects:
     def read(self, document: Document, fields: Fields) -> ObjectData:
         """Return a map object of an object layer.
 
-        If the object does not set a field, the field comes from the object's template.
+        Fields that the object does not set come from its template.
         """
         self._files.objects.spend(1)
         raw, properties = self._whole(document, fields, 0)
@@ -48,8 +48,8 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, including the values of its template.
 
-        A template can use another template. ``chain`` is the number of templates that were already
-        read for this object.
+        A template can use another template. ``chain`` is the number of templates already read for
+        this object.
         """
         properties = properties_of(self._files, fields)
         name = fields.text("template")
@@ -71,7 +71,7 @@ class Objects:
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of the object in a template file.
 
-        If the object is a tile, the method converts its tile number to the tile number in this map.
+        The tile number of a tile object is converted to the tile number in this map.
         """
         document = self._files.read(path, f"template {path.name!r}")
         inside = document.fields.part("object")

@@ -1,10 +1,10 @@
 """Tiled XML: read .tmx, .tsx and .tx files. The parsed files have the structure of Tiled's JSON
 files.
 
-The values of XML attributes remain strings. Lists of tile numbers become arrays. The module raises
-an error if a document has declarations. The module also raises an error if a document uses
-entities, except for the five entities of XML itself. External DTDs (document type definitions) are
-never loaded. Unknown XML elements are skipped.
+The values of XML attributes remain strings. Lists of tile numbers become arrays. Documents that
+contain declarations are rejected, as are documents that use entities other than the five of XML
+itself. External DTDs (document type definitions) are never loaded. Unknown XML elements are
+skipped.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (1e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.8e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """A separate limit for the attributes of elements that have a very large number of
-        attributes, because such elements take longer to parse.
+        """A separate limit for elements with very many attributes, because such elements take
+        longer to parse.
         """
 
 
@@ -226,9 +226,8 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
-    """Raise `ValueError` if this encoding may store "<" and "=" as other bytes than ASCII does.
-
-    The limits for XML files count the bytes "<" and "=". Tiled itself writes files in UTF-8.
+    """Raise `ValueError` if this encoding may store "<" and "=" as other bytes than ASCII. The
+    limits for XML files are checked by counting these bytes. Tiled itself writes files in UTF-8.
     """
     if encoding is not None and encoding.upper() not in _ENCODINGS:
         raise ValueError(f"its XML has the encoding {shown(encoding)}; save it in UTF-8")
@@ -237,8 +236,8 @@ def _check_encoding(version: str, encoding: str | None, standalone: int) -> None
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
     """Raise `ValueError` if an XML file has declarations in its document type (DOCTYPE).
 
-    Maps of Tiled versions before 1.0 have a DOCTYPE that names the DTD of the map format. A DOCTYPE
-    that only names a DTD is allowed.
+    A DOCTYPE that only names a DTD is allowed: maps from Tiled versions before 1.0 name the DTD of
+    the map format.
     """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")

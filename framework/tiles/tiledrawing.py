@@ -1,15 +1,14 @@
 """Tile layer drawing: the backend that draws a `TileLayer`, and the backend without graphics.
 
-The backend stores all cells of a layer in an integer texture on the GPU. If one tile changes, the
-backend uploads four bytes. If every tile exactly fills its cell, the backend draws the layer in
-chunks of 32 x 32 cells. If more than a quarter of a chunk's cells have tiles, the chunk is drawn as
-one quad (rectangle). For a full chunk, the fragment shader reads the cells from the texture. In all
-other chunks, each tile is drawn as one instance (a quad of its own), and the chunk has a list of
-its tiles.
+The backend stores all cells of a layer in an integer texture on the GPU. If one tile changes, only
+four bytes are uploaded. If every tile exactly fills its cell, the layer is drawn in chunks of 32 x
+32 cells. If more than a quarter of a chunk's cells contain tiles, the chunk is drawn as one quad
+(rectangle). For a full chunk, the fragment shader reads the cells from the texture. In all other
+chunks, each tile is drawn as one instance (a quad of its own), from a list of the chunk's tiles.
 
-Tiles may overlap if a tile is larger or smaller than its cell. If tiles may overlap, each cell that
-may be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes
-the cell from the index of the instance. Moving the camera uploads no tiles.
+Tiles may overlap if any tile is larger or smaller than its cell. In this case, each cell that may
+be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes the
+cell from the index of the instance. No tiles are uploaded when the camera moves.
 """
 
 from __future__ import annotations
@@ -60,10 +59,8 @@ _STEP = 4096  # positions are rounded to multiples of 1 / `_STEP`, as in the sha
 
 class Chunks:
     """The lists of tiles in all chunks of a layer. A chunk is either full, or it stores a list of
-    the cells that have tiles.
-
-    The list of a chunk never becomes shorter. If a tile is removed, its cell stays in the list, and
-    the shader skips this cell.
+    the cells that contain tiles. Such a list never becomes shorter: the cell of a removed tile
+    stays in the list, and the shader skips it.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -92,12 +89,10 @@ class Chunks:
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """Add a cell to the list of a chunk, because the cell now has a tile. Return the position
-        of the cell in the list.
-
-        Return -1 if the list has no space for the cell. The chunk is then full, and the backend
-        draws all its cells as one quad. Return None if the chunk was full before, or if the list
-        already contains the cell.
+        """Add a cell that now contains a tile to the list of its chunk. Return the position of the
+        cell in the list. Return -1 if the list has no space for it: the chunk is then full, and is
+        drawn as one quad. Return None if the chunk was already full, or if the list already
+        contains the cell.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
@@ -124,7 +119,7 @@ class Chunks:
 class TileTicks(ParallaxLayerBackend[TileLayer]):
     """The backend of a `TileLayer` in a game without graphics.
 
-    `TileTicks` draws nothing, and only checks that all tile numbers exist.
+    It draws nothing, and only checks that all tile numbers exist.
     """
 
     __slots__ = ("_tiles",)
@@ -181,7 +176,7 @@ class TileDrawing(TileTicks):
         self.calls = 0
         """The number of draw calls in the last frame: 0, 1 or 2."""
         self.uploaded_bytes = 0
-        """How many bytes of tile data were uploaded to the GPU so far."""
+        """The number of bytes of tile data that have been uploaded to the GPU so far."""
         self._cells = self._texture((spacing.columns, spacing.rows), "u4")
         self._shifts: moderngl.Texture | None = None
         if parts.cells.shifts is not None:
@@ -242,8 +237,8 @@ class TileDrawing(TileTicks):
     def _fill(self, cells: Numbers, fitting: bool) -> None:
         """Upload all cells of the array ``cells`` (h, w).
 
-        A cell without a tile has the value 0. The value of a cell with a tile is the index of the
-        tile + 1, together with the flags for flips.
+        A cell without a tile has the value 0. The value of any other cell is the index of its tile
+        + 1, together with the flags for flips.
 
         ``fitting`` is True if every tile exactly fills its cell.
         """
@@ -371,9 +366,7 @@ class TileDrawing(TileTicks):
         return 1
 
     def _cell_uniforms(self, view: LayerView) -> Uniforms:
-        """Return the uniforms with which tiles.vert computes the positions of cells relative to the
-        camera.
-        """
+        """Return the uniforms for tiles.vert to compute cell positions relative to the camera."""
         spacing = self._spacing
         row, column = spacing.near(*view.eye)
         x = spacing.first[0] + column * spacing.across[0] + row * spacing.down[0] - view.eye[0]

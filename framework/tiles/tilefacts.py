@@ -1,5 +1,6 @@
-"""Tile facts: compute the solid tiles and slopes of a layer, and its data for the GPU, from the
-tile numbers."""
+"""Tile facts: compute solid tiles, slopes and the data for the GPU from the tile numbers of a
+layer.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ Shifts = NDArray[np.int16]
 
 
 class _Indices:
-    """The indices of a layer's tiles in the tile sets. A large map has a million cells, so this
-    class computes an array with a value per cell only when it is needed.
+    """The indices of a layer's tiles in the tile sets. A large map has a million cells, so an array
+    with one value per cell is computed only when it is needed.
     """
 
     not_state = True
@@ -73,9 +74,9 @@ class _Indices:
         return packed
 
     def facts(self, facts: Mask) -> Mask:
-        """For the tile in each cell, return the bool in ``facts``. ``facts`` has one bool for each
-        tile of the tile sets, such as whether the tile is solid. The bool for a cell without a tile
-        is False.
+        """For the tile in each cell, return the bool in ``facts``. ``facts`` contains one bool for
+        each tile of the tile sets, such as whether it is solid. For a cell without a tile, the
+        result is False.
         """
         if not facts.any():
             return np.zeros(self.numbers.shape, bool)
@@ -84,8 +85,7 @@ class _Indices:
 
     def used(self) -> Rows:
         """Return the indices of all tiles that the layer uses. If all tiles have the same size and
-        offset, return only one index, because one tile is then enough to compute the box around all
-        tiles.
+        offset, return only one index, because one tile is then enough to compute the bounding box.
         """
         if self._sets.uniform:
             return np.zeros(int(self.numbers.any()), np.intp)
@@ -94,8 +94,8 @@ class _Indices:
 
 
 class TileFacts:
-    """The solid tiles, slopes and GPU cells of a layer. When tiles have changed, the method
-    `update` recomputes the solid tiles, slopes and GPU cells.
+    """The solid tiles, slopes and GPU cells of a layer. When tiles have changed, `update` computes
+    them again.
     """
 
     not_state = True
@@ -103,7 +103,7 @@ class TileFacts:
     def __init__(
         self, sets: TileSets, spacing: CellSpacing, tiles: Numbers, shifts: Shifts | None = None
     ) -> None:
-        """Raises `ValueError` if the layer has a tile number that is in no tile set."""
+        """Raises `ValueError` if the layer contains a tile number that is in no tile set."""
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
@@ -112,7 +112,7 @@ class TileFacts:
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
-        """True if each tile exactly fills its cell, also if the tile is flipped."""
+        """Whether each tile exactly fills its cell, even if it is flipped."""
         self.extent = ViewBox(0.0, 0.0, width, height)
         """The box around all tiles, in units, relative to the bottom left corner of a cell."""
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
@@ -154,8 +154,8 @@ class TileFacts:
         return _read_only(self._part_solid)
 
     def _split(self) -> tuple[Mask, Mask]:
-        """Return two arrays: whether each tile of the tile sets is solid in part, and whether it is
-        solid as a whole.
+        """Return two arrays of bools: whether each tile of the tile sets is partly solid, and
+        wholly solid.
 
         If a tile does not exactly fill its cell, the whole tile is solid, even if its collision
         shapes are smaller.
@@ -166,9 +166,8 @@ class TileFacts:
         return part_solid, sets.solid | (sets.part_solid & ~part_solid)
 
     def shapes(self) -> list[Doubles]:
-        """Return the collision shapes of all tiles that are solid in part, as a list of polygons
-        (k, 2). The corners of the polygons are measured in tiles from the bottom left corner of the
-        layer, y up.
+        """Return the collision shapes of all partly solid tiles, as a list of polygons (k, 2). The
+        corners are measured in tiles from the bottom left corner of the layer, y up.
         """
         polygons: list[Doubles] = []
         for variant, corners in self._variants():
@@ -177,8 +176,8 @@ class TileFacts:
         return polygons
 
     def shape_boxes(self) -> Doubles:
-        """Return the bounding boxes of the collision shapes of all tiles that are solid in part.
-        Return an array (m, 4) with left, bottom, right and top of each box. See `shapes`.
+        """Return the bounding boxes of the collision shapes of all partly solid tiles. Return an
+        array (m, 4) with left, bottom, right and top of each box. See `shapes`.
         """
         if self._shape_boxes is None:
             boxes = [
@@ -190,9 +189,9 @@ class TileFacts:
         return self._shape_boxes
 
     def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
-        """For each tile that is solid in part, yield its polygons and the bottom left corners of
-        its cells. A tile with several flips is yielded once for each flip. The y axis of the
-        polygons points up. The corners are an array (n, 2), in units of a tile.
+        """For each partly solid tile, yield its polygons and the bottom left corners of its cells.
+        A tile with several flips is yielded once for each flip. The y axis of the polygons points
+        up. The corners are an array (n, 2), measured in tiles.
         """
         rows, columns = np.nonzero(self._part_solid)
         tiles = self.previous[rows, columns]
@@ -207,9 +206,7 @@ class TileFacts:
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is one-way, which means solid only from above: an array of bools (h,
-        w).
-        """
+        """Whether each tile is one-way (solid only from above): an array of bools (h, w)."""
         return _read_only(self._one_way)
 
     @property
@@ -223,10 +220,10 @@ class TileFacts:
     # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """Recompute the solid tiles, slopes and GPU cells when tiles have changed.
+        """Compute the solid tiles, slopes and GPU cells again when tiles have changed.
 
-        Raises `ValueError` if ``tiles`` has a number that is in no tile set. If `update` raises an
-        error, the `TileFacts` stay unchanged.
+        Raises `ValueError` if ``tiles`` contains a number that is in no tile set. After an error,
+        nothing has changed.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
@@ -251,9 +248,7 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether all cells must be uploaded. Also return the cells that have changed since
-        the last call of `take_changes`.
-        """
+        """Return whether all cells must be uploaded, and the cells changed since the last call."""
         all_changed = self._all_changed
         changes = self._changes
         self._all_changed = False
@@ -291,7 +286,7 @@ class TileFacts:
         """Enlarge the box `extent` so that it contains all tiles in ``indices``. The box is
         relative to the bottom left corner of a cell.
 
-        The method also updates `fitting`.
+        `fitting` is also updated.
         """
         used = indices.used()
         if not len(used):
@@ -327,8 +322,8 @@ class TileFacts:
 
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:
-    """Return a collision shape of a tile, flipped according to the flags in the tile number
-    ``number``. The y axis of the returned polygon points up.
+    """Return a collision shape of a tile, flipped as the flags in the tile number ``number`` say.
+    The y axis of the returned polygon points up.
 
     ``polygon`` is an array (k, 2) in fractions of the tile, from its top left corner, y down.
     """
@@ -344,8 +339,8 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
     """Return the heights of the ground at the left and right edge of each tile. Return an array of
     shape (…, 2).
 
-    If a tile is mirrored along x, its two heights are exchanged. If a tile is upside down or
-    rotated, both heights are 0 (no slope).
+    If a tile is mirrored along x, its two heights are swapped. If a tile is upside down or rotated,
+    both heights are 0 (no slope).
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0
@@ -356,9 +351,9 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 
 
 def _differing(first: Numbers, second: Numbers) -> Rows:
-    """Return the indices at which two one-dimensional arrays have different values.
+    """Return the indices of the elements that differ between two one-dimensional arrays.
 
-    To save time, the function compares eight cells in one step.
+    To save time, eight cells are compared in one step.
     """
     differ: Mask = first != second
     words = len(differ) // 8

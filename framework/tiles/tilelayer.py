@@ -32,15 +32,14 @@ MAX_CELLS = 1 << 26
 """The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The orders
-have the same names as in Tiled. In maps that are not orthogonal or oblique, Tiled ignores the
-order.
+"""The drawing orders of overlapping tiles in an orthogonal or oblique layer, named as in Tiled. In
+maps that are not orthogonal or oblique, Tiled ignores the order.
 """
 
 
 class TileLayerParts(NamedTuple):
-    """The objects that the backend of a tile layer needs: the tiles, and the values that are
-    interpolated between ticks.
+    """The objects that a tile layer's backend needs: the tiles, and the values interpolated between
+    ticks.
     """
 
     state: Latched[State]
@@ -48,13 +47,12 @@ class TileLayerParts(NamedTuple):
 
 
 class TileSet(Sealed):
-    """A set of tiles for a `TileLayer`: the images of the tiles, and how the tiles collide.
+    """A set of tiles for a `TileLayer`: their images, and how they collide.
 
         fw.TileSet("tiles.png", (16, 16), solid=[1, 2])
 
-    All layers with the same `TileSet` share one copy of the images on the GPU. You cannot change a
-    `TileSet` after you have created it. Saves do not contain the `TileSet`, only the tile numbers
-    of layers.
+    All layers with the same `TileSet` share one copy of the images on the GPU. A `TileSet` cannot
+    be changed. Saves do not contain it, only the tile numbers of layers.
 
     Parameters
     ----------
@@ -65,7 +63,7 @@ class TileSet(Sealed):
         The width and height of a tile, in pixels. In the world, one unit is one pixel of a tile. If
         ``image`` is a list of images, ``tile`` is the size of one cell of the map.
     margin, spacing
-        ``margin`` is the number of empty pixels at the edges of the image. ``spacing`` is the
+        ``margin`` is the number of empty pixels along the edges of the image. ``spacing`` is the
         number of empty pixels between neighboring tiles. Default: 0.
     solid
         The numbers of all solid tiles. Functions such as `collide.move` stop bodies at solid tiles.
@@ -75,8 +73,8 @@ class TileSet(Sealed):
         The frames of animated tiles. For example, ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for
         0.2 seconds, then tile 4 for 0.1 seconds.
     filter
-        ``"nearest"`` for sharp pixels, or ``"linear"`` for smooth pixels. With both filters, the
-        GPU uses smaller copies (mipmaps) for tiles that are drawn small.
+        ``"nearest"`` for sharp pixels, or ``"linear"`` for smooth pixels. With either filter,
+        smaller copies (mipmaps) are used when tiles are drawn small.
 
     Raises `TypeError` or `ValueError` for invalid values. If an image is missing or broken,
     `AssetError` is raised when you add a layer with this `TileSet` to a game.
@@ -140,8 +138,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     tiles
         The tile numbers: an array (h, w), row 0 at the top. The number 0 means no tile. To flip a
         tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` mirrors the tile along the
-        diagonal from its top left corner, which exchanges x and y. `FLIP_X` and `FLIP_Y` are
-        applied after `SWAP`.
+        diagonal from its top left corner: it swaps x and y. `FLIP_X` and `FLIP_Y` are applied after
+        `SWAP`.
     position
         The bottom left corner of the layer in units, y up.
     orientation
@@ -149,25 +147,25 @@ class TileLayer(ParallaxLayer, HasMoved):
     stagger_axis, stagger_index
         In a staggered or hexagonal layer, every second column or row is shifted by half a tile.
         ``stagger_axis`` is "x" for shifted columns, or "y" for shifted rows. ``stagger_index`` is
-        "odd" or "even": whether the odd or the even columns or rows are shifted.
+        "odd" or "even", depending on which columns or rows are shifted.
     hex_side
-        For a hexagonal layer: the length of a tile's side along ``stagger_axis``, in units.
+        For a hexagonal layer: the length of the tile side along ``stagger_axis``, in units.
     skew
         For an oblique layer: the shift of each row and the shift of each column, in units. The
-        first number of the skew moves each row to the right, relative to the row above. The second
-        number of the skew moves each column down, relative to the next column on the left. The
-        default skew is (0, 0). The skew moves tiles, but does not distort their images. An image
-        has its bottom left corner at the bottom left corner of the cell.
+        first number moves each row to the right, relative to the row above. The second number moves
+        each column down, relative to the column on its left. The default skew is (0, 0). The skew
+        moves tiles, but does not distort their images. The bottom left corner of an image is at the
+        bottom left corner of its cell.
     parallax
-        The speed of the layer on the screen while the camera moves: a factor for x and a factor for
-        y. With a factor of 1, the layer moves like the sprites of the world. With a factor of 0.5,
-        the layer seems far away. With a factor of 0, the layer does not move on the screen.
+        How fast the layer moves on the screen when the camera moves: a factor for x and one for y.
+        At 1, it moves like the sprites of the world. At 0.5, it seems far away. At 0, it does not
+        move on the screen.
     parallax_origin
-        The position of the camera at which the layer is drawn at its ``position``. The default
-        origin is the position of a camera that was never moved.
+        The camera position for which the layer is drawn at its ``position``. By default, this is
+        the position of a new camera.
 
-    To change tiles, write into the array `tiles`. The next frame uploads only the tiles that have
-    changed, with four bytes per tile. Raises `TypeError` or `ValueError` for invalid values. If an
+    To change tiles, write into the array `tiles`. Only changed tiles are uploaded in the next
+    frame, with four bytes per tile. Raises `TypeError` or `ValueError` for invalid values. If an
     image is missing or broken, `AssetError` is raised when you add the layer to a game.
     """
 
@@ -256,8 +254,8 @@ class TileLayer(ParallaxLayer, HasMoved):
             warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
 
     def after_load(self) -> None:
-        """Called after a save was loaded. Raise `ValueError` if the save contains a tile number
-        that is not in the layer's tile sets. The game then rejects the save.
+        """Called after a save has been loaded. Raise `ValueError` if the save contains a tile
+        number that is not in the layer's tile sets. The game then rejects the save.
         """
         super().after_load()
         self._cells.check()
@@ -267,9 +265,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     @property
     def tiles(self) -> Numbers:
         """The tile numbers of the layer: a uint32 array (h, w), row 0 at the top. You can write
-        into the array `tiles`.
-
-        The number 0 means no tile. A value above 0 is a tile number combined with flags for flips.
+        into this array. The number 0 means no tile. A value above 0 is a tile number combined with
+        flags for flips.
         """
         return self._cells.view()
 
@@ -288,8 +285,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: an array of bools (h, w). You cannot write into the array
-        `solid`.
+        """Whether each tile is solid: an array of bools (h, w). The array is read-only.
 
         After you have changed `tiles`, read `solid` again.
         """
@@ -297,8 +293,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is solid only from above: an array of bools (h, w). You cannot write
-        into the array `one_way`.
+        """Whether each tile is solid only from above: an array of bools (h, w). The array is
+        read-only.
         """
         return self._cells.facts().one_way
 
@@ -315,17 +311,16 @@ class TileLayer(ParallaxLayer, HasMoved):
         """Whether only a part of each tile is solid, such as the lower half: an array of bools (h,
         w).
 
-        A tile is solid in part if its collision shapes in Tiled do not cover the whole tile. A tile
-        with the property ``solid``, a one-way tile or a slope is never solid in part. `tile_shapes`
-        contains the collision shapes of these tiles, and `solid` is False for them. You cannot
-        write into the array `part_solid`.
+        This is the case if its collision shapes in Tiled do not cover the whole tile. Tiles with
+        the property ``solid``, one-way tiles and slopes are never partly solid. `tile_shapes`
+        contains the collision shapes of these tiles, and `solid` is False for them. The array is
+        read-only.
         """
         return self._cells.facts().part_solid
 
     @property
     def tile_shapes(self) -> list[Doubles]:
-        """The collision shapes of all tiles that are solid in part: a list of polygons (k, 2) in
-        units of the world.
+        """The collision shapes of all partly solid tiles: a list of polygons (k, 2) in world units.
 
         Each shape is flipped and rotated like its tile.
         """
@@ -352,10 +347,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile at the position ``point``. ``point`` is in
-        units of the world.
-
-        Row 0 is the top row of the layer. If ``point`` is outside the layer, the row or the column
-        is negative or too large.
+        world units. Row 0 is the top row of the layer. If ``point`` is outside the layer, the row
+        or the column is negative or too large.
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
@@ -399,11 +392,11 @@ def layer_of_map(
     shifts: Shifts | None = None,
 ) -> TileLayer:
     """Return a `TileLayer` for one layer of a map. ``tilesets`` are the tile sets of the map. All
-    layers of the map share ``tilesets``.
+    its layers share them.
 
     ``shifts`` is an array with the shift and the alpha of each cell, as in `TileCells.shifts`.
 
-    Raises `ValueError` if ``tiles`` has a number that is in no tile set.
+    Raises `ValueError` if ``tiles`` contains a number that is in no tile set.
     """
     layer = TileLayer.__new__(TileLayer)
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
@@ -414,7 +407,7 @@ def layer_of_map(
 
 
 def checked_numbers(name: str, value: ArrayLike) -> Numbers:
-    """Check an array of tile numbers, and return the array as uint32 (h, w).
+    """Check an array of tile numbers, and return it as uint32 (h, w).
 
     Tile numbers must be whole numbers from 0 to 2^32 - 1.
     """

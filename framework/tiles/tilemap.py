@@ -1,4 +1,4 @@
-"""Tile maps: load maps of Tiled and LDtk, and draw their layers."""
+"""Tile maps: load Tiled and LDtk maps, and draw their layers."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 _COVERED = 1 / 64
-"""The fraction of a tile that a shape may leave free at each side, if it covers the whole tile."""
+"""The fraction of a tile that a shape may leave free on each side and still cover the whole tile.
+"""
 _WHOLE = 0.95  # a shape with at least this fraction of the tile's area may cover the whole tile
 _MIN_AREA = 1e-4  # minimum area of a collision shape, as a fraction of the tile
 # a smaller fraction of a pixel is a rounding error of the program that wrote the file
@@ -60,26 +61,25 @@ Part = TileLayer | Backdrop | MapObjects
 @moved("tile_map", {"said_of": "tile_properties"})
 @tile_map_names
 class TileMap(Frontend, HasMoved, Sealed):
-    """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk).
+    """A map from a Tiled file (.tmx, .tmj) or an LDtk file (.ldtk).
 
         level = self.add(fw.TileMap("levels/cave.tmx"))
 
     Parameters
     ----------
     path
-        The path of the map file. The game searches for the map file in the folders of the game's
-        Python files, then in the working directory.
+        The path of the map file. The map file is searched for in the folders of the game's Python
+        files, then in the working directory.
     level
-        The name or the index of a level, for an LDtk file with several levels. By default,
-        `TileMap` loads the first level of the file.
+        The name or the index of a level, for an LDtk file with several levels. By default, the
+        first level is loaded.
     position
         The bottom left corner of the map, in units, y up. A pixel of the map is one unit in the
         world.
     layers
-        A dict from the names of map layers to the numbers of scene layers. Each map layer that the
-        dict names is drawn in the scene layer with the number from the dict. Map layers that are
-        not in the dict are drawn in the scene layer of the map itself. For example, ``{"roof": 1}``
-        draws the map layer "roof" over all sprites that you add without a layer.
+        A dict from names of map layers to the numbers of the scene layers in which they are drawn.
+        All other map layers are drawn in the scene layer of the map itself. For example,
+        ``{"roof": 1}`` draws the map layer "roof" over all sprites that you add without a layer.
     filter
         "nearest" for sharp pixels or "linear" for smooth pixels, for all images of the map.
     expect_solid
@@ -87,7 +87,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         The warning appears only once. Default: True. Without solid tiles, all bodies fall through
         the map.
 
-    Map layers are drawn in the order of the file. The first layer is at the bottom. For example,
+    Map layers are drawn in the order of the file, the first layer at the bottom. For example,
     ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground" and below
     the next map layer. Raises `AssetError` if a file of the map is missing or has an error.
     """
@@ -159,9 +159,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.properties: dict[str, Any] = dict(data.properties)
         """The custom properties of the map, as a dict."""
         self.name = data.name
-        """The name of the LDtk level. For maps of Tiled, the name is empty."""
+        """The name of the LDtk level. For Tiled maps, the name is empty."""
         self.levels = list(data.levels)
-        """The names of all levels in the LDtk file. For maps of Tiled, the dict is empty."""
+        """The names of all levels in the LDtk file. For Tiled maps, the list is empty."""
         self.background = data.background
         """The background color of the map as red, green, blue and alpha, from 0 to 1.
 
@@ -208,12 +208,10 @@ class TileMap(Frontend, HasMoved, Sealed):
         return map_objects
 
     def _reload(self, files: Set[str]) -> bool:
-        """Reload the tiles and objects, if the map's file is one of ``files``.
+        """If the map's file is one of ``files``, reload the tiles and objects, and return True.
 
-        Return True if the map's file is one of ``files``.
-
-        Raises `AssetError` if the changed file does not have the same layers, with the same sizes,
-        as before. After an error, the map keeps its old tiles and objects.
+        Raises `AssetError` if the layers or their sizes are not the same as before. After an error,
+        the map keeps its old tiles and objects.
         """
         if os.path.realpath(self.path) not in files:
             return False
@@ -349,8 +347,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         """Return the first layer with the name ``name``: a `TileLayer`, a `Backdrop`, or a
         `MapObjects`.
 
-        Raises `KeyError` if no layer has this name. The error message lists the names of all
-        layers.
+        Raises a `KeyError` that lists all names if no layer has this name.
         """
         if name not in self._named:
             names = ", ".join(map(repr, self._named)) or "none"
@@ -376,21 +373,20 @@ class TileMap(Frontend, HasMoved, Sealed):
         """Return the properties of a tile in its tileset, as a dict. ``number`` is the tile number.
 
         The value of the key "class" is the class of the tile, or "" for no class. The dict is empty
-        if the tileset has no data for this tile. The method ignores flags for flips in ``number``.
+        if the tileset has no data for this tile. Flags for flips in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """Choose a tile for each cell of a terrain by its neighbor cells. Return the tile numbers:
-        a uint32 array of shape (h, w).
+        """Choose a tile for each cell of a terrain by the neighboring cells. Return the tile
+        numbers: a uint32 array of shape (h, w).
 
         You can assign the returned array to `TileLayer.tiles`. ``name`` is the name of a terrain
         (wang set) in Tiled. ``mask`` is an array of bools (h, w), which are True for the cells of
-        the terrain. Instead of bools, ``mask`` may have the color numbers of the terrain, with 0
-        for empty cells. Raises `KeyError` if no terrain has this name. The error message lists the
-        names of all terrains.
+        the terrain. Instead of bools, it may contain the color numbers of the terrain, with 0 for
+        empty cells. Raises a `KeyError` that lists all terrains if none has this name.
         """
         name = text("name", name)
         terrains = [
@@ -407,8 +403,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The map layers that are drawn, and the number of the scene layer for each of them. If the
-        number of the layer is None, the layer is drawn in the scene layer of the map itself.
+        """The map layers that are drawn, and the number of the scene layer for each. If it is None,
+        the layer is drawn in the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -424,10 +420,7 @@ class _Reloading:
         self._map = tile_map
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the map, if its file is one of ``files``.
-
-        Return True if the map's file is one of ``files``.
-        """
+        """If the map's file is one of ``files``, reload the map, and return True."""
         return self._map._reload(files)
 
 
@@ -473,9 +466,8 @@ def _source(
 
     If the image has a transparent color, return its pixels, with alpha 0 for this color.
 
-    ``box`` is the part of the image to return: x, y, width, height. ``cached`` is a dict for images
-    with a transparent color. The keys of ``cached`` are pairs of a path and a color. The values are
-    pixels.
+    ``box`` is the part of the image to return: x, y, width, height. ``cached`` is a dict from pairs
+    (path, color) to the pixels of images with a transparent color.
     """
     source: ImageSource = image_file.path
     if image_file.transparent is not None:
@@ -503,10 +495,7 @@ def _whole_pixels(crop: tuple[float, float, float, float]) -> tuple[int, int, in
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
-    """Return whether a tileset has tiles with images.
-
-    Raises `AssetError` if the tileset has tiles without an image.
-    """
+    """Return whether a tileset has images. Raises `AssetError` if it has tiles, but no image."""
     has_image = tileset.image_file is not None or any(
         info.image_file is not None for info in tileset.tiles.values()
     )
@@ -572,9 +561,9 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    If the tile has the property "solid", the value of this property decides. A tile without the
-    property "solid" is solid if it has collision shapes and is not one-way. `_is_part_solid`
-    returns whether a solid tile is solid only in part.
+    If the tile has the custom property "solid", its value decides. Otherwise, a tile is solid if it
+    has collision shapes and is not one-way. See `_is_part_solid` for tiles that are only partly
+    solid.
     """
     raw = info.properties.get("solid")
     return (
@@ -585,11 +574,8 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
-    """Return whether a tile is solid only in part. The collision shapes of a tile that is solid in
-    part do not cover the whole tile.
-
-    A slope is never solid only in part. Tiles with the property "solid" and one-way tiles are never
-    solid in part.
+    """Return whether a tile is only partly solid: its collision shapes do not cover the whole tile.
+    Slopes, one-way tiles and tiles with the property "solid" are never partly solid.
     """
     if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
         return False
@@ -622,8 +608,8 @@ def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, f
 
 
 def _part_shapes(info: TileInfo, width: int, height: int) -> list[Doubles]:
-    """Return the collision shapes of a tile that is solid only in part, as a list of polygons (k,
-    2). The polygons are in fractions of the tile from its top left corner, y down.
+    """Return the collision shapes of a partly solid tile, as a list of polygons (k, 2). The
+    polygons are in fractions of the tile from its top left corner, y down.
     """
     polygons = [polygon_of(shape) / (width, height) for shape in info.shapes if has_area(shape)]
     return [polygon for polygon in polygons if _area_of(polygon) > _MIN_AREA]

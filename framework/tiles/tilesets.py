@@ -1,8 +1,8 @@
 """Tile sets: store the images, collision properties and animations of tiles.
 
-A tile number is a whole number above 0, as in maps. The tile numbers of a set start with the number
-``first``. Each tile that exists also has an index. Indices start at 0 and have the same order as
-the tile numbers. Arrays of tile properties are in the order of these indices.
+A tile number is a whole number above 0, as in maps. The tile numbers of a set start at ``first``.
+Each existing tile also has an index. Indices start at 0 and are in the order of the tile numbers.
+Arrays of tile properties are in the order of these indices.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Numbers = NDArray[np.uint32]
 
 
 class Frame(NamedTuple):
-    """One frame of an animated tile: the tile that is visible, and how long it is visible."""
+    """One frame of an animated tile: which tile is visible, and for how long."""
 
     tile: int
     """The index of the visible tile in its tile set."""
@@ -60,8 +60,8 @@ class Frame(NamedTuple):
 
 @dataclass(eq=False)
 class TileImages:
-    """One tile set of a map or of a single layer. Either the tiles of a set are parts of one image,
-    or each tile has its own image.
+    """One tile set of a map or of a single layer. The tiles are either parts of one image, or each
+    tile has its own image.
 
     The dicts and methods of `TileImages` use the index of a tile inside this set.
     """
@@ -83,16 +83,14 @@ class TileImages:
     the image.
     """
     count: int | None = None
-    """The number of tiles in the image. None means as many tiles as fit into the image.
-    """
+    """The number of tiles in the image. None means as many tiles as fit into the image."""
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """The distance by which all tiles are shifted when they are drawn, in pixels, y up."""
+    """How far all tiles are shifted when they are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
-    """The width and height at which all tiles are drawn, in pixels.
-
-    If `cell` is None, tiles are drawn at the size of their images.
+    """The drawn width and height of all tiles, in pixels. If `cell` is None, tiles are drawn at the
+    size of their images.
     """
     keeps_shape: bool = False
     """Whether an image keeps its aspect ratio if its size differs from the size of the cell. If
@@ -103,8 +101,8 @@ class TileImages:
     one_way: frozenset[int] = frozenset()
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     shapes: Mapping[int, Callable[[], list[Doubles]]] = field(default_factory=dict)
-    """Functions that return the collision shapes of tiles of which only a part is solid. A shape is
-    a polygon (k, 2) in fractions of the tile, from the top left corner, y down.
+    """Functions that return the collision shapes of partly solid tiles. A shape is a polygon (k, 2)
+    in fractions of the tile, from the top left corner, y down.
     """
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
@@ -120,8 +118,7 @@ class TileImages:
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Return the width and height of each tile in pixels, as a dict with the indices of tiles
-        as keys.
+        """Return a dict from tile indices to the widths and heights of the tiles, in pixels.
 
         Raises `AssetError` if an image is missing or too small.
         """
@@ -138,10 +135,10 @@ class TileImages:
         return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Group all tiles that have the same image. Return a dict from keys of images to lists of
-        tile indices.
+        """Group all tiles that have the same image. Return a dict from image keys to lists of tile
+        indices.
 
-        Call this method only for a set in which each tile has its own image.
+        Only for sets in which each tile has its own image.
         """
         groups: dict[object, list[int]] = {}
         for index in self.existing():
@@ -155,12 +152,12 @@ class TileImages:
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return the sizes and offsets at which tiles are drawn. ``sizes`` contains the sizes of
-        the tile images in pixels.
+        """Return the drawn sizes and the offsets of tiles. ``sizes`` contains the sizes of the tile
+        images in pixels.
 
         Return the drawn sizes, the offsets, and the margins as three arrays (n, 2), in units, y up.
-        A tile that keeps its shape is in the middle of its cell. Its margin is the space to the
-        left and below. The offset includes the margin.
+        A tile that keeps its shape is centered in its cell. Its margin is the free space on its
+        left and below it. The offset includes the margin.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -257,13 +254,13 @@ class TileSets:
         """
         self.margins: Doubles = np.empty((0, 2))
         """The part of each offset that is space around a tile which keeps its shape, as an array
-        (n, 2). If a flip exchanges x and y of a tile, it also exchanges them in the margin.
+        (n, 2). If a flip swaps x and y of a tile, it also swaps them in the margin.
         """
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
         self.part_solid: Mask = np.empty(0, bool)
-        """True for each tile of which only a part is solid, except slopes."""
+        """True for each partly solid tile, except slopes."""
         self._shapes: dict[int, Callable[[], list[Doubles]]] = {}
         self.is_loaded = False
         """Whether `load` has read the images."""
@@ -289,9 +286,8 @@ class TileSets:
     def load(self, folders: Sequence[Folder]) -> None:
         """Read the size of every image, and compute the arrays of tile properties.
 
-        `load` works without OpenGL.
-
-        Calling `load` again does nothing. Raises `AssetError` if an image is missing or too small.
+        This works without OpenGL. Calling `load` again does nothing. Raises `AssetError` if an
+        image is missing or too small.
         """
         if self.is_loaded:
             return
@@ -358,16 +354,14 @@ class TileSets:
         self.is_loaded = True
 
     def shapes_of(self, index: int) -> list[Doubles]:
-        """Return the collision shapes of a tile that is solid in part, as a list of polygons (k,
-        2). The polygons are in fractions of the tile from its top left corner, y down.
+        """Return the collision shapes of a partly solid tile, as a list of polygons (k, 2). The
+        polygons are in fractions of the tile from its top left corner, y down.
         """
         return self._shapes[index]()
 
     @property
     def stops_bodies(self) -> bool:
-        """Whether at least one tile can stop a body: a tile that is solid, solid in part, one-way
-        or a slope.
-        """
+        """Whether any tile can stop bodies: a solid, partly solid or one-way tile, or a slope."""
         facts = (self.solid, self.part_solid, self.one_way, self.slopes)
         return any(bool(fact.any()) for fact in facts)
 
@@ -464,10 +458,10 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures of the tiles for a layer, and count the layer as a user of the
-        textures. Calling `borrow` for the first time loads the textures.
+        """Return the textures of the tiles for a layer, and count it as their user. The first call
+        loads the textures.
 
-        When the layer no longer needs the textures, it must call `release` once.
+        When the layer no longer needs them, it must call `release` once.
         """
         check_thread(graphics.thread)
         self.load(graphics.folders)
@@ -485,7 +479,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If ``files`` contains an image of a tile, load the textures again before you return them.
+        If ``files`` contains an image of a tile, the textures are loaded again first.
         """
         graphics = self._graphics
         before = self.art
@@ -516,8 +510,8 @@ class TileArt:
     """The textures of `TileSets`: an atlas with the images of all tiles, and two tables of numbers.
     Shaders read the tables with ``texelFetch``.
 
-    A row of each table has 256 texels with 4 floats per texel. The table ``facts`` has three texels
-    for each tile:
+    Each row of a table consists of 256 texels with 4 floats each. The table ``facts`` has three
+    texels for each tile:
 
     - the position of the image in the atlas, the start of the animation in ``frames`` (0 for none),
       and how often the image is halved for mipmaps;
@@ -525,8 +519,8 @@ class TileArt:
     - the width and height of the image in texels, and the margin of the tile in units, y up.
 
     In the table ``frames``, each animation starts with a texel for the number of frames and the
-    duration in milliseconds. Each frame of the animation has one more texel: the end time of the
-    frame in milliseconds, and the index of its tile.
+    duration in milliseconds. Then each frame has one texel: the end time of the frame in
+    milliseconds, and the index of its tile.
     """
 
     not_state = True
@@ -601,7 +595,7 @@ class TileArt:
 
 
 def _key(source: ImageSource) -> object:
-    """Return a dict key for an image. If two images are equal, their keys are equal."""
+    """Return a dict key for an image. Equal images have equal keys."""
     if isinstance(source, Region):
         return _key(source.source), source.box
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)
@@ -615,10 +609,10 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return two arrays and a time. The first array has one number per tile: the index of the texel
-    at which the tile's animation starts, or 0 for no animation. The second array contains the
-    texels of the table ``frames``. The time is the number of milliseconds after which all
-    animations start again at the same moment.
+    """Return two arrays and a time. The first array contains one number per tile: the index of the
+    texel at which its animation starts, or 0 if it has none. The second array contains the texels
+    of the table ``frames``. The time is the period, in milliseconds, after which all animations
+    start again together.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

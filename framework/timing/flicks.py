@@ -23,7 +23,7 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """Convert seconds to flicks. Return the number of whole flicks, and the remaining fraction of a
     flick.
 
-    The float 1/60 is read as exactly one sixtieth.
+    The float 1/60 is treated as exactly one sixtieth.
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
@@ -46,12 +46,12 @@ class FlickClock:
         self.before = 0
         """The time before the last step, in whole flicks."""
         self._rest = Fraction()  # the remaining fraction of a flick
-        self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
+        self._seconds: float | Fraction | None = None  # the argument of the last call to `flicks`
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the number of whole flicks in ``seconds``. The last argument and result are
-        stored, because most calls have the same argument.
+        """Return the number of whole flicks in ``seconds``. The last argument and its result are
+        cached, because most calls have the same argument.
         """
         if seconds is not self._seconds:  # the game usually passes the same object
             self._whole, self._part = flicks(seconds)
@@ -140,7 +140,7 @@ class TickClock(FlickClock):
 
     def go_with_group(self) -> None:
         """Called at the end of a tick. If the clock has a `group` (a schedule with its own speed),
-        set the duration of the tick to its duration in the time of the group.
+        use the duration that the tick has in the time of the group.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)

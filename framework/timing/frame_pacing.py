@@ -48,7 +48,7 @@ class Pacer:
     def limit(self) -> float:
         """The maximum number of frames per second, or infinity for no limit. For a hidden window,
         the limit is at most the refresh rate of the screen. While a window is hidden, its frames
-        take almost no time, so thousands of them would run per second without a limit.
+        take almost no time, so thousands of frames would run per second without a limit.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
@@ -59,7 +59,7 @@ class Pacer:
 
         Return how much of the flip, in nanoseconds, was certainly spent on drawing and not on
         waiting for the screen. A software driver draws the frame during the flip, which takes time.
-        A flip waits for at most one refresh of the screen, so any time beyond that is spent on
+        A flip waits for at most one refresh of the screen, so the rest of the time is spent on
         drawing.
         """
         self._hidden = False
@@ -68,7 +68,7 @@ class Pacer:
         return 0 if waited else max(0, wall - round(_SECOND / self.rate))
 
     def skipped(self) -> None:
-        """Record a frame that was not shown by a flip, for example because the window is hidden.
+        """Record a frame that the display did not show, for example because the window is hidden.
 
         Afterwards, `vsync_waits` is False until enough new flips have waited.
         """
@@ -78,8 +78,8 @@ class Pacer:
     def delay(self, now: int) -> int:
         """Return the time to sleep before the next frame, in nanoseconds.
 
-        The frames are planned at equal distances in time, so a late frame does not delay later
-        frames. After a frame that took very long, planning starts again at the current time.
+        The frames are planned at equal intervals, so a late frame does not delay later frames.
+        After a very long frame, planning starts again at the current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

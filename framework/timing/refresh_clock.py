@@ -2,26 +2,26 @@
 
 This module does not read a clock: the caller passes all times, in nanoseconds. Each frame starts
 after a refresh: the moment when the screen shows a new image. On a busy CPU, the time stamp of a
-frame may be too late, but it is never too early. Some refreshes have no frame. A late time stamp
-says little about the time of its refresh. An early one says much, because the refresh cannot be
-later than its time stamp.
+frame may be too late, but it is never too early. Not every refresh is followed by a frame. A late
+time stamp provides little information about the time of its refresh. An early time stamp provides
+more, because the refresh cannot be later than its time stamp.
 
-So the module describes the lateness of time stamps by a half-normal distribution, plus a small
-normal noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and
-the period of the refreshes. Because the time stamps are never too early, the estimate is a
-truncated normal distribution. The clock stores only the mean and the variance of this distribution.
-After n time stamps, the error of the estimate is proportional to 1 / n. With a simple average, the
-error would be proportional to 1 / sqrt(n).
+So the module models the lateness of time stamps as a half-normal distribution, plus a small normal
+noise. A Kalman filter (a method that combines uncertain measurements) estimates the time and the
+period of the refreshes. Because the time stamps are never too early, the estimate is a truncated
+normal distribution. The clock stores only the mean and the variance of this distribution. After n
+time stamps, the error of the estimate is proportional to 1 / n. With a simple average, the error
+would be proportional to 1 / sqrt(n).
 
-If a time stamp may belong to one of several refreshes, the clock uses all of them, weighted by
-their probabilities: Bar-Shalom's probabilistic data association. The clock compares two models of
-the time stamps: frames that follow a screen, and frames without a screen. The clock uses its
+If a time stamp may belong to one of several refreshes, the clock uses all these refreshes, weighted
+by their probabilities: Bar-Shalom's probabilistic data association. The clock compares two models
+of the time stamps: frames that follow a screen, and frames without a screen. The clock uses its
 estimate only while the model with a screen explains the time stamps better. In the model without a
 screen, each gap between frames is about as long as the previous gaps. Wald's sequential test
 decides between the two models by adding up the evidence from each time stamp.
 
 Every game runs this code once per frame, so it uses comparisons instead of `max` and `min`:
-function calls would take twice the time.
+function calls would take twice as long.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ class RefreshClock:
             draw(timestep.alpha)
 
     ``rate`` is the number of refreshes per second, or None if you do not know it. The clock starts
-    with this rate as its estimate, and changes the estimate if the time stamps show another rate.
+    with this rate as its estimate, and changes the estimate if the time stamps show a different
+    rate.
     """
 
     # This class is not `checks.Sealed`, because about twenty attributes are set for each stamp. A
@@ -182,7 +183,7 @@ class RefreshClock:
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
         Measure the time with any clock that never goes back. On average, the returned times are as
-        late as the time stamps, but they are more regular. A returned time is never smaller than
+        late as the time stamps, but they are more regular. A returned time is never earlier than
         the time that the previous call returned.
         """
         if stamp.__class__ is not int:
@@ -268,8 +269,9 @@ class RefreshClock:
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """Return the period that fits the gaps between frames best: each gap is near a multiple of
-        the period. Also return the average difference between the gaps and multiples of the period.
+        """Return the period that fits the gaps between frames best, so that each gap is near a
+        multiple of the period. Also return the average difference between the gaps and multiples of
+        the period.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -428,10 +430,10 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a time stamp that fits no refresh is just a single late one, for example
-        because of a busy CPU.
+        """Return whether a time stamp that fits no refresh is just a single late time stamp, for
+        example because of a busy CPU.
 
-        If it is not, the screen may have changed its refresh rate.
+        Otherwise, the screen may have changed its refresh rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -464,9 +466,10 @@ class RefreshClock:
         """Reduce the evidence for a screen if the lateness of a time stamp depends on the lateness
         of previous time stamps.
 
-        If the frames follow a screen, the lateness is random. If it stays above or below its
-        average, or is always similar to the previous lateness, the period of the screen is
-        changing. If high and low lateness alternate, the estimated period is wrong.
+        If the frames follow a screen, the lateness is random. If the lateness stays above or below
+        its average, or is always similar to the previous lateness, the period of the screen is
+        changing. If the lateness alternates between high and low values, the estimated period is
+        wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -520,14 +523,13 @@ class RefreshClock:
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """``offset`` is the sum of a normal random number and a half-normal random number.
+    """Estimate the normal part of ``offset``, which is a normal number plus a half-normal number.
 
-    Estimate the normal number in the sum ``offset``. ``spread`` is the variance of the normal
-    number.
+    ``spread`` is the variance of the normal part.
 
-    The half-normal number is the absolute value of another normal number, and ``variance`` is the
-    variance of that other number. Return the probability density of ``offset``, and then the mean
-    and the variance of the normal number.
+    The half-normal part is the absolute value of another normal number, whose variance is
+    ``variance``. Return the probability density of ``offset``, and then the mean and the variance
+    of the normal part.
     """
     both = spread + variance
     mean = offset * spread / both

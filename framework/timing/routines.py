@@ -6,9 +6,9 @@ Routines that wait for ticks, conditions or events are resumed after all other r
 `Schedule`, the routines use exact fractions for times. For example, a loop that waits for 1/7
 second in each pass runs exactly seven times per second.
 
-Task groups are like the nurseries of the library Trio by Nathaniel J. Smith
-(https://vorpal.net/notes, "Notes on structured concurrency", 2018): a block ends only after all
-routines that were started in the block have ended.
+Task groups are like the nurseries of the library Trio (Nathaniel Smith, "Notes on structured
+concurrency", 2018, https://vorpal.net/notes): a block ends only after all routines that were
+started in the block have ended.
 """
 
 from __future__ import annotations
@@ -261,8 +261,8 @@ class Routine:
         """Return the objects that a captured state contains, because snapshots must also capture
         these objects. The list of objects does not contain the stack frames of the coroutine.
 
-        The waiting lists of tweens and dialogs are included, but not those of the runner, which
-        captures them itself.
+        The waiting lists of tweens and dialogs are included. The waiting lists of the runner are
+        not included, because the runner captures them itself.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -274,7 +274,7 @@ class Routine:
         """Return a pair (kind, value) that describes what the routine is waiting for. The kind is
         "ready", "condition", "tasks", "object", "ticks", "seconds" or "event". The value of the
         pair is a number of ticks, a time in seconds, the name of an event, or None. If a save
-        cannot store this wait, return a text with the reason instead of a pair.
+        cannot store this wait, return a string with the reason instead of a pair.
         """
         own_list = self._place
         runner = self._runner
@@ -434,7 +434,9 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Append ``routine`` to the list ``waiting``. Its wait ends when `wake` is called for it."""
+    """Append ``routine`` to the list ``waiting``. The wait of the routine ends when `wake` is
+    called.
+    """
     routine._among = waiting
     routine._wait_in(waiting)
 
@@ -444,7 +446,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
     If ``clock`` is the clock of the routine, resume the routine at the time ``moment``, which must
     be in the current tick. If ``clock`` is another clock or None, resume the routine near the end
-    of the next call of `Runner.run`.
+    of the next call to `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -452,7 +454,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
 
 def _is_from_asyncio(error: BaseException) -> bool:
-    """Return whether an error was raised because asyncio has no event loop in a game.
+    """Return whether an error was raised because a game uses asyncio, which has no event loop here.
 
     Some functions of asyncio call ``None.create_future`` if there is no event loop, which raises
     `AttributeError`.
@@ -464,7 +466,7 @@ def _is_from_asyncio(error: BaseException) -> bool:
 
 
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
-    """Return the error for routines that wait for each other in a circle.
+    """Return the error for a cycle of routines that wait for each other.
 
     Each routine in ``cycle`` awaits the routine before it. The first routine tried to await the
     last routine in ``cycle``.
@@ -493,9 +495,7 @@ class ConditionWait:
         routine._wait_in(routine._runner.polls)
 
     def is_met(self) -> bool:
-        """Call the condition, and store its result in `value`. Return True if the result is
-        true.
-        """
+        """Call the condition, and store its result in `value`. Return whether the result is true."""
         self.value = self.condition()
         return bool(self.value)
 
@@ -556,9 +556,7 @@ class Runner:
     # One function captures all waiting lists, because capturing each list by itself would take
     # longer.
     def capture(self) -> tuple[Any, ...]:
-        """Return the state of the runner for `restore`: some numbers, and all lists of waiting
-        routines.
-        """
+        """Return the state of the runner for `restore`, including all lists of waiting routines."""
         return (
             (self.ticks, self._over, self._most, self._hollow),
             [(tick, waiting, [*waiting]) for tick, waiting in self._wheel.items()],
@@ -573,7 +571,7 @@ class Runner:
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Restore a state that `capture` has returned. The method changes the existing lists and
-        objects, and creates no new ones.
+        objects, and does not create new objects.
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
@@ -598,7 +596,7 @@ class Runner:
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
         """Return the routines that have ended but are still in waiting lists. Snapshots find these
-        routines only with this method.
+        routines only through this method.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -611,7 +609,7 @@ class Runner:
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Resume a routine at the time ``due``, which must be in this tick. If ``due`` is None,
-        resume the routine near the end of the next call of `run`.
+        resume the routine near the end of the next call to `run`.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
@@ -846,7 +844,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove the waiting lists that contain no routine."""
+        """Remove the waiting lists that do not contain any routine."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -888,7 +886,7 @@ class Routines:
         return len(self._on)
 
     async def next_event(self, name: str) -> tuple[Any, ...]:
-        """Wait for the next event with the name ``name``. Return the arguments of the event."""
+        """Wait for the next event called ``name``. Return the arguments of the event."""
         event = EventWait(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
@@ -1020,7 +1018,7 @@ class Routines:
             routine._wait_in(runner._ready)
 
     def discard_loaded(self, routine: Routine) -> None:
-        """Undo a call of `continue_loaded`, because another part of the save could not be
+        """Undo a call to `continue_loaded`, because another part of the save could not be
         loaded.
         """
         waiting = routine._place
@@ -1039,7 +1037,8 @@ class Routines:
     def now(self, clock: Schedule) -> Fraction:
         """Return the time at which a new wait starts.
 
-        Inside a routine of ``clock``, this is the routine's time, otherwise the time of ``clock``.
+        Inside a routine of ``clock``, `now` returns the time of the routine. Otherwise, it returns
+        the time of ``clock``.
         """
         running = self.running
         return (
@@ -1137,8 +1136,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At the end of the block, the game waits until all routines of the block have ended. If the block
-    or one of its routines raises an error, all other routines of the block are cancelled, and then
-    the block raises this error.
+    or one of its routines raises an error, all other routines of the block are cancelled. Then the
+    block raises this error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")

@@ -49,7 +49,7 @@ _MAX_CANCELLED = 32
 class Task:
     """A function that a schedule calls later in game time, once or many times.
 
-    `Schedule.once` and `Schedule.interval` return a task. To stop it, call `cancel`.
+    `Schedule.once` and `Schedule.interval` return a task. To stop the task, call `cancel`.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -203,7 +203,8 @@ class Schedule(metaclass=WithMoved):
     A delay usually starts at the end of the last tick. In the function of a task, a delay starts at
     the exact due time of this task. So a task that schedules itself again in each call stays exact.
     If a task schedules a second task that is due in this tick, the second task is called in this
-    tick, too. With a delay of 0, it is called after all other tasks with the same due time.
+    tick, too. With a delay of 0, the second task is called after all other tasks with the same due
+    time.
 
     If a task raises an exception, `advance` raises the same exception. The next tick calls the
     tasks that this tick has not called.
@@ -211,8 +212,8 @@ class Schedule(metaclass=WithMoved):
     Parameters
     ----------
     time_scale
-        By how many seconds the schedule advances per second that is passed to `advance`. Default:
-        1.
+        The number of seconds by which the schedule advances for each second that is passed to
+        `advance`. Default: 1.
     """
 
     # This class is not `checks.Sealed`, because every tick sets attributes. A __setattr__ in Python
@@ -262,7 +263,7 @@ class Schedule(metaclass=WithMoved):
         self._units = 0
         self._unit_step = 0
         self._per_second = 1
-        self._dt: float | Fraction = 0.0  # the argument of the last call of `advance`
+        self._dt: float | Fraction = 0.0  # the argument of the last call to `advance`
         self._seconds = Fraction()  # `_dt` as an exact fraction
         self._waiting = _Waiting()
         self._scheduled = 0
@@ -278,7 +279,8 @@ class Schedule(metaclass=WithMoved):
     def time_scale(self) -> float:
         """The number of seconds that the schedule advances during one second of the game. Default:
         1. A group advances by `time_scale` seconds during one second of its outer schedule. A new
-        value takes effect in the next tick. With 0, the schedule is paused and calls no tasks.
+           value takes effect in the next tick. With 0, the schedule is paused and does not call any
+           tasks.
         """
         return self._time_scale
 
@@ -412,8 +414,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds, and call all tasks that are due.
 
         A game calls this method for the schedule of each scene. If ``dt`` is 0, no task is called.
-        Raises `FrameworkError` if a task calls this method, or if the schedule is a group, because
-        the outer schedule of a group advances it.
+        Raises `FrameworkError` if a task calls this method. Also raises `FrameworkError` if the
+        schedule is a group, because a group is advanced by its outer schedule.
         """
         if dt is not self._dt:  # the caller usually passes the same object
             self._seconds = duration("dt", dt)
@@ -498,8 +500,8 @@ class Schedule(metaclass=WithMoved):
 
 
 def exact_time_of(schedule: Schedule) -> Fraction:
-    """Return the exact time of a schedule, as a fraction. The attribute `Schedule.time` has the
-    same time as a float.
+    """Return the exact time of a schedule, as a fraction. The attribute `Schedule.time` contains
+    the same time as a float.
     """
     return schedule._time
 

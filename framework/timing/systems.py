@@ -21,15 +21,15 @@ class System:
 
     Without a ``rate``, the function is called in each tick, and ``dt`` is the duration of the tick
     in seconds of the ``group``. If the time scale of the group is above 1, the function is called
-    several times per tick, so that ``dt`` is never larger than the duration of a tick at normal
-    speed. So a simulation that is stable at normal speed is also stable at high speed.
+    several times per tick, so that ``dt`` is never longer than a tick at normal speed. So a
+    simulation that is stable at normal speed is also stable at high speed.
 
     With a ``rate``, the function is called at the times 1 / rate, 2 / rate, 3 / rate and so on. In
     one tick, the scene may call the function once, several times or never. ``dt`` is always 1 /
     rate.
 
-    A wrong argument raises `ValueError` or `TypeError`. The error message contains the name of the
-    argument.
+    An invalid argument raises `ValueError` or `TypeError`. The error message contains the name of
+    the argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")

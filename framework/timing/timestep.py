@@ -4,9 +4,9 @@ The timesteps in this module never read a clock and never sleep. The caller pass
 nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
 screen, a very slow frame, or many hours of game time.
 
-``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. A frame
-interpolates between the states after the last two ticks. The method is from the article "Fix Your
-Timestep!" by Glenn Fiedler (2004).
+``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. In each
+frame, the drawn state is interpolated between the states after the last two ticks. The method is
+from the article "Fix Your Timestep!" by Glenn Fiedler (2004).
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class Timestep(Protocol):
 
     @property
     def alpha(self) -> float:
-        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to interpolate between the states after the last two ticks.
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Drawn values
+        are interpolated with ``alpha`` between the states after the last two ticks.
         """
 
     @property
@@ -97,8 +97,8 @@ class Timestep(Protocol):
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due between the last call of `advance` and the time ``now``.
-        ``now`` is in nanoseconds. The first call of `advance` returns no ticks.
+        """Return the ticks that are due between the last call to `advance` and the time ``now``.
+        ``now`` is in nanoseconds. The first call to `advance` returns no ticks.
         """
 
     def step(self, n: int = 1) -> None:
@@ -209,8 +209,8 @@ class _Loop:
         self.time = 0.0
         """The game time at the end of the last tick, in seconds."""
         self.alpha = alpha
-        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
-        ``alpha`` to interpolate between the states after the last two ticks.
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Drawn values
+        are interpolated with ``alpha`` between the states after the last two ticks.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because a frame took too long or had too many
@@ -258,18 +258,18 @@ class _Loop:
 
     def step(self, n: int = 1) -> None:
         """Run ``n`` ticks in the next frame while the game is paused. If you call `step` several
-        times before the next frame, the frame runs the sum of all ``n``.
+        times before the next frame, the frame runs all these ticks.
 
         If the game is not paused, `step` does nothing.
         """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due between the last call of `advance` and the time ``now``.
+        """Return the ticks that are due between the last call to `advance` and the time ``now``.
         The method may return no tick, one tick or several ticks.
 
         ``now`` is an int in nanoseconds, from any clock that never goes back. The first call of
-        `advance` sets the start time, and returns no ticks. If ``now`` is smaller than in the
+        `advance` sets the start time, and returns no ticks. If ``now`` is earlier than in the
         previous call, the result is the same as if no time had passed.
         """
         if now.__class__ is not int:
@@ -405,13 +405,13 @@ class TickControl:
         return self._loop._second
 
     def length_of(self, number: int) -> int:
-        """Return the duration of the tick ``number`` of this frame, in time units."""
+        """Return the duration of tick ``number`` in this frame, in time units."""
         loop = self._loop
         from_end = loop._given_end - number
         return loop._given[-1 - from_end] if 0 <= from_end < len(loop._given) else loop._tick_units
 
     def begin_of(self, number: int) -> int:
-        """Return the game time at the start of the tick ``number`` of this frame, in time units."""
+        """Return the game time at the start of tick ``number`` in this frame, in time units."""
         loop = self._loop
         return loop._total - sum(
             [self.length_of(later) for later in range(number, loop._given_end + 1)]
@@ -420,7 +420,7 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set the attributes ``tick`` and ``time`` of the timestep for a tick that is about to run.
 
-        If a frame has several ticks, call this method before each of them.
+        If a frame has several ticks, call this method before each tick.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
@@ -446,11 +446,11 @@ class TickControl:
         return self._loop._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Set the timestep to the end of the tick ``number``. ``total`` is the game time at the end
-        of this tick, in time units.
+        """Set the timestep to the end of tick ``number``. ``total`` is the game time at the end of
+        this tick, in time units.
 
-        ``gathered`` is the game time that has passed since the tick ``number``, in time units. The
-        attribute ``alpha`` gets the value that it has directly after a tick.
+        ``gathered`` is the game time that has passed since tick ``number``, in time units.
+        ``alpha`` is set to the value that it has immediately after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -462,12 +462,12 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def take(self, now: int) -> int:
-        """Return the number of ticks that are due at the time ``now``. They are not counted yet:
-        call `run_on` once for each tick to count it. `take` works only if all ticks have the same
-        duration.
+        """Return the number of ticks that are due at the time ``now``. These ticks are not counted
+        yet: call `run_on` once for each tick to count it. `take` works only if all ticks have the
+        same duration.
 
-        While a tick is waiting for its input (see `wait`), only this tick is due, and the time of
-        any further ticks counts as paused time.
+        While a tick is waiting for its input (see `wait`), only this tick is due. The time of any
+        further ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -479,7 +479,7 @@ class TickControl:
         return due
 
     def _take_back(self, count: int) -> None:
-        """Subtract ``count`` ticks from the count, because these ticks have not run."""
+        """Subtract ``count`` from the number of ticks, because these ticks have not run."""
         loop = self._loop
         if count:
             loop.tick -= count
@@ -497,9 +497,9 @@ class TickControl:
         """Called if the input of the next tick has not arrived over the network. The timestep tries
         this tick again in the next frame.
 
-        ``ticks`` is the number of ticks from the last call of `take` that have not run yet. The
-        time of one of them is kept for the tick that is waiting. The time of the others counts as
-        paused time.
+        ``ticks`` is the number of ticks from the last call to `take` that have not run yet. The
+        time of one of these ticks is kept for the waiting tick. The time of the other ticks counts
+        as paused time.
 
         While a tick is waiting, ``alpha`` has its largest value, just below 1, so frames show the
         newest state.
@@ -565,7 +565,7 @@ class FixedTimestep(_Loop):
         no maximum.
     overflow
         With "drop", ticks above ``max_ticks`` never run, and their time is added to `dropped_time`.
-        With "carry", they run in later frames, which also run at most ``max_ticks`` ticks.
+        With "carry", these ticks run in later frames, which also run at most ``max_ticks`` ticks.
 
     Raises
     ------
@@ -595,9 +595,9 @@ class FixedTimestep(_Loop):
         """Return the real time at which a tick is due, in integer nanoseconds of the clock that you
         use for `advance`.
 
-        The returned time is right only if `time_scale` and `pace` stay the same until the tick. For
-        a tick that has already run, the returned time is in the past. While the game is paused, the
-        returned time assumes that the pause ends now. Raises `ValueError` if `time_scale` is 0.
+        The returned time is correct only if `time_scale` and `pace` stay the same until the tick.
+        For a tick that has already run, the returned time is in the past. While the game is paused,
+        the time is computed as if the pause ended now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
@@ -619,10 +619,10 @@ class SemiFixedTimestep(_Loop):
     """A timestep with ticks of equal duration, plus one shorter tick at the end of each frame.
 
     Together, the ticks of a frame take exactly as long as the frame. ``alpha`` is always just below
-    1, so each frame shows the newest state and new motion, at any frame rate. The duration of the
-    shorter tick, and so the results of the game, depend on the frame rate. If you need replays, use
-    `FixedTimestep`. If a frame is longer than ``max_ticks`` ticks of full duration, the game skips
-    the remaining time. For the parameters, see `FixedTimestep`.
+    1, so each frame shows the newest state. Therefore objects move in every frame, at any frame
+    rate. The duration of the shorter tick depends on the frame rate, and so do the results of the
+    game. If you need replays, use `FixedTimestep`. If a frame is longer than ``max_ticks`` ticks of
+    full duration, the game skips the remaining time. For the parameters, see `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -651,7 +651,7 @@ class VariableTimestep(_Loop):
 
     ``alpha`` is always just below 1, so frames show the newest state. The results of the game
     depend on the frame rate, so two computers with different frame rates get different results.
-    Ticks that `step` runs take 1/60 second.
+    Ticks that `step` runs last 1/60 second.
     """
 
     __slots__ = ()

@@ -7,9 +7,9 @@ A command returns one of these exit statuses:
 
 - 0: success.
 - 1: the game raised an error. The command prints the traceback.
-- 2: the command cannot run. A message of one line is printed.
+- 2: the command cannot run. The command prints a message of one line.
 - 3: `replay --verify` found a state that differs from the recording.
-- 4: `bench calls` found a call that takes over 10 % more time than in an older version.
+- 4: `bench calls` found a call that takes over 10 % longer than in an older version.
 - 130: the user pressed Ctrl-C.
 """
 
@@ -55,8 +55,8 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status. ``argv`` is the list of arguments after the name of
-    the program. The default is the arguments of this process.
+    """Run a command and return its exit status. ``argv`` is the list of command-line arguments,
+    without the name of the program. By default, `main` uses the arguments of this process.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -250,7 +250,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    """Convert an argument to the number of a UDP port."""
+    """Convert an argument to a UDP port number."""
     value = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
     if not 0 <= value < 1 << 16:
         raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text!r}")
@@ -318,8 +318,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`. They
-    override the options that the game's file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`.
+    These values override the options that the game's file passes to `fw.run`.
     """
     code = compiled(path)
     try:
@@ -598,9 +598,7 @@ def _examples(arguments: _ExamplesArguments) -> int:
 
 
 def _with_words(entries: list[Example], words: list[str]) -> list[Example]:
-    """Search the name and the description of each example for the words, and return the examples
-    that contain the most of them.
-    """
+    """Return the examples whose names and descriptions contain the most of the given words."""
     counts = [sum(word in example.searched_text for word in words) for example in entries]
     maximum = max(counts)
     if not maximum:

@@ -101,7 +101,7 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return the numeric results as a dict: the key is the name of the result, and the value is a
+    """Return the numeric results as a dict. Each key is the name of a result, and its value is a
     list with one number per run. If no result is a number, return the durations of the runs in
     milliseconds instead.
     """

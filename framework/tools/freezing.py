@@ -1,9 +1,9 @@
 """Command `framework freeze`: pack a game into a zip file for players, together with Python and all
 libraries.
 
-The command plays the game for some frames, then packs it with PyInstaller. It plays the packed game
-in another folder where no Python is found. If both runs end with the same state and the same image,
-the command writes the zip file.
+First, the command plays the game for some frames and packs it with PyInstaller. Then it plays the
+packed game in another folder, without access to an installed Python. If both runs end with the same
+state and the same image, the command writes the zip file.
 """
 
 from __future__ import annotations
@@ -154,8 +154,8 @@ def hook_folders() -> list[str]:
 
 def modules_of_framework() -> list[str]:
     """Return the names of all framework modules that a packed game may use, and of the installed
-    packages that these modules need. PyInstaller cannot find them itself, because the framework
-    imports most modules only when a game uses one of their names.
+    packages that these modules need. PyInstaller cannot find these modules itself, because the
+    framework imports most modules only when a game uses one of their names.
     """
     names = [name for name in _PACKAGES if importlib.util.find_spec(name) is not None]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -271,7 +271,7 @@ class _Steps:
 def _work_folder(output: Path) -> Iterator[Path]:
     """Return a context manager that yields a temporary folder inside the folder ``output``. The
     temporary folder is removed at the end. If ``output`` did not exist before and is empty at the
-    end, it is removed too.
+    end, ``output`` is removed, too.
     """
     existed = output.exists()
     try:
@@ -298,9 +298,9 @@ def planned(
     folder: Path | None = None,
 ) -> Plan:
     """Return the settings for packing a game. Command-line options override the settings in
-    pyproject.toml, and these override the options that the game passes to `fw.run`. ``report`` is
-    the report from the first check of the game. ``folder`` is the folder that contains
-    pyproject.toml. By default, ``folder`` is the folder of the game's Python file.
+    pyproject.toml. The settings in pyproject.toml override the options that the game passes to
+    `fw.run`. ``report`` is the report from the first check of the game. ``folder`` is the folder
+    that contains pyproject.toml. By default, ``folder`` is the folder of the game's Python file.
 
     Raises `CommandError` if a file or an option is not valid.
     """
@@ -356,7 +356,7 @@ def _optional(modules: Iterable[str]) -> list[str]:
 
 
 def _is_strange(path: Path) -> bool:
-    """Return whether a file that the game has opened is part of neither the operating system nor
+    """Return whether a file that the game has opened belongs to neither the operating system nor
     Python.
     """
     if path.suffix not in _ENDINGS or path.name.startswith("."):
@@ -369,8 +369,9 @@ def _is_strange(path: Path) -> bool:
 
 
 class GameFolder:
-    """The folder of a game's files. It may also contain files that are not part of the game: hidden
-    files, virtual environments, installed packages, Python's standard library, and packed games.
+    """The folder of a game's files. The folder may also contain files that are not part of the
+    game: hidden files, virtual environments, installed packages, Python's standard library, and
+    packed games.
     """
 
     def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
@@ -394,8 +395,8 @@ class GameFolder:
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
         """Iterate over all files and folders inside the folder ``start``, including subfolders.
-        ``left_out`` contains the names of further files and folders to leave out. Links to folders
-        are not followed.
+        ``left_out`` contains the names of additional files and folders to leave out. Links to
+        folders are not followed.
         """
         waiting = [start]
         while waiting:
@@ -538,7 +539,7 @@ def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
     """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process cannot
-    find an installed Python, and the environment variables that Python reads are removed.
+    find an installed Python. The environment variables that Python reads are then removed.
     """
     folder.mkdir()
     report, picture = folder / "report.json", folder / "picture.png"
@@ -595,7 +596,9 @@ def _check_run(
 
 
 def compare(before: Checked, after: Checked) -> None:
-    """Raise `CommandError` if the packed game's state or image differs from the game's."""
+    """Raise `CommandError` if the state or the image of the packed game differs from that of the
+    game.
+    """
     for name, what in (("ticks", "number of ticks"), ("hash", "state")):
         first, second = before.report[name], after.report[name]
         if first != second:
@@ -730,8 +733,9 @@ def spec_file(plan: Plan, build: Path) -> str:
 
 
 def _unused_parts(plan: Plan) -> set[str]:
-    """Return large modules that this game does not need: the AVIF decoder if the game has no AVIF
-    image, and the physics libraries if the game's files do not mention physics.
+    """Return large modules that this game does not need. The AVIF decoder is not needed if the game
+    has no AVIF image. The physics libraries are not needed if the game's files do not mention
+    physics.
     """
     has_avif = any(path.suffix.lower() == ".avif" for path in plan.files)
     unused = set() if has_avif else {"PIL.AvifImagePlugin", "PIL._avif"}

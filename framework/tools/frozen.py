@@ -39,8 +39,8 @@ _FAILED = 1
 class Log:
     """A stream that writes all text to a log file, and also to another stream if there is one.
 
-    On Windows, a program without a console has no standard output. Then `print` only writes to the
-    log file.
+    On Windows, a program without a console has no standard output. In this case, `print` writes
+    only to the log file.
     """
 
     encoding = "utf-8"
@@ -190,9 +190,9 @@ def _show_message(shipped: Shipped) -> None:
 
 def _code_to_run(arguments: list[str]) -> list[str] | None:
     """If the arguments are a Python command line (such as ``-W error -c CODE``), return the code
-    after ``-c``, and set `sys.argv` as Python does for ``-c``. The framework starts processes with
-    ``-c`` for sound and for `Beside`. In a packed game, `sys.executable` is the game's program, so
-    the game itself is started with ``-c``.
+    after ``-c``. Also set `sys.argv` in the same way as Python does for ``-c``. The framework
+    starts processes with ``-c`` for sound and for `Beside`. In a packed game, `sys.executable` is
+    the game's program, so the game itself is started with ``-c``.
     """
     index = 0
     while index < len(arguments) and arguments[index].startswith(("-W", "-X")):

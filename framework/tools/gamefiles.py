@@ -118,9 +118,9 @@ def examples() -> list[Example]:
     """Return the examples in all folders of `FOLDERS`. In each folder, the examples are sorted by
     number and name.
 
-    In the folder ``examples``, every example has a number, and files without a number are modules
-    that the examples import. In all other folders, a file that is not an example has a name that
-    begins with "_".
+    In the folder ``examples``, every example has a number. Files without a number are modules that
+    the examples import. In all other folders, a file that is not an example has a name that begins
+    with "_".
     """
     entries = []
     for folder in FOLDERS:
@@ -280,7 +280,7 @@ def _is_pipe_closed() -> bool:
 @contextlib.contextmanager
 def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
     """Return a context manager that yields a new module ``__main__`` for a file. Inside the
-    ``with`` block, sys.path and sys.argv are set as Python sets them.
+    ``with`` block, sys.path and sys.argv are set in the same way as by ``python FILE.py``.
     """
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())

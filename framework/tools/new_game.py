@@ -92,7 +92,7 @@ def make_project(folder: str, kind: str) -> list[Path]:
 
 def _target(folder: str) -> Path:
     """Return the path of a new folder. In the path, a letter with an accent is one character
-    (Unicode NFC). Some systems use two characters.
+    (Unicode NFC). Some systems use two characters for such a letter.
     """
     path = Path(folder)
     return path.parent / unicodedata.normalize("NFC", path.name)

@@ -48,7 +48,7 @@ class ProgramDicts:
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
         """Yield the keys of all dicts that an expression could evaluate to. Each key is either an
-        expression or a keyword of a call ``dict(…)``.
+        expression or a keyword argument of a call ``dict(…)``.
         """
         if depth > _MAX_DEPTH:
             return

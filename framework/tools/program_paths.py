@@ -1,4 +1,4 @@
-"""Program paths: find out whether an expression in a program is the path of a file or a name, for
+"""Program paths: find out whether an expression in a program is a file path or a name, for
 `framework upgrade`.
 
 With this information, `upgrade` replaces ``game.save(path)`` with ``game.save(path=path)`` in
@@ -44,8 +44,8 @@ class ProgramPaths:
 
     def is_path(self, node: ast.expr, depth: int = 0) -> bool | None:
         """Return True if an expression is a path that contains a folder, or False if it is a name
-        without a folder. Return None if the text of the program does not show which of the two it
-        is.
+        without a folder. Return None if the text of the program does not show whether the
+        expression is a path or a name.
         """
         if depth > _MAX_DEPTH:
             return None

@@ -142,7 +142,9 @@ Visit = Callable[[ast.AST, Type | None], None]
 
 
 class Program:
-    """A Python program. `Program` finds the types of the program's expressions without running it."""
+    """A Python program. `Program` finds the types of the program's expressions without running the
+    program.
+    """
 
     def __init__(
         self,
@@ -151,8 +153,9 @@ class Program:
         variables: Mapping[str, Type | None],
     ) -> None:
         """``conventions`` maps variable names, such as "game", to the class that such variables
-        usually have. It is only used for variables whose type is unknown. ``variables`` contains
-        the types of variables that the program uses without assigning to them.
+        usually have. ``conventions`` is used only for variables whose type is unknown.
+        ``variables`` contains the types of variables that the program uses without assigning to
+        them.
         """
         self._tree = tree
         self._conventions = conventions
@@ -665,8 +668,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """Return a placeholder for the type of the function ``super``. Calling it gives an object of
-    the base class.
+    """Return a placeholder for the type of the function ``super``. Calling the placeholder returns
+    an object of the base class.
     """
 
 
@@ -676,7 +679,7 @@ def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 
 def _in_string(node: ast.AST) -> ast.expr | None:
     """Parse a string without line breaks as an expression, and return the expression. The positions
-    in the returned expression refer to the program.
+    in the returned expression are positions in the program.
     """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
@@ -733,8 +736,8 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
     """Return the annotations of the attributes that the constructor of a framework class sets. For
-    an attribute without an annotation, use the annotation of the parameter that is assigned to it,
-    or the class that the constructor calls to create it.
+    an attribute without an annotation, use the annotation of the parameter that the constructor
+    assigns to the attribute, or the class that the constructor calls to create the value.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -809,8 +812,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all framework modules, as a dict by name. If several classes have the
-    same name, the dict contains the public class. If none of them is public, it contains the first
-    class with renamed attributes.
+    same name, the dict contains the public class. If none of these classes is public, the dict
+    contains the first class with renamed attributes.
     """
     _load_all_modules()
     return _classes_of(

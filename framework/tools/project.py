@@ -68,11 +68,12 @@ def read_project(folder: Path) -> Project:
 
 
 def game_here(folder: Path | None = None) -> Path:
-    """Return the Python file of the game in a folder. The default is the working directory.
+    """Return the Python file of the game in a folder. By default, the folder is the working
+    directory.
 
-    The setting ``game`` in pyproject.toml names the game's file. Without this setting, it is
-    game.py, main.py, or the only Python file that calls ``fw.run``. Raises `CommandError` if the
-    folder has no such file.
+    The setting ``game`` in pyproject.toml names the game's file. Without this setting, the game's
+    file is game.py, main.py, or the only Python file that calls ``fw.run``. Raises `CommandError`
+    if the folder has no such file.
     """
     folder = Path() if folder is None else folder
     chosen = read_project(folder).game

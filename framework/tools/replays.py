@@ -34,9 +34,9 @@ def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | No
     file. If the file is an example, also return the name of the example.
 
     ``name`` is a path or the name of an example, as for `find_game`. If ``name`` is None, the
-    function searches the examples for a file with the hash that the recording contains. It never
-    imports modules that the recording names, because a recording may come from a stranger. Raises
-    `CommandError` if the game's file is not found.
+    function searches the examples for a file with the hash that the recording contains. `game_of`
+    never imports modules that the recording names, because a recording may come from a stranger.
+    Raises `CommandError` if the game's file is not found.
     """
     if name is not None:
         return find_game(name)
@@ -199,7 +199,8 @@ def _pictures(
 
 def remark_on_source(replay: Replay, path: Path) -> None:
     """Print a warning if the game's file has changed since the recording was made. Other warnings
-    are printed if texts have other widths on this machine, or if physics may give other results.
+    are printed if texts have different widths on this machine, or if physics may give different
+    results.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay), check_same_physics(replay)):

@@ -204,11 +204,11 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Find out whether an attribute was renamed if the type of its object is unknown, as in
-        ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None. The
-        class is guessed from the name of the variable: ``batch`` is probably a batch of sprites or
-        meshes. If several classes are possible, the attribute must have the same new name in all of
-        them.
+        """Find out whether an attribute was renamed although the type of its object is unknown, as
+        in ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None.
+        The class is guessed from the name of the variable: ``batch`` is probably a batch of sprites
+        or meshes. If several classes are possible, the attribute must have the same new name in all
+        of them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -224,8 +224,8 @@ class _Rewriter:
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a method or an attribute that a class in the program defines, because it is a hook
-        that was renamed, or because the framework itself now uses the name.
+        """Rename a method or an attribute that a class in the program defines. The method is a hook
+        that was renamed, or the framework itself now uses the name.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
@@ -306,9 +306,9 @@ class _Rewriter:
         self._mesh_transformed(node, function)
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
-        """Replace ``game.save(folder / "a.save")`` with ``game.save(path=folder / "a.save")``,
-        because the first argument of `save` is now the name of a slot. Calls of `load` are changed
-        in the same way.
+        """Replace ``game.save(folder / "a.save")`` with ``game.save(path=folder / "a.save")``. The
+        first argument of `save` is now the name of a slot. Calls to `load` are changed in the same
+        way.
         """
         if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
             return
@@ -371,8 +371,8 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
-        """Add notes about options that may be renamed, for calls whose function is not known. A
-        note is only added if the framework has a function with the same name.
+        """Add notes about options that may have been renamed, for calls whose function cannot be
+        determined. A note is only added if the framework has a function with the same name.
         """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
@@ -390,7 +390,7 @@ class _Rewriter:
     def _tile_layer(self, node: ast.Call, function: Type) -> None:
         """Replace ``TileLayer(image, tile, tiles)`` with
         ``TileLayer(TileSet(image, tile), tiles)``. The options of the tile set are moved into the
-        call of ``TileSet``.
+        call to ``TileSet``.
         """
         if not function.is_class or getattr(function.of, "__name__", "") != "TileLayer":
             return
@@ -447,7 +447,7 @@ def _classes_of(of: object) -> list[type]:
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
     """Return the `Moved` with the new name of an attribute of an object or class. Return None if
-    the attribute was not renamed, or if a class in the program defines it.
+    the attribute was not renamed, or if a class in the program defines the attribute.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -477,7 +477,8 @@ def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
 
 
 def _option_names(function: Type) -> list[str]:
-    """Return the keys of `OPTIONS` that belong to a function, with the keys of subclasses first."""
+    """Return the keys under which `OPTIONS` lists the options of a function. The keys of subclasses
+    come first."""
     of = function.of
     if function.is_class:
         return [cls.__name__ for cls in _classes_of(of)]
@@ -496,8 +497,8 @@ def _option_names(function: Type) -> list[str]:
 
 
 def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:
-    """Return the renamed attributes that a call can pass as options, as in
-    ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``: the new name for each old name.
+    """Return the renamed attributes that a call can pass as options, as in ``tween(sprite,
+    spin=1)`` and ``batch.add(spin=1)``. The result is a dict from old names to new names.
     """
     code = function.of
     owners = [function.of] if function.is_class else []

@@ -1,6 +1,6 @@
 """User interface: menus and other widgets, their layout, themes and keyboard focus.
 
-The next line lists the modules that import neither pyglet nor moderngl.
+The modules listed below do not import pyglet or moderngl.
 
 Without graphics: grid_cells commands flex navigation.
 """

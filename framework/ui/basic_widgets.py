@@ -26,8 +26,8 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """A widget's attribute that contains an image. Before the attribute changes, the new image is
-    loaded to check it. If the file is broken, the attribute keeps its value.
+    """A widget's attribute that contains an image. A new image is loaded first, to check it. If its
+    file is broken, the attribute keeps its value.
     """
 
     def keep(self, widget: Widget, value: S) -> None:
@@ -38,8 +38,8 @@ class _Pictured(ShownSetting[S]):
 
 
 class _Text(ShownSetting[str]):
-    """The text of a widget. When the text changes, the layout is computed again only if the size or
-    the line breaks have changed.
+    """The text of a widget. When the text changes, the layout is only computed again if this
+    changes the size or the line breaks.
     """
 
     def keep(self, widget: Widget, value: str) -> None:
@@ -68,9 +68,7 @@ def _measures_text(kind: type[Widget]) -> bool:
 
 @functools.cache
 def _reads_children(kind: type[Widget]) -> bool:
-    """Return whether a widget of the class ``kind`` may compute its size from the texts of its
-    children.
-    """
+    """Return whether the size of a widget of this class may depend on its children's texts."""
     own_width = kind.min_content_width is not Widget.min_content_width
     return own_width or kind.size is not Widget.size or hasattr(kind, "places")
 
@@ -93,7 +91,7 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return a color as (r, g, b, a) in 0..1. If ``value`` is None, return None."""
+    """Return a color as (r, g, b, a), from 0 to 1. If ``value`` is None, return None."""
     return None if value is None else color(name, value)
 
 
@@ -112,8 +110,8 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether the player can use a widget: whether it and all widgets around it are visible
-    and enabled.
+    """Return whether the player can use a widget: it and all widgets around it must be visible and
+    enabled.
     """
     return node_of(widget).interactive
 
@@ -188,9 +186,7 @@ class TextLabel(Widget, creator="label"):
         return interface.ruler, float(self.font_size or theme.font_size)
 
     def _has_same_layout(self, text: str, other: str) -> bool:
-        """Return whether this widget shows ``text`` and ``other`` with the same line breaks and the
-        same size.
-        """
+        """Return whether ``text`` and ``other`` have the same size and line breaks here."""
         node = node_of(self)
         theme = node.theme
         while (parent := node.parent) is not None:
@@ -250,8 +246,8 @@ class TextLabel(Widget, creator="label"):
 class Image(Widget, creator="image"):
     """A widget that shows an image: a path, a PIL image, an array or a `Region`.
 
-    By default, each pixel of the image is one unit wide and high. If the widget is too small for
-    the image, the image is drawn smaller.
+    By default, each pixel of the image is one unit wide and high. If the widget is too small, the
+    image is scaled down.
     """
 
     image = _Pictured(_source, "The image.", sized=True)
@@ -287,9 +283,9 @@ class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
     When the player presses the button, ``on_press`` is called without arguments. If ``image`` is
-    set, the button shows the image on the left of the text. If the button has no text, only the
-    image is drawn. One pixel of the image is one unit wide and high. If the button is too small for
-    the image, the image is drawn smaller.
+    set, it is shown on the left of the text. If the button has no text, only the image is drawn.
+    One pixel of the image is one unit wide and high. If the button is too small, the image is
+    scaled down.
     """
 
     focusable = True
@@ -362,11 +358,11 @@ class Button(TextLabel, creator="button"):
 
 
 class Bound(Button, Generic[V]):
-    """The base class of widgets with which the player sets a value: toggles, choices and sliders.
+    """The base class of widgets that set a value: toggles, choices and sliders.
 
     If you pass ``attribute``, the widget shows and changes the attribute of ``target`` with this
-    name. Without ``attribute``, the widget itself stores the value, and ``target`` is a function
-    that is called with each value that the player chooses.
+    name. Otherwise, the widget itself stores the value, and ``target`` is called with each value
+    that the player chooses.
     """
 
     def __init__(
@@ -425,7 +421,7 @@ class Bound(Button, Generic[V]):
 
 
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
-    """Return the object and the name of its attribute that contains the value of ``widget``.
+    """Return the object that contains the value of ``widget``, and the name of its attribute.
 
     Reading this attribute is faster than reading `Bound.value`.
     """
@@ -442,8 +438,8 @@ class Toggle(Bound[bool], creator="toggle"):
         menu.toggle("Full screen", self.game.display, "fullscreen")
         menu.toggle("Hints", self.set_hints)
 
-    Pass an object and the name of an attribute that is True or False, or pass a function that
-    receives each new value.
+    Pass an object and the name of an attribute that is True or False, or pass a function that is
+    called with each new value.
     """
 
     def __init__(
@@ -470,8 +466,8 @@ class Toggle(Bound[bool], creator="toggle"):
         return direction in ("left", "right")
 
     def _mark_size(self) -> tuple[float, float]:
-        """Return the width and height of the switch in units. If the theme has the skins `on_skin`
-        and `off_skin`, the switch is large enough for both images.
+        """Return the width and height of the switch in units. If the theme has an `on_skin` and an
+        `off_skin`, the switch is large enough for both.
         """
         on = skin_size(self, "on_skin")
         off = skin_size(self, "off_skin")
@@ -537,13 +533,13 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """A widget with which the player chooses a value from a list. The left arrow key chooses the
-    previous value, and the right arrow key the next value:
+    """A widget for choosing a value from a list. The left arrow key chooses the previous value, and
+    the right arrow key the next value:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 
-    Pass a function that receives each new value, or pass an object and the name of the attribute to
-    set.
+    Pass a function that is called with each new value, or an object and the name of the attribute
+    to set.
     """
 
     _transient_attributes = ("_measured",)

@@ -1,8 +1,6 @@
 """Brush: draws boxes, images and text for widgets. Widgets draw with a brush in their method
-`paint`.
-
-The brush writes one row of numbers for each box, image or letter, which the GPU draws. The canvas
-keeps the rows of a widget until the widget is painted again.
+`paint`. For each box, image or letter, the brush writes one row of numbers, which the GPU draws.
+The canvas keeps the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations
@@ -47,8 +45,8 @@ class WidgetLook:
     """The rows that a widget has painted, and their position on the screen.
 
     Each row belongs to a piece: a box, an image or a line of text. When the widget moves, all rows
-    of a piece move by the same distance. The rows of a `WidgetLook` never change, so snapshots need
-    not copy them: when the widget moves, `put` returns a new `WidgetLook`.
+    of a piece move by the same distance. Rows never change, so snapshots need not copy them. When
+    the widget moves, `put` returns a new `WidgetLook`.
     """
 
     not_state = True
@@ -76,9 +74,7 @@ class WidgetLook:
         """The displacement of each row from `rows` to `drawn`, if all pieces are text."""
 
     def continued(self, previous: WidgetLook) -> None:
-        """Copy the position from ``previous``, the `WidgetLook` from the previous paint of the same
-        widget.
-        """
+        """Copy the position from ``previous``, the last `WidgetLook` painted for this widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if previous.texts == self.texts else None
@@ -91,7 +87,7 @@ class WidgetLook:
     @property
     def place(self) -> tuple[float, ...] | None:
         """The most recent position and clip area of the rows: x, y, left, bottom, right and top.
-        The value is None if `put` has not been called yet.
+        None if `put` has not been called yet.
         """
         return self._place
 
@@ -102,8 +98,8 @@ class WidgetLook:
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions that all pieces had in the last tick. ``previous`` is the result of
-        `previous_position` of the widget's previous `WidgetLook`.
+        """Set the positions that all pieces had in the last tick. ``previous`` is what
+        `previous_position` of the widget's previous `WidgetLook` returned.
         """
         pieces, self._place, texts = previous
         self._shift = None
@@ -112,12 +108,12 @@ class WidgetLook:
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy of the rows at the position (x, y), the top left corner of the widget in
-        units of the view. The y axis points up.
+        """Return a copy of the rows, moved to the position (x, y): the top left corner of the
+        widget in units of the view. The y axis points up.
 
         ``clip`` is the visible part of the view: left, bottom, right, top. The GPU cuts off all
         pixels outside ``clip``. ``ratio`` is the number of screen pixels per unit. If ``moving`` is
-        True, frames between two ticks draw the widget between its old and its new position.
+        True, the position is interpolated in frames between two ticks.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -173,7 +169,7 @@ class WidgetLook:
         self._place = target
 
     def _few_drawn(self, pixels: list[Piece]) -> Floats:
-        """Return a copy of the rows at the rectangles ``pixels``. For a few rectangles,
+        """Return a copy of the rows, moved to the rectangles ``pixels``. For a few rectangles,
         `_few_drawn` is faster than `_drawn`.
         """
         drawn = self.rows.copy()
@@ -194,8 +190,8 @@ class WidgetLook:
         return drawn
 
     def _drawn(self, pixels: Doubles) -> Floats:
-        """Return a copy of the rows at the rectangles ``pixels``. The array ``pixels`` has the
-        shape (n, 4).
+        """Return a copy of the rows, moved to the rectangles ``pixels``. The array ``pixels`` has
+        the shape (n, 4).
         """
         owners: Rows = np.repeat(np.arange(len(self.counts)), self.counts)
         boxes: Mask = ~np.array(self.texts, bool)[owners]
@@ -208,7 +204,7 @@ class WidgetLook:
 def _on_whole_pixels(
     left: float, bottom: float, width: float, height: float, ratio: float
 ) -> Piece:
-    """Round a single rectangle in the same way as `_on_pixels`."""
+    """Round a single rectangle, as `_on_pixels` does with several."""
     low = left * ratio
     begin = math.floor(low + 0.5)
     size = width * ratio
@@ -269,7 +265,7 @@ class Brush:
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Delete the rows of the previous widget, before another widget is drawn."""
+        """Delete the rows of the previous widget, before the next one is drawn."""
         self._blocks = []
         self._pieces = []
         self._texts = []
@@ -278,8 +274,8 @@ class Brush:
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
         """Return the rows that have been painted since `start` was last called.
 
-        ``state`` is the current state of the widget. ``previous`` contains the rows from the
-        previous paint of the same widget, or is None for a new widget.
+        ``state`` is the current state of the widget. ``previous`` contains the rows that were
+        painted before for the same widget, or is None for a new widget.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -311,12 +307,12 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """Draw a filled box with round corners. The box can have an outline, which is drawn inside
-        the box.
+        """Draw a filled box with round corners. It can have an outline, which is drawn inside the
+        box.
 
         ``radius`` (of the corners) and ``edge_width`` (of the outline) are in units. By default,
-        ``edge_width`` comes from the theme. Colors are (r, g, b, a) in 0..1. By default, ``fill``
-        and ``edge`` are transparent.
+        ``edge_width`` comes from the theme. Colors are (r, g, b, a), from 0 to 1. By default,
+        ``fill`` and ``edge`` are transparent.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
@@ -348,7 +344,7 @@ class Brush:
         If ``share`` is less than 1, only the left part of the image is drawn. For example, a
         ``share`` of 0.5 draws the left half of the image. ``border`` contains the widths of the
         edges that are not stretched: left, top, right and bottom. The widths are in pixels of the
-        image. See `NinePatch`. ``scale`` is the width and height of one border pixel in units.
+        image. See `NinePatch`. ``scale`` is the size of one border pixel in units.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
@@ -394,19 +390,15 @@ class Brush:
         height: float,
         opacity: float = 1.0,
     ) -> None:
-        """Draw a nine-patch in a rectangle. A nine-patch is an image that is stretched without its
-        corners.
-        """
+        """Draw a nine-patch in a rectangle: an image that is stretched except for its corners."""
         tint = (1.0, 1.0, 1.0, opacity)
         self.image(skin.image, x, y, width, height, tint=tint, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the width and height at which the image ``skin`` is drawn. If it is larger than
-        ``width`` × ``height``, it is drawn smaller.
-
-        The image keeps its aspect ratio.
+        """Return the drawn width and height of the image ``skin``. If it does not fit into
+        ``width`` and ``height``, it is scaled down, keeping its aspect ratio.
 
         If ``skin`` is None, return None.
         """

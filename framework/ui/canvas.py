@@ -2,7 +2,7 @@
 
 Boxes, images and letters are rows of one buffer on the GPU. The canvas keeps the rows of a widget
 until the widget is painted again, and uploads only rows that have changed. If a widget moves in a
-tick, frames between two ticks draw the widget between its old and its new position.
+tick, its position is interpolated in frames between two ticks.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Canvas:
         self._streamed: Streamed | None = None
         self._looks: dict[object, WidgetLook] = {}
         self._captured = False
-        """True if a snapshot may refer to the dict `_looks`, which must then not be changed."""
+        """Whether a snapshot may refer to the dict `_looks`, which must then not be changed."""
         self._kept: dict[object, WidgetLook] = {}
         self._stale: set[object] = set()
         self._data = _NOTHING
@@ -148,7 +148,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """Mark ``widget`` as changed. The next paint paints the widget again."""
+        """Mark ``widget`` as changed, so that it is painted again."""
         self._stale.add(widget)
 
     def _touch_again(self, widget: object) -> None:
@@ -156,9 +156,7 @@ class Canvas:
         self.ui.has_news = True
 
     def note_moves(self, widgets: Sequence[object]) -> None:
-        """Called after the layout has moved ``widgets`` or changed their size. The next paint
-        paints these widgets again.
-        """
+        """Called after the layout has moved or resized ``widgets``, to paint them again."""
         painted = self._painted
         if painted is None:
             return
@@ -168,8 +166,8 @@ class Canvas:
             self._placed.update(dict.fromkeys(widgets))
 
     def note_tree_change(self) -> None:
-        """Called after widgets were added or removed. The next paint compares all widgets with the
-        last paint, and paints the changed ones again.
+        """Called after widgets have been added or removed. The next paint then compares all widgets
+        with the last paint, and paints only the changed ones again.
         """
         self._painted = None
 
@@ -196,12 +194,11 @@ class Canvas:
             self._paint(moving=False)
 
     def _notice_values(self) -> None:
-        """Check whether the game has changed a value that a widget shows. If so, the widgets that
-        show a changed value are painted again. For example, the game may change the attribute that
-        a slider shows at any time.
+        """Find the widgets whose values the game has changed, so that they are painted again. For
+        example, the game may change the attribute that a slider shows at any time.
 
-        The canvas calls `_notice_values` in every tick and every frame, so that frames show the
-        current values even in paused scenes and after `restore`.
+        Called in every tick and every frame, so that widgets show the current values even in paused
+        scenes and after `restore`.
         """
         if self._compared is not self._looks:
             self._compared = self._looks
@@ -217,8 +214,8 @@ class Canvas:
                 return
 
     def forget(self) -> None:
-        """Mark all widgets as changed. The next paint paints all widgets again. Widgets that have
-        moved are drawn at their new positions immediately, without interpolation.
+        """Mark all widgets as changed, so that they are painted again. Widgets that have moved are
+        drawn at their new positions immediately, without interpolation.
         """
         self._looks = {}
         self._painted = None
@@ -244,14 +241,12 @@ class Canvas:
         )
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the rows from `capture`. Restoring the rows is faster than painting the widgets
-        again.
+        """Restore the rows that `capture` returned. This is faster than painting the widgets again.
 
-        If the atlas was replaced after `capture`, all widgets are painted again. The atlas is
-        replaced if the theme, the scale or the window changes. ``same_size`` is False if the size
+        If the atlas has been replaced since `capture`, all widgets are painted again. It is
+        replaced when the theme, the scale or the window changes. ``same_size`` is False if the size
         of the view has changed since `capture`: all widgets are then painted again, too. If a
-        widget moved in the restored tick, frames again interpolate between its old and its new
-        position.
+        widget moved in the restored tick, its position is interpolated again.
         """
         atlas, looks, stale, moving, jumps, eases = saved
         self._eases.restore(eases)
@@ -331,8 +326,8 @@ class Canvas:
     # -- a few changes -----------------------------------------------------------------------------
 
     def _note_paint(self, moving: set[object]) -> None:
-        """Store the current focus, mouse pointer, roots and tooltip. The next paint checks whether
-        the stored values have changed. ``moving`` contains the keys of the items that move.
+        """Store the current focus, mouse pointer, roots and tooltip. The next paint checks for
+        changes. ``moving`` contains the keys of the items that move.
         """
         self._painted = _LastPaint(moving, self._pointed(), self._roots(), self.ui.tip)
 
@@ -341,7 +336,7 @@ class Canvas:
         return ui.focus, ui.hovered, ui.held
 
     def _current_order(self) -> _Order:
-        """Return the order in which the items of `_looks` are drawn."""
+        """Return the drawing order of the items of `_looks`."""
         order = self._order
         if order is None:
             looks = self._looks
@@ -358,9 +353,9 @@ class Canvas:
         return [root for root in self.ui.roots if root.visible]
 
     def _paint_changes(self, painting: _Painting) -> bool:
-        """Paint only the items of widgets that have changed or moved. Return False if the caller
-        must paint all items instead, because many items have changed, or because an item has become
-        visible or invisible.
+        """Paint only the items of widgets that have changed or moved. If many items have changed,
+        or an item has become visible or invisible, return False. The caller must then paint all
+        items.
         """
         painted = self._painted
         if painted is None or self._ways is not None:
@@ -524,7 +519,7 @@ class Canvas:
         return 1.0 if self._atlas is None else self._atlas.ratio
 
     def _send(self, data: Floats) -> None:
-        """Upload the rows that are different from the rows on the GPU."""
+        """Upload the rows that differ from those on the GPU."""
         previous = self._data
         self._data = data
         assert self._streamed is not None
@@ -575,7 +570,7 @@ _Pointed = tuple[Widget | None, Widget | None, Widget | None]
 
 class _LastPaint(NamedTuple):
     """The state of the `UI` at the last paint: the focus, the mouse pointer, the roots and the
-    tooltip. The next paint checks whether it has changed.
+    tooltip. It is compared with the state at the next paint.
     """
 
     moving: set[object]
@@ -588,7 +583,7 @@ class _LastPaint(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """The order in which the items are drawn, and the rows of each item."""
+    """The drawing order of the items, and the rows of each item."""
 
     keys: list[object]
     positions: dict[object, int]
@@ -684,8 +679,7 @@ class _Painting:
         points down.
 
         An item is a widget or a part of a widget, such as its scroll bars. Each item has its own
-        ``key``. ``paint`` is called only if ``state`` is different from the state in the last
-        paint.
+        ``key``. ``paint`` is only called if ``state`` differs from the state at the last paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -718,14 +712,12 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Remove the clip area of the widget that was drawn before, so that the next root is drawn
-        completely.
-        """
+        """Remove the clip area of the previous widget, to draw the next root completely."""
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:
         """Draw a visible widget and all its descendants. The caller must check that the widget's
-        parents have not changed since the last paint. Return False if the widget is a modal root,
+        ancestors have not changed since the last paint. Return False if the widget is a modal root,
         which must also draw a dark layer behind itself.
         """
         around = [*node_of(widget).around()][::-1]
@@ -786,7 +778,7 @@ class _Painting:
         return looks
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
-        """Draw a widget and all its descendants. ``usable`` is True if all parents of the widget
+        """Draw a widget and all its descendants. ``usable`` is True if all ancestors of the widget
         are enabled.
         """
         ui = self._ui
@@ -816,7 +808,7 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle in which the current widget is visible.
+        """Return the part of a rectangle that shows the current widget.
 
         The visible part is (left, bottom, right, top) in units of the view.
         """

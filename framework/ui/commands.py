@@ -1,4 +1,4 @@
-"""UI commands: convert keys and gamepad buttons to commands in menus, such as "accept" and "left"."""
+"""UI commands: convert keys and gamepad buttons to menu commands, such as "accept" and "left"."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def stick_direction(x: float, y: float) -> str | None:
 
 
 def checked_action(action: object) -> str:
-    """Return the ``action`` of a widget, or raise an error if it is not valid. With the key or
-    button of the action, the player presses the widget even if another widget has the focus.
+    """Return the ``action`` of a widget, or raise an error if it is not valid. The key or button of
+    the action presses the widget even if another widget has the focus.
 
     An action is "cancel", "accept", the name of a key, or a gamepad control such as "pad:start".
     """

@@ -34,8 +34,7 @@ W = TypeVar("W", bound=Widget)
 _ROUNDING = 1e-6
 _WHEEL = 40.0  # units per step of the wheel
 GRIP = 16.0
-"""The width (in units) of the area at the right edge in which the player can drag the scroll
-bar."""
+"""The width (in units) of the area at the right edge for dragging the scroll bar."""
 
 ANCHORS = {
     f"{up}{across}".strip() or "center": (x, y)
@@ -51,9 +50,9 @@ class Group(Creators, Widget):
     """A widget that contains other widgets. The group places its widgets in a column, a row or a
     grid.
 
-    For each kind of widget, the group has a method such as `label`. Each such method creates a
-    widget, adds it to the group, and returns it. Your own widget classes can add more methods to
-    groups. See `Creators`.
+    For each kind of widget, the group has a method such as `label`, which creates a widget, adds it
+    to the group, and returns it. Your own widget classes can add more methods to groups. See
+    `Creators`.
 
     With ``panel=True``, the group has a background.
     """
@@ -154,9 +153,7 @@ class Scroll(Group):
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the group. If it fits into the group, the player
-        cannot scroll.
-        """
+        """Whether the content is larger than the group."""
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
         )
@@ -226,8 +223,8 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Copy the scroll position from the layout box of a group to the group, because the layout
-    reduces a scroll position that is too large for the content.
+    """Copy the scroll position from a group's layout box to the group. The layout limits it to the
+    size of the content.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
@@ -268,8 +265,8 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll position at which a widget is completely visible. The group moves as little
-    as possible from its scroll position ``offset``.
+    """Return the scroll position that makes a widget completely visible. From the scroll position
+    ``offset``, the group scrolls as little as possible.
 
     ``begin`` is the distance in units from the start of the visible area to the start of the
     widget. ``size`` is the height or width of the widget in units. If the widget is larger than the
@@ -291,7 +288,7 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
 
 
 class RootArea(NamedTuple):
-    """The area of the view that a root may use, and the position of the root in this area.
+    """The area of the view that a root may use, and the root's position in this area.
 
     ``across`` is the fraction of the free width that is on the left of the root: 0, 0.5 or 1.
     ``down`` is the fraction of the free height that is above the root: 0, 0.5 or 1.
@@ -322,13 +319,13 @@ class Root(Scroll):
     margin
         The minimum distance from the root to the edges of the view, in units. Default: 16.
     hud
-        Whether the player can use the root only with the mouse, because its widgets never get the
-        focus. Default: False.
+        Whether the root is a head-up display: its widgets never get the focus, so the player can
+        only use the mouse. Default: False.
     modal
-        Whether the root, while it is visible, blocks the input of the game and of all other roots.
+        Whether the root blocks the input of the game and of all other roots while it is visible.
         Default: False.
 
-    If a root is larger than the view, the player can scroll the root.
+    If a root is larger than the view, the player can scroll it.
     """
 
     solid = False
@@ -393,7 +390,7 @@ class Popup(Root):
         """Return the area of the view that the popup may use. ``width`` and ``height`` are the size
         of the view in units.
 
-        In this base class, the method returns None, and the popup is placed at its ``anchor``.
+        By default, return None: the popup is placed at its ``anchor``.
         """
         return None
 

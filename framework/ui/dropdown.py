@@ -1,4 +1,4 @@
-"""Dropdown: a button that opens a list, in which the player chooses an item."""
+"""Dropdown: a button that opens a list from which the player chooses an item."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ MARK = "▾"
 class Dropdown(Choice, creator="dropdown"):
     """A button that opens a list of choices: ``menu.dropdown("Size", sizes, self.set_size)``.
 
-    The list opens below or above the button, over other widgets. If the list has more than ``rows``
-    choices (10 by default), or if the view is too small, the player can scroll the list. If the
-    player types a letter while the list is open, the focus moves to the next choice that begins
-    with this letter. The player chooses a value with Enter or with a click. The player closes the
-    list with Escape or Tab, with B on a gamepad, or with a click outside the list. While the list
-    is closed, the left and right arrow keys choose another value, as in a `Choice`.
+    The list opens below or above the button, over other widgets. The player can scroll the list if
+    it has more than ``rows`` choices (10 by default), or if the view is too small. While the list
+    is open, typing a letter moves the focus to the next choice that begins with it. Enter or a
+    click chooses a value. Escape, Tab, B on a gamepad, or a click outside the list closes it. While
+    the list is closed, the left and right arrow keys choose another value, as in a `Choice`.
     """
 
     _max_choices = 10_000

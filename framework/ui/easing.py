@@ -1,7 +1,7 @@
 """Easing: changes the color of a widget gradually when the mouse pointer or the focus moves to it.
 
 Each widget has three levels from 0 to 1: for the mouse pointer, for a press and for the focus. They
-change in the ticks of the scene, but are not part of the game's state, because they affect only
+change in the ticks of the scene, but do not belong to the game's state, because they only affect
 colors.
 """
 
@@ -24,8 +24,8 @@ class Levels(NamedTuple):
 
 
 class Ease(NamedTuple):
-    """The current levels of a widget and its target levels. ``seconds`` is the time in which a
-    level changes from 0 to 1.
+    """The current levels of a widget and its target levels. ``seconds`` is how long a level takes
+    to change from 0 to 1.
     """
 
     levels: Levels
@@ -42,8 +42,8 @@ class Eases:
         self._eases: dict[object, Ease] = {}
 
     def levels(self, widget: object, target: Levels, seconds: float) -> Levels:
-        """Return the current levels of a widget. In the following ticks, the levels of the widget
-        move to ``target``. A new widget starts with the levels ``target``.
+        """Return the current levels of a widget. In the following ticks, they move to ``target``. A
+        new widget starts with the levels ``target``.
         """
         ease = self._eases.get(widget)
         if seconds < _MIN_SECONDS:

@@ -6,15 +6,14 @@ rules are simpler. A box places its children in a row, in a column, or in a grid
 grid have the same width. In a grid, a child can cover several columns. Children with ``grow`` share
 the free space of their parent.
 
-A child is never larger than its parent, unless the parent scrolls. In CSS, it can be. If the
-children together are larger than the parent, they shrink. If a maximum size is smaller than the
-minimum size, the maximum is used. A size such as "50%" is a fraction of the final size of the
-parent, even if this size depends on the content of the parent. All widths are computed before the
-heights. So a width never depends on how texts are wrapped.
+Unlike in CSS, a child is never larger than its parent, unless the parent scrolls. If the children
+together are larger than the parent, they shrink. If a maximum size is smaller than the minimum
+size, the maximum is used. A size such as "50%" is a fraction of the parent's final size, even if
+that size depends on the parent's content. All widths are computed before the heights, so a width
+never depends on how texts are wrapped.
 
-Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes the
-sizes of the box again, and if they have changed, also the sizes of its parent. No other boxes are
-computed again.
+Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes only
+the sizes of this box again. If they have changed, it also computes those of its parent.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ K = TypeVar("K")
 
 
 class Content(Protocol):
-    """A widget whose content decides the size of its box, such as a text or an image."""
+    """A widget whose content determines the size of its box, such as a text or an image."""
 
     def min_content_width(self) -> float:
         """Return the minimum width of the widget in units. In a narrower box, part of the widget
@@ -66,7 +65,7 @@ Length = float | Share | None
 
 def length(name: str, value: object) -> Length:
     """Check a width or height, and return the value. A string such as "50%" is returned as a
-    `Share`. Numbers (in units) and None are returned unchanged.
+    `Share`. A number (in units) or None is returned unchanged.
     """
     if value is None:
         return None
@@ -149,7 +148,7 @@ class _Span(_Style[Span]):
 def _check_span(span: Span, columns: int) -> None:
     """Raise `ValueError` if ``span`` is wider than the grid, which has ``columns`` columns.
 
-    A parent with 0 columns is not a grid. Its children must have the ``span`` (1, 1).
+    With 0 columns, the parent is not a grid, and ``span`` must be (1, 1).
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -292,8 +291,8 @@ class LayoutBox(HasMoved):
             setattr(self, name, value)
 
     def forget(self) -> None:
-        """Delete all cached sizes of the box. After that, the caller must call `mark_changed`, or
-        call `forget` for all parents of the box.
+        """Delete all cached sizes of the box. The caller must then call `mark_changed`, or call
+        `forget` for all ancestors of the box.
         """
         self.stale = True
         self._changed = False  # whether the cached sizes may be wrong
@@ -307,7 +306,7 @@ class LayoutBox(HasMoved):
         self._placed: tuple[float, float] | None = None
 
     def mark_changed(self) -> None:
-        """Mark the box as changed. The next layout computes its sizes again.
+        """Mark the box as changed, so that the next layout computes its sizes again.
 
         Call this method after you have changed the content of the box.
         """
@@ -374,7 +373,7 @@ class LayoutBox(HasMoved):
         """Return the top left corner of the box in units, relative to the top left corner of the
         outermost box.
 
-        The scroll positions of all parents are included.
+        The scroll positions of all ancestors are included.
         """
         x = self.x
         y = self.y
@@ -427,8 +426,8 @@ class _Pass:
 
     def refresh(self, box: LayoutBox) -> bool:
         """Delete the cached sizes of ``box`` and its descendants that are no longer correct. Return
-        True if a size of ``box`` itself has changed, so that the caller must also compute the sizes
-        of its parent again.
+        True if a size of ``box`` itself has changed. The caller must then compute the sizes of its
+        parent again, too.
         """
         if not box.stale:
             return False
@@ -608,9 +607,7 @@ class _Pass:
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
-        """Return the height that a box needs for its children or for its content, whichever is
-        higher.
-        """
+        """Return the height that a box needs for its children or content, whichever is larger."""
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
@@ -629,8 +626,8 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box, in units. In a lower box, part of the content would
-        be cut off.
+        """Return the minimum height of a box, in units. If the box were less high, part of the
+        content would be cut off.
 
         The minimum height of a box that scrolls vertically is its option ``min_height``, or
         ``least`` without this option.
@@ -789,9 +786,8 @@ class _Pass:
         free: float,
     ) -> list[float]:
         """Reduce the heights of lines until they need at most ``free`` units. First, reduce the
-        heights of the boxes that scroll, down to `_MIN_SCROLLED`. If the lines are still too high
-        and ``box`` scrolls, return these heights. If ``box`` does not scroll, reduce the heights of
-        all lines until they fit.
+        heights of the boxes that scroll, down to `_MIN_SCROLLED`. If the lines are still too high,
+        reduce the heights of all lines until they fit, unless ``box`` scrolls.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -890,7 +886,7 @@ def layout(
     """Compute the rectangles of ``root`` and all its descendants. Return the number of boxes that
     were computed.
 
-    A box is computed only if its size is new, or if it or one of its descendants has changed. If
+    A box is only computed if its size is new, or if it or one of its descendants has changed. If
     the drawn position of a box has changed, append the box to ``moved``.
     """
     current = _Pass()
@@ -1063,10 +1059,9 @@ def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
-    """Reduce the sizes of children until their sum is ``free``.
-
-    The part of each size that is above the minimum size is reduced by the same percentage. If even
-    the minimum sizes together are larger than ``free``, they are reduced as well.
+    """Reduce the sizes of children until their sum is ``free``. The part of each size above its
+    minimum is reduced by the same percentage. If even the sum of the minimum sizes exceeds
+    ``free``, they are reduced as well.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

@@ -50,18 +50,17 @@ class FocusTracker:
         return interface is self
 
     def note_change(self) -> None:
-        """Mark the `UI` as changed, so that the next frame paints the changed widgets. Called after
-        a widget has changed.
+        """Mark the `UI` as changed, so that changed widgets are painted in the next frame. Called
+        after a widget has changed.
         """
         self.has_news = True
 
     # -- the focus ---------------------------------------------------------------------------------
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Give the focus to a widget. If ``widget`` is None, no widget has the focus after this
-        call.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus afterwards.
 
-        Raises `ValueError` if the widget is hidden, disabled, not focusable or not in this `UI`.
+        Raises `ValueError` if the widget is hidden, disabled, not focusable, or not in this `UI`.
         """
         if widget is not None and (
             not self.has(widget) or not widget.focusable or not node_of(widget).interactive
@@ -104,8 +103,7 @@ class FocusTracker:
     def focusables(self) -> list[Widget]:
         """Return the widgets that can get the focus, in the order of the Tab key.
 
-        They are in the same root as the focused widget, or, if that root contains none, in the
-        topmost root that contains any.
+        They are in the root of the focused widget, or else in the topmost root that contains any.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -140,10 +138,10 @@ class FocusTracker:
     # -- widgets that come and go ------------------------------------------------------------------
 
     def note_added(self, widget: Widget) -> None:
-        """Called after a widget was added or became visible. `note_added` updates the focus.
+        """Update the focus after a widget has been added or has become visible.
 
-        If ``widget`` is a modal root, remember which widget has the focus now, so that it gets the
-        focus again when the modal root closes.
+        If ``widget`` is a modal root, remember which widget has the focus now. It gets the focus
+        again when the modal root closes.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -153,9 +151,9 @@ class FocusTracker:
     def leave(self, *widgets: Widget) -> None:
         """Remove the focus and the mouse pointer from ``widgets`` and from all widgets inside them.
 
-        Called after widgets were removed, hidden or disabled. If one of the widgets had the focus,
-        the next focusable widget gets the focus. If a modal root closes, the focus returns to the
-        widget that had the focus before.
+        Called after widgets have been removed, hidden or disabled. If one of the widgets had the
+        focus, the next focusable widget gets the focus. If a modal root closes, the focus returns
+        to the widget that had the focus before.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
         for root in [
@@ -190,8 +188,8 @@ class FocusTracker:
         """Return the widget that gets the focus when the modal ``root`` closes.
 
         Usually the focus returns to the widget that had it when the modal root opened. If this
-        widget can no longer have the focus, its neighbor in the order of the Tab key gets it. If
-        the root of the focused widget has also been removed, the search continues from that root.
+        widget can no longer have it, its neighbor in the order of the Tab key gets it. If the root
+        of the focused widget has also been removed, the search continues from that root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to

@@ -48,8 +48,8 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the width of the columns, which is the same for all. It is as small as possible so
-    that every child fits.
+    """Return the width of the columns, which is the same for all. It is just large enough for every
+    child.
     """
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
@@ -59,9 +59,9 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the height of each row. The heights are as small as possible so that every child fits.
+    """Return the height of each row. They are just large enough for every child.
 
-    If a child is too high for its rows, each of these rows grows by the same amount.
+    If a child is too tall for its rows, each of these rows grows by the same amount.
     """
     result = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
     for cell, height in sorted(zip(cells, heights, strict=True), key=lambda pair: pair[0].rows):

@@ -1,7 +1,7 @@
 """User interface: stores the widgets of a scene, computes their layout, and passes input to them.
 
 In each tick, input events are passed to the widgets first, and only then to the keys, the mouse and
-the gamepads of the game. If a widget uses an event, the game does not receive it. Callbacks such as
+the gamepads of the game. The game does not receive events that a widget has used. Callbacks such as
 ``on_press`` run after all events of the tick. Recordings contain the input events, so a replay
 repeats everything that the player did with widgets.
 """
@@ -105,7 +105,7 @@ def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
 
 
 def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
-    """For each visible widget of a root that has a text, yield the widget and its text."""
+    """Yield each visible widget of a root that has a text, together with this text."""
     for widget in node_of(root).walk():
         text = getattr(widget, "text", None)
         if widget.visible and isinstance(text, str) and text:
@@ -113,7 +113,7 @@ def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
 
 
 class _Theme(_LayoutSetting[Theme]):
-    """The setting `UI.theme`.
+    """The property `UI.theme`.
 
     Before the theme changes, the images and fonts of the new theme are checked.
     """
@@ -126,9 +126,9 @@ class _Theme(_LayoutSetting[Theme]):
 
 
 class _Scale(_LayoutSetting[float]):
-    """The setting `UI.scale`.
+    """The property `UI.scale`.
 
-    If the scale is None, `fitting_scale` computes the scale.
+    If it is None, the scale is computed by `fitting_scale`.
     """
 
     def read(self, interface: Interface) -> float:
@@ -199,8 +199,7 @@ class Interface(InputHandler):
         """The number of boxes that the last layout has computed."""
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
-        """The size of the view for which the automatic scale was computed, and this scale.
-        """
+        """The size of the view for which the automatic scale was computed, and this scale."""
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
@@ -215,7 +214,7 @@ class Interface(InputHandler):
         self.frontend = UI(self)
 
     def repaint(self, widget: Widget) -> None:
-        """Mark a widget as changed. The next frame paints the widget again."""
+        """Mark a widget as changed, so that it is painted again in the next frame."""
         self.canvas.touch(widget)
         self.note_change()
 
@@ -316,7 +315,9 @@ class Interface(InputHandler):
         return cached[1]
 
     def note_tree_change(self) -> None:
-        """Called after widgets were added or removed. The next layout collects all widgets again."""
+        """Called after widgets have been added or removed. All widgets are collected again for the
+        next layout.
+        """
         self._parts_changed = True
         self.canvas.note_tree_change()
 
@@ -333,8 +334,8 @@ class Interface(InputHandler):
                 widget.box.forget()
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. `after_restore` creates new boxes for the widgets,
-        computes their layout, and restores the canvas.
+        """Called after a snapshot has been restored. Create new boxes for the widgets, compute
+        their layout, and restore the canvas.
         """
         self._pending = []
         for root in self.roots:
@@ -413,9 +414,8 @@ class Interface(InputHandler):
             self.has_news = True
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
-        """Find attributes of widgets with names that are probably typing mistakes. For each such
-        attribute, yield the class name of the widget, the name of the attribute, and the correct
-        name.
+        """Find attributes of widgets whose names are probably misspelled. For each, yield the class
+        name of the widget, the name of the attribute, and the correct name.
         """
         for widget in _within(self.roots):
             for name, meant in misspelled_attributes(widget):
@@ -431,8 +431,8 @@ class Interface(InputHandler):
         """Return the center of the widget that has the text ``text``, in units of the view, y up.
         If no widget has this text, return None.
 
-        If a label and a button have the same text, return the center of the button. Raises
-        `ValueError` if the widget can have the focus, but its center is covered or not visible.
+        A button is preferred to a label with the same text. Raises `ValueError` if the widget is
+        focusable, but its center is covered or not visible.
         """
         self.settle()
         matches = [
@@ -559,8 +559,7 @@ class UI(Hinted, Sealed):
         return self._interface.focus
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Give the focus to a widget. If ``widget`` is None, no widget has the focus after this
-        call.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus afterwards.
 
         Raises `ValueError` if the widget is hidden, disabled, not focusable or not in this `UI`.
         """
@@ -568,16 +567,16 @@ class UI(Hinted, Sealed):
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
         """Show a dialog with a question and one button for each answer. Wait until the player
-        chooses an answer. Return the text of the chosen answer.
+        chooses an answer, and return its text.
 
             if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
 
-        To choose the last answer, the player can also press Escape, or B on a gamepad. Without
-        ``answers``, the dialog has only the button "OK".
+        Escape, or B on a gamepad, also chooses the last answer. Without ``answers``, the dialog has
+        only the button "OK".
 
-        If several dialogs are open, the newest one is above all others, and the player must answer
-        it first. While another scene covers the scene of the dialog, the player cannot answer it.
-        If the scene or the routine of the dialog ends, the dialog closes.
+        If several dialogs are open, the newest one is on top and must be answered first. While
+        another scene covers the dialog's scene, the player cannot answer it. The dialog closes when
+        its scene or routine ends.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -632,7 +631,7 @@ class UI(Hinted, Sealed):
         """The size of one unit of the `UI` in units of the view, from 0.1 to 16. By default, the
         scale is "auto": it depends on the size of the view.
 
-        Set a larger scale, such as 2, if the players sit far from the screen.
+        Set a larger scale, such as 2, if players sit far away from the screen.
         """
         return self._interface.scale
 

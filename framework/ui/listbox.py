@@ -1,4 +1,4 @@
-"""List box: the list that a dropdown opens, in which the player chooses an item."""
+"""List box: the list that a dropdown opens, from which the player chooses an item."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class _Entries(Widget):
     def entry(self, number: int) -> _Entry:
         """Return the entry of the choice with the index ``number``.
 
-        If the entry does not exist as a widget yet, create the widget.
+        Create its widget if it does not exist yet.
         """
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)
@@ -213,8 +213,8 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area of the view in which the list opens: below or above the dropdown. The
-        list opens above the dropdown only if it does not fit below and there is more space above.
+        """Return the area of the view for the list: below or above the dropdown. It opens above the
+        dropdown only if it does not fit below and there is more space above.
 
         ``width`` and ``height`` are the size of the view in units of the `UI`. The list is never
         narrower than the dropdown.
@@ -254,7 +254,7 @@ class ListBox(Popup):
     def write(self, text: str) -> None:
         """Move the focus to the next entry that begins with the letters that the player has typed.
 
-        If no entry begins with all typed letters, use only the last letter.
+        If there is none, use only the last letter.
         """
         current = self._focused_index
         typed = self._typed + text if current == self._found else text

@@ -16,10 +16,9 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
     """Return the index of the nearest rectangle in the direction "left", "right", "up" or "down"
     from the rectangle ``current``.
 
-    Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in the
-    given direction, return the farthest rectangle in the opposite direction, so that the focus
-    moves from one edge of the `UI` to the opposite edge. If there is no rectangle in the opposite
-    direction either, return None.
+    Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in
+    this direction, return the farthest in the opposite direction. The focus then wraps around to
+    the other edge of the `UI`. If there is none in either direction, return None.
     """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)

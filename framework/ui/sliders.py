@@ -25,11 +25,11 @@ class Slider(Bound[float], creator="slider"):
 
         menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)
 
-    Pass an object and the name of its attribute, or pass a function that receives each new value.
+    Pass an object and the name of its attribute, or a function that is called with each new value.
     The range begins at ``min_value`` (default 0) and ends at ``max_value`` (default 1). ``steps``
-    is the number of equal steps in the range. When the player moves the slider, the value is
-    rounded to a whole step. By default, ``steps`` is 20. Without an attribute, ``value`` is the
-    initial value (default: ``min_value``).
+    is the number of equal steps in the range (default 20). When the player moves the slider, the
+    value is rounded to a whole step. Without an attribute, ``value`` is the initial value (default:
+    ``min_value``).
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")

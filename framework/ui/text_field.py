@@ -29,8 +29,8 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 class _Broken(NamedTuple):
     """The cached line breaks of a text field. They are valid as long as ``ruler``, ``text`` and
-    ``about`` do not change. ``about`` contains the font size and the available width, in units.
-    ``known`` contains the line breaks of each paragraph.
+    ``about`` (the font size and the available width, in units) do not change. ``known`` contains
+    the line breaks of each paragraph.
     """
 
     ruler: Ruler
@@ -41,7 +41,7 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`. Unprintable letters, and letters beyond the maximum number
+    """The property `TextField.text`. Unprintable letters, and letters beyond the maximum number
     ``limit``, are removed.
     """
 
@@ -52,7 +52,7 @@ class _Typed(ShownSetting[str]):
 
 @moved("field", {}, settings={"entered": "on_submit", "edited": "on_edit"})
 class TextField(TextLabel, creator="text_field"):
-    """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
+    """A field for typing text: ``menu.text_field("Name", self.rename)``.
 
     When the player presses Enter, ``on_submit`` is called with the text. While the field has the
     focus, the game does not receive keys. The typed text depends on the keyboard layout and the
@@ -62,7 +62,7 @@ class TextField(TextLabel, creator="text_field"):
     Parameters
     ----------
     hint
-        A text that is shown while the field is empty, with at most 1,000 letters.
+        A text of at most 1,000 letters that is shown while the field is empty.
     limit
         The maximum number of letters, from 1 to 10,000. By default, ``limit`` is 200.
     lines
@@ -75,9 +75,9 @@ class TextField(TextLabel, creator="text_field"):
     accepts
         A function that checks the new text when the player types or pastes letters, such as
         ``accepts=str.isdigit``. If the function returns False, the text does not change. The player
-        can always delete letters: ``accepts`` is not called then.
+        can always delete letters: ``accepts`` is not called for this.
     on_edit
-        A function that receives the new text each time the player changes the text.
+        A function that is called with the new text each time the player changes it.
     """
 
     focusable = True
@@ -149,8 +149,8 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Replace the selected text with ``text``, as if the player had typed it. The text still
-        has at most `limit` letters after that.
+        """Replace the selected text with ``text``, as if the player had typed it. The result is
+        limited to `limit` letters.
         """
         start, stop = self.selection
         typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
@@ -163,7 +163,7 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Request that `on_edit` be called after all events of the tick."""
+        """Arrange for `on_edit` to be called after all events of the tick."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.call_later(self.on_edit, self.text)
@@ -223,8 +223,8 @@ class TextField(TextLabel, creator="text_field"):
         return caret
 
     def _next_letter(self, caret: int, step: int) -> int:
-        """Return the caret position one letter further. ``step`` is 1 to move to the right, and -1
-        to move to the left.
+        """Return the caret position one letter further: to the right if ``step`` is 1, or to the
+        left if it is -1.
 
         A letter may consist of several characters, for example an emoji.
         """
@@ -326,8 +326,8 @@ class TextField(TextLabel, creator="text_field"):
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _letter_edges(self) -> list[float]:
-        """Return the left edge of each letter, and the right edge of the last letter. Call
-        `_letter_edges` only for a field with one line.
+        """Return the left edge of each letter, and the right edge of the last letter. Only for a
+        field with one line.
         """
         cache_key = ruler_of(self), self._display_text, self.current_font_size
         if self._stopped is None or self._stopped[0] != cache_key:
@@ -389,7 +389,7 @@ class TextField(TextLabel, creator="text_field"):
         """Return the index of the first visible letter in a line, and the index after the last
         visible letter.
 
-        ``moved`` says how far the line is moved to the left, in units.
+        ``moved`` is how far the line is moved to the left, in units.
         """
         stops = (
             self._letter_edges()
@@ -437,8 +437,7 @@ class TextField(TextLabel, creator="text_field"):
 def move_caret(field: TextField, motion: int, select: bool) -> None:
     """Move the caret of a field, or delete a letter.
 
-    ``motion`` is a constant of pyglet whose name begins with ``MOTION_``, for example
-    ``MOTION_LEFT``.
+    ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
 
     If ``select`` is True, select the letters between the old and the new position of the caret.
     """
@@ -448,6 +447,6 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 def shortcut(field: TextField, symbol: int) -> str | None:
     """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    If the shortcut copies or cuts text, return this text for the clipboard, otherwise None.
+    Return the text for the clipboard if the shortcut copies or cuts, otherwise None.
     """
     return field._shortcut(symbol)

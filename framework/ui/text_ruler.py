@@ -1,7 +1,7 @@
 """Text ruler: measures the width of text, and computes line breaks and caret positions.
 
-Text is measured in pixels of the `UI`, which do not depend on the screen of the player. `ui_atlas`
-draws each letter at its measured position. If HarfBuzz computes the same widths on two computers, a
+Text is measured in pixels of the `UI`, which do not depend on the player's screen. `ui_atlas` draws
+each letter at its measured position. If HarfBuzz computes the same widths on two computers, a
 recorded click hits the same letter on both.
 """
 

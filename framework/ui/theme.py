@@ -34,8 +34,8 @@ default font is used.
 
 
 class _Color:
-    """The type of a color field of `Theme`, for type checkers. The field accepts a string or
-    numbers. When code reads it, the value is an `Rgba`: four numbers.
+    """The type of a color field of `Theme`, for type checkers. It can be set to a string or to
+    numbers, and is read as an `Rgba`: four numbers.
 
     `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
     are normal attributes.
@@ -53,8 +53,8 @@ class _Color:
 
 
 class _Skin:
-    """The type of an image field of `Theme`, for type checkers. The field accepts an image. When
-    code reads it, the value is a `NinePatch` or None.
+    """The type of an image field of `Theme`, for type checkers. It can be set to an image, and is
+    read as a `NinePatch` or None.
     """
 
     if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class _Skin:
 
 
 class _Border:
-    """The type of `NinePatch.border`, for type checkers. The field accepts one number for all
-    edges, or four numbers. When code reads it, the value consists of four numbers.
+    """The type of `NinePatch.border`, for type checkers. It can be set to one number for all edges
+    or to four numbers, and is read as four numbers.
     """
 
     if TYPE_CHECKING:
@@ -127,9 +127,7 @@ WORDS = (
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
     "Message",
 )
-"""The words that widgets and the framework's own scenes show. `Theme.words` can replace these
-words.
-"""
+"""The words that widgets and the framework's own scenes show. `Theme.words` can replace them."""
 
 
 class Playable(Protocol):
@@ -148,8 +146,8 @@ class NinePatch:
     image
         A path, a PIL image, an array or a `Region`.
     border
-        The width of the edges of the image, in pixels of the image. Two edges meet in a corner,
-        which is not stretched. Pass one number for all edges, or four numbers (left, top, right,
+        The width of the edges of the image, in pixels of the image. The corners, where two edges
+        meet, are not stretched. Pass one number for all edges, or four numbers (left, top, right,
         bottom). By default, ``border`` is 8.
     scale
         The size of an image pixel in units of the `UI`, at most 1,000. By default, ``scale`` is 1.
@@ -189,11 +187,8 @@ _OLD_NAMES = {
 @moved("theme", _OLD_NAMES)
 @dataclass(frozen=True)
 class Theme(HasMoved):
-    """The colors, sizes, skins and sounds of widgets. A theme is immutable: you cannot change its
-    values.
-
-    `with_` returns a copy in which some values are different: ``fw.Theme().with_(accent="#f80",
-    radius=0)``.
+    """The colors, sizes, skins and sounds of widgets. A theme is immutable. To change values, make
+    a copy: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
     A color is a string such as "#f80", or numbers from 0 to 1: red, green, blue and optionally
     alpha. Sizes are in units of the `UI`. One unit of the `UI` is `UI.scale` units of the view.
@@ -229,8 +224,8 @@ class Theme(HasMoved):
     padding, gap
         The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        The images of panels and buttons. If the theme does not have one of these images, a box is
-        drawn instead. Each image is a `NinePatch`, or an image that is stretched as a whole.
+        The images of panels and buttons. If an image is missing in the theme, a box is drawn
+        instead. Each image is a `NinePatch`, or an image that is stretched as a whole.
     track_skin, fill_skin, thumb_skin
         The images of sliders and progress bars. A ``fill_skin`` with a border is stretched to the
         length of the filled part. A ``fill_skin`` without a border is cut off at the end of the
@@ -238,9 +233,9 @@ class Theme(HasMoved):
     on_skin, off_skin
         The images of toggles.
     ease
-        The time in seconds in which a button, toggle or slider changes its color when the mouse
-        pointer, a press or the focus comes or goes. By default, ``ease`` is 0, and colors change
-        immediately.
+        How long buttons, toggles and sliders take to change their colors, in seconds. Colors change
+        when the mouse pointer or the focus reaches or leaves a widget, and when it is pressed or
+        released. By default, ``ease`` is 0: colors change immediately.
     focus_sound, press_sound
         The sounds that are played when the focus moves and when the player presses a widget. Each
         sound is a `Sound` or None.
@@ -343,8 +338,8 @@ def dimmed(color: Rgba, usable: bool) -> Rgba:
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size(image)`` for each image of a theme, to check the image files. The function
-    ``size`` raises an error if an image file is missing or broken.
+    """Call ``size(image)`` for each image of a theme. It raises an error if the file is missing or
+    broken.
     """
     for name in _SKINS:
         skin: NinePatch | None = getattr(theme, name)
@@ -400,7 +395,7 @@ THEMES = {
         ease=0.14,
     ),
 }
-"""A dict with the built-in themes."""
+"""The built-in themes, by name."""
 
 
 def theme_of(name: str, value: object) -> Theme:

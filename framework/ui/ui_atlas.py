@@ -42,8 +42,8 @@ class Line(NamedTuple):
 
 
 class UIAtlas:
-    """The texture with all images and letters of a `UI`. An image or letter is added when a widget
-    draws it for the first time.
+    """The texture with all images and letters of a `UI`. Each image or letter is added when a
+    widget draws it for the first time.
     """
 
     not_state = True

@@ -39,9 +39,7 @@ class InputHandler(FocusTracker):
         super().__init__()
         self.view_size = (0.0, 0.0)
         self.copied = copied
-        """A function that the interface calls with the text that the player copies to the
-        clipboard.
-        """
+        """A function that is called with the text that the player copies to the clipboard."""
         self.asking: list[Asking] = []
         """The routines that are waiting for the player to press a key or button.
 
@@ -65,8 +63,8 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick. ``dt`` is the length of the tick in seconds of game time. While the player is
-        holding an arrow key, the D-pad or the left stick in a direction, the focus moves
+        """Run a tick. ``dt`` is the length of the tick in seconds of game time. While the player
+        holds an arrow key, or the D-pad or the left stick in a direction, the focus moves
         repeatedly. If the mouse pointer and the focus have not moved for some time, a tooltip
         appears.
         """
@@ -84,7 +82,7 @@ class InputHandler(FocusTracker):
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
         """Call all functions that were passed to `call_later`. If a function changes the scenes,
-        ``same()`` returns False, and the other functions are not called. Without `same`, a second
+        ``same()`` returns False, and the remaining functions are not called. Otherwise, a second
         click on "Back" in the same tick could close two scenes.
         """
         while self._pending and same():
@@ -95,9 +93,7 @@ class InputHandler(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Execute a menu command, such as "accept" or "left". Return whether a widget has used the
-        command.
-        """
+        """Execute a menu command, such as "left". Return whether a widget has used it."""
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
@@ -138,9 +134,7 @@ class InputHandler(FocusTracker):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """Press a widget. If an earlier press in the same tick has removed or disabled it, do
-        nothing.
-        """
+        """Press a widget, unless an earlier press in the same tick has removed or disabled it."""
         if self.has(widget) and node_of(widget).interactive:
             widget.press()
 
@@ -327,8 +321,8 @@ class InputHandler(FocusTracker):
     def _text_widget(self) -> Widget | None:
         """Return the focused widget if it can receive typed text, otherwise None.
 
-        Text fields receive typed text. The game's own widgets receive typed text if their class has
-        a method ``type``.
+        Text fields receive typed text, and so do the game's own widgets if their class has a method
+        ``type``.
         """
         focus = self.focus
         return (

@@ -67,8 +67,7 @@ class WidgetInterface(Protocol):
 class ShownSetting(Setting[T]):
     """A setting of a widget that affects how it is drawn.
 
-    When the value changes, the widget is painted again. With ``sized=True``, the layout is also
-    computed again.
+    When the value changes, the widget is painted again and, with ``sized=True``, laid out again.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -90,7 +89,7 @@ class ShownSetting(Setting[T]):
 
 
 class _Enabled(ShownSetting[bool]):
-    """The setting `Widget.enabled`. A widget that is disabled loses the focus."""
+    """The property `Widget.enabled`. A disabled widget loses the focus."""
 
     def keep(self, widget: Widget, value: bool) -> None:
         previous: bool = getattr(widget, self.slot, False)
@@ -109,18 +108,18 @@ def as_text(name: str, value: object) -> str:
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value``, which must be a function or None. Otherwise, raise an error."""
+    """Return ``value``. Raise an error if it is neither a function nor None."""
     return None if value is None else function(name, value)
 
 
 def no_action(*_: object) -> None:
-    """Do nothing. `no_action` is the default of options such as ``on_press``."""
+    """Do nothing: the default of options such as ``on_press``."""
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Return ``value``, which must be a function. If it is the default `no_action`, return None. If
-    it is not a function, raise an error. None also raises `TypeError`, because the game has then
-    probably called the function by mistake: ``button("Go", self.go())``.
+    """Return ``value``, or None if it is the default `no_action`. Raise an error if it is not a
+    function. None also raises `TypeError`, because it usually means that the game has called the
+    function instead of passing it: ``button("Go", self.go())``.
     """
     if value is None:
         raise TypeError(
@@ -142,8 +141,8 @@ class _Container(Protocol):
 
 @creators_names
 class Creators:
-    """The base class of `Group`. `Creators` adds one method per widget class, such as
-    `Group.button`, which creates a widget of this class.
+    """The base class of `Group`. It adds one method per widget class, such as `Group.button`, which
+    creates a widget of this class.
 
     If a widget class has the option ``creator``, a method with this name is added to all groups.
     For example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``.
@@ -185,7 +184,7 @@ def _check_creator(name: str, kind: type[Widget]) -> None:
 
 
 def creator_names() -> Collection[str]:
-    """Return the names of all methods of groups that create widgets, such as "button"."""
+    """Return the names of all group methods that create widgets, such as "button"."""
     return _kinds
 
 
@@ -205,8 +204,8 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _protect_size(kind: type[Widget]) -> None:
-    """If a widget class of the framework defines a method ``size``, let assignments to
-    ``widget.size`` raise an error.
+    """Make assignments to ``widget.size`` raise an error for a widget class of the framework that
+    defines a method ``size``.
     """
     method = vars(kind).get("size")
     if isinstance(method, FunctionType) and kind.__module__.startswith("framework."):
@@ -225,8 +224,8 @@ def _newest(kind: type[Widget]) -> type[Widget]:
 
 class SizeMethod:
     """The method ``size`` of the framework's widget classes. Assigning to ``widget.size`` raises
-    `AttributeError`. Without this error, a value such as a tuple could replace the method that the
-    layout calls.
+    `AttributeError`. Otherwise, a value such as a tuple would replace the method that the layout
+    calls.
     """
 
     def __init__(self, method: Callable[[Any, float], tuple[float, float]]) -> None:
@@ -290,8 +289,8 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
-    """Find attributes that the game has set on ``widget`` and whose names are probably typing
-    mistakes. For each of them, yield its name and the correct name.
+    """Find attributes that the game has set on ``widget`` and whose names are probably misspelled.
+    For each, yield its name and the correct name.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
@@ -304,8 +303,8 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _own_attributes(kind: Any) -> frozenset[str]:
-    """Return the names of a widget class's attributes. Attributes that are set in methods of the
-    class are included.
+    """Return the names of a widget class's attributes. This includes attributes that are set in its
+    methods.
     """
     names = {*dir(kind)}
     for base in kind.__mro__:
@@ -354,10 +353,10 @@ class Widget(HasMoved):
         (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
         "pad:start".
     tooltip
-        A help text. The tooltip appears when the mouse pointer or the focus has been on the widget
-        for 0.6 seconds.
+        A help text, which appears when the mouse pointer or the focus has been on the widget for
+        0.6 seconds.
     enabled
-        Whether the player can use the widget. By default, ``enabled`` is True.
+        Whether the player can use the widget. By default, it is True.
     visible
         Whether the widget is drawn. A hidden widget takes up no space in the layout. By default,
         ``visible`` is True.
@@ -428,7 +427,7 @@ class Widget(HasMoved):
     def style(self, **styles: object) -> Self:
         """Set layout options, and return the widget: ``widget.style(width="50%", grow=1)``.
 
-        If any option is invalid, `style` raises an error and sets no option.
+        If any option is invalid, an error is raised and no option is set.
         """
         self._node.style(styles)
         self.changed()
@@ -447,7 +446,7 @@ class Widget(HasMoved):
         """Return the preferred width and height of the content in units, without padding.
 
         ``available`` is the width of the available space in units. If the width is not limited,
-        ``available`` is infinite. The method of the base class returns (0, 0).
+        ``available`` is infinite. By default, return (0, 0).
         """
         return 0.0, 0.0
 
@@ -474,26 +473,23 @@ class Widget(HasMoved):
         """Called when the player clicks the widget with the left mouse button, if `focusable` is
         True.
 
-        `press` is also called when the player presses the key or button of the widget's ``action``.
-        If the widget has the focus, Enter, Space, or A on a gamepad also calls `press`.
+        Also called when the player presses the key or button of the widget's ``action``. If the
+        widget has the focus, Enter, Space, and A on a gamepad also call this method.
         """
 
     def on_direction(self, direction: str) -> bool:
-        """Called when the player presses a direction and the widget has the focus. ``direction`` is
-        "left", "right", "up" or "down".
+        """Called when the focused widget gets a direction from the arrow keys, D-pad or left stick.
+        ``direction`` is "left", "right", "up" or "down".
 
-        Return True if the widget uses the press. Otherwise, the focus moves in the pressed
-        direction.
+        Return True if the widget uses the direction. Otherwise, the focus moves in this direction.
         """
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the player presses the left mouse button on the widget, and again each time
-        the mouse moves until the button is released.
-
-        ``begins`` is True for the press, and False when the mouse moves. ``x`` and ``y`` are the
-        position of the mouse in units from the top left corner of the widget. The y axis points
-        down.
+        """Called when the player presses the left mouse button on the widget. Also called each time
+        the mouse moves while the button is held down. ``begins`` is True for the press, and False
+        for these moves. ``x`` and ``y`` are the position of the mouse in units from the top left
+        corner of the widget. The y axis points down.
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
@@ -511,9 +507,9 @@ class Widget(HasMoved):
         """Called when the player releases a mouse button, if this widget used the press of the
         button.
 
-        The mouse pointer may then be outside the widget. `hovered` says whether the pointer is
-        still over the widget. `on_mouse_release` is not called if the widget was removed, hidden or
-        disabled after the press, or if the window has lost the focus.
+        The mouse pointer may then be outside the widget. To check whether the pointer is still over
+        the widget, read `hovered`. Not called if the widget has been removed, hidden or disabled
+        since the press, or if the window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
@@ -536,13 +532,13 @@ class Widget(HasMoved):
     def _images(self) -> Iterable[ImageSource]:
         """Return the images that the widget draws.
 
-        The files of these images are checked when the widget is added to a `UI`.
+        Their files are checked when the widget is added to a `UI`.
         """
         return ()
 
     def _renewed(self) -> None:
-        """Called after a snapshot was restored. In `_renewed`, subclasses copy values from the
-        widget to its new box.
+        """Called after a snapshot has been restored. Subclasses then copy values from the widget to
+        its new box.
         """
 
     # -- the tree ----------------------------------------------------------------------------------
@@ -557,7 +553,7 @@ class Widget(HasMoved):
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the children of this widget, without the children's own children."""
+        """A new list of the widget's direct children."""
         return self._node.children.copy()
 
     @property
@@ -573,7 +569,7 @@ class Widget(HasMoved):
         By default, a widget has the theme of its parent, and a root has the theme of the `UI`.
 
         Set None to use this default again. Raises `ValueError` if the widget is not in a `UI` and
-        no theme was set.
+        no theme is set.
         """
         for widget in self._node.around():
             own = widget._node.theme
@@ -623,7 +619,7 @@ class Widget(HasMoved):
     @property
     def hovered(self) -> bool:
         """Whether the mouse pointer is over the widget. If several widgets are under the pointer,
-        only the innermost widget that reacts to clicks is hovered.
+        only the innermost clickable widget counts.
         """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
@@ -637,9 +633,8 @@ class Widget(HasMoved):
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """Mark the widget as changed, so that the next frame paints it again.
-
-        Call `changed` after you have changed a value that `paint` draws.
+        """Mark the widget as changed, so that it is painted again in the next frame. Call this
+        after you have changed a value that `paint` draws.
 
         If the preferred size of the widget may have changed, pass ``sized=True``, so that the
         layout is also computed again.
@@ -733,9 +728,8 @@ _protect_size(Widget)
 class WidgetNode:
     """The internal data of a widget: its parent, its children, its `Interface` and more.
 
-    The node is created together with the widget, so you can fill a group before you add it to a
-    `UI`. The modules of `framework.ui` call `node_of` to get the node of a widget. Games never use
-    nodes.
+    It is created together with the widget, so you can fill a group before you add it to a `UI`. The
+    modules of `framework.ui` call `node_of` to get the node of a widget. Games never use nodes.
     """
 
     not_state = ("widget",)  # the widget that owns the node
@@ -807,7 +801,7 @@ class WidgetNode:
 
     @property
     def interactive(self) -> bool:
-        """Whether the widget and all its parents are visible and enabled."""
+        """Whether the widget and all its ancestors are visible and enabled."""
         return all(widget._node.visible and widget.enabled for widget in self.around())
 
     # -- used by the interface ---------------------------------------------------------------------
@@ -815,7 +809,7 @@ class WidgetNode:
     def style(self, styles: dict[str, object]) -> None:
         """Set layout options of the widget.
 
-        If any option is invalid, `style` raises an error and sets no option.
+        If any option is invalid, an error is raised and no option is set.
         """
         box = self.widget.box
         previous: dict[str, object] = {
@@ -856,7 +850,7 @@ class WidgetNode:
             setattr(self.widget, name, theme.word(word))
 
     def renew(self) -> None:
-        """Create new boxes for the widget and all its descendants. Called after a snapshot was
+        """Create new boxes for the widget and all its descendants. Called after a snapshot has been
         restored.
         """
         widget = self.widget

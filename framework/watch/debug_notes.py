@@ -9,7 +9,7 @@ _MAX_LINES = 1000
 
 
 class DebugNotes:
-    """The log lines, watched values and shapes that a game has added since the inspector was
+    """The log lines, watched values and debug shapes that a game has added since the inspector was
     opened.
     """
 

@@ -1,9 +1,9 @@
 """File watch: find out which files of a game have changed on disk, so that they can be reloaded.
 
 The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
-files. `FileWatch` checks every file about ten times per second. One call is so short that the
-player notices no delay. The module needs no thread and no library, and works in the same way on
-every operating system.
+files. `FileWatch` checks every file about ten times per second. A call takes so little time that
+the player does not notice any delay. The module does not use threads or libraries, and works in the
+same way on every operating system.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class FileWatch:
     are not watched.
 
     ``status`` is a function that returns the status of a file, by default `os.stat`. ``wall`` is a
-    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests use
-    other functions as ``status`` and ``wall``.
+    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests pass
+    other functions.
     """
 
     def __init__(
@@ -66,13 +66,13 @@ class FileWatch:
                 self._note(path)
 
     def add_file(self, path: str) -> None:
-        """Watch one file, which need not be in a watched folder."""
+        """Watch one file, which does not have to be in a watched folder."""
         if path not in self._seen:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed. A file is returned only when no program has written
-        to it for a short time. One call of `poll` checks only some of the files.
+        """Return the files that have changed. A changed file is returned once no program has
+        written to it for a short time. One call of `poll` checks only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """

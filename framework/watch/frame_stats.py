@@ -1,6 +1,6 @@
 """Frame statistics: measure how long frames take, compute statistics, and write them to files.
 
-This module draws nothing and never waits. The game loop stores the times of each frame in a
+This module never draws and never waits. The game loop stores the times of each frame in a
 `FrameTimes`. All times are integer nanoseconds from the same clock. Statistics are computed only
 when a program reads them. The module itself measures only the pauses caused by Python's garbage
 collection.
@@ -101,15 +101,13 @@ class FrameTimes:
     """
 
     number: int
-    """The number of the frame: 1 for the first recorded frame, 0 for a frame that is not
-    recorded.
-    """
+    """The frame number: 1 for the first recorded frame, or 0 for a frame that is not recorded."""
     start: int
     end: int = 0
     """The time at which the frame ended, or 0 while the frame is open."""
     worked: int = 0
-    """The time at which the frame's work was done and the loop began to wait for the screen. The
-    value is 0 if the frame drew no image.
+    """The time at which the frame's work was done and the loop began to wait for the screen, or 0
+    if the frame did not draw an image.
     """
     ticks: int = 0
     alpha: float = 0.0
@@ -120,8 +118,8 @@ class FrameTimes:
     spans: list[Any] = field(default_factory=list)
     """The spans of the frame in one flat list: name, start, end, name, start, end, …
 
-    The list contains no tuples, because Python's garbage collector would have to check them. The
-    names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
+    The list does not contain tuples, because Python's garbage collector would have to check them.
+    The names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
     `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
@@ -136,8 +134,8 @@ class FrameTimes:
         return max(0, self.end - self.start)
 
     def parts(self) -> dict[str, int]:
-        """Return a dict from the names of spans to times: the total time of all spans with this
-        name, in nanoseconds.
+        """Return a dict from the name of a span to the total time of all spans with this name, in
+        nanoseconds.
         """
         if self._parts is not None:
             return self._parts
@@ -154,8 +152,8 @@ class FrameRecorder:
     """Records the frames of a loop, and the garbage collections of Python.
 
     A frame begins when `begin_frame` is called. It ends when `begin_frame` is called again, or when
-    `end_frame` is called. While no frame is open, the recorder ignores all times. A recorder does
-    not refer to its `FrameStats`, so that Python can delete a `FrameStats` that is no longer used.
+    `end_frame` is called. While no frame is open, the recorder ignores all times. A recorder has no
+    reference to its `FrameStats`, so that Python can delete a `FrameStats` that is no longer used.
     """
 
     not_state = True
@@ -193,8 +191,8 @@ class FrameRecorder:
     # -- frames ------------------------------------------------------------------------------------
 
     def begin_frame(self, now: int) -> None:
-        """Begin a frame at ``now``, in nanoseconds. If the previous frame is still open, end this
-        frame at ``now``.
+        """Begin a frame at ``now``, in nanoseconds. If the previous frame is still open, it ends at
+        ``now``.
         """
         self.end_frame(now)
         if self.on:
@@ -255,22 +253,22 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last frame if none is open. Store it when you
-        draw a frame. When the GPU later reports the time of this frame, pass the stored number to
-        `gpu_took`. Each frame has a larger number than the previous frame.
+        """The number of the open frame, or of the last frame if no frame is open. Store the number
+        when you draw a frame. When the GPU later reports the time of this frame, pass the stored
+        number to `gpu_took`. The number increases from frame to frame.
         """
         return self.recorded if self.open is None else self.open.number
 
     @property
     def recorded(self) -> int:
-        """The number of frames that were recorded so far, including deleted frames."""
+        """The number of frames recorded so far, including deleted frames."""
         return self.frames[-1].number if self.frames else self._forgotten
 
     def gpu_took(self, number: int, duration: int) -> None:
         """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. The GPU reports the
         time of a frame only after some later frames.
 
-        If the frame is no longer in memory, do nothing.
+        Do nothing if the frame is no longer in memory.
         """
         for frame in [*self.frames, *([] if self.open is None else [self.open])]:
             if frame.number == number:
@@ -289,12 +287,12 @@ def _stamper(
     """Return a function that appends the current time to ``stamps`` twice, without running Python
     code.
 
-    The garbage collector calls the returned function. Exceptions raised in a function that the
-    garbage collector calls are lost. For example, Ctrl-C raises an exception in a function that is
-    written in Python. The returned function uses only functions written in C, so Ctrl-C is not
-    lost. `iter` stops if the clock returns None, but a clock never returns None. `filterfalse`
-    passes each time to ``append``. `filterfalse` removes no time, because ``append`` returns None.
-    `max` calls its key function once for each of its two arguments, so the time is appended twice.
+    The returned function is called by the garbage collector, in which exceptions are lost. Ctrl-C,
+    for example, raises an exception in any function that is written in Python. The returned
+    function uses only functions written in C, so Ctrl-C is not lost. `iter` stops if the clock
+    returns None, but a clock never returns None. `filterfalse` passes each time to ``append``, and
+    does not remove any time, because ``append`` returns None. `max` calls its key function once for
+    each of its two arguments, so the time is appended twice.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -310,7 +308,7 @@ class FrameStats(metaclass=WithMoved):
     Parameters
     ----------
     frames
-        The number of frames to remember. The default is 240 frames.
+        The number of frames that stay in memory. The default is 240 frames.
     on
         Whether to record frames from the start. See `on`.
     clock
@@ -325,8 +323,8 @@ class FrameStats(metaclass=WithMoved):
     ) -> None:
         self._recorder = FrameRecorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
-        """Whether the game measures the time of each frame on the GPU. The measurement itself takes
-        some microseconds per frame.
+        """Whether the game measures how long the GPU takes for each frame. The measurement itself
+        takes a few microseconds per frame.
 
         `gpu` is True in a game with a window. In a game without a window, `gpu` is False until you
         set it or show the overlay.
@@ -374,9 +372,9 @@ class FrameStats(metaclass=WithMoved):
         self._recorder.clear()
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Add a span of your own to the open frame: ``name`` lasted from ``start`` to ``end``.
+        """Add your own span to the open frame: ``name`` lasted from ``start`` to ``end``.
 
-        ``start`` and ``end`` are values of ``time.perf_counter_ns``, in nanoseconds. `series`
+        ``start`` and ``end`` are times from ``time.perf_counter_ns``, in nanoseconds. `series`
         returns the times of your spans.
         """
         start = whole("start", start, 0)
@@ -393,8 +391,8 @@ class FrameStats(metaclass=WithMoved):
         return len(self._recorder.frames)
 
     def frames(self, last: int | None = None) -> list[FrameTimes]:
-        """Return the frames in memory, the oldest frame first. If ``last`` is not None, return only
-        the ``last`` newest frames. Do not change the returned frames.
+        """Return the frames in memory, oldest frame first. If ``last`` is not None, return only the
+        ``last`` newest frames. Do not change the returned frames.
         """
         frames = self._recorder.frames
         count = len(frames) if last is None else min(whole("last", last, 0), len(frames))
@@ -409,8 +407,8 @@ class FrameStats(metaclass=WithMoved):
         return [*_TIMES, *_STATES, *own, *gpu]
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
-        """Return an array with one number per frame, the oldest frame first. If ``last`` is not
-        None, the array has only the ``last`` newest frames. The array is float64 and has the shape
+        """Return an array with one number per frame, oldest frame first. If ``last`` is not None,
+        the array contains only the ``last`` newest frames. The array is float64 and has the shape
         (frames,).
 
         The following series are in milliseconds:
@@ -429,8 +427,8 @@ class FrameStats(metaclass=WithMoved):
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
         series ``"gpu"`` is the time that the GPU took to draw the frame, in milliseconds. The
         graphics driver reports the GPU time of a frame only after some later frames. If the GPU
-        time of a frame is unknown, the value is NaN. Raises `ValueError` if no series has the name
-        ``name``.
+        time of a frame is not known, its value is NaN. Raises `ValueError` if no series has the
+        name ``name``.
         """
         frames = self.frames(last)
         values: list[float]
@@ -457,17 +455,17 @@ class FrameStats(metaclass=WithMoved):
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
-        """Return the start and the end of each span with this ``name``, the oldest span first. If
+        """Return the start and the end of each span with this ``name``, oldest span first. If
         ``last`` is not None, return only the spans of the ``last`` newest frames. The array is
         int64 and has the shape (n, 2).
 
-        The times are nanoseconds of the loop's clock. A game uses the clock
-        ``time.perf_counter_ns``. A frame can have several spans with the same name, or no such
-        span. A game records the spans ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and
-        ``"gc"``. Scenes record a span for each phase of a tick, such as ``"update.ai"``. The span
-        ``"wait"`` is the time in which the loop shows the frame and waits for the screen. If the
-        loop sleeps until the next frame, ``"wait"`` also includes this time. The span ``"frame"``
-        is the whole frame.
+        The times are in nanoseconds, from the clock of the loop. A game uses the clock
+        ``time.perf_counter_ns``. A frame can have several spans with the same name, or none. A game
+        records the spans ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes
+        record a span for each phase of a tick, such as ``"update.ai"``. The span ``"wait"`` is the
+        time during which the loop shows the frame and waits for the screen. If the loop sleeps
+        until the next frame, ``"wait"`` also includes this time. The span ``"frame"`` is the whole
+        frame.
         """
         checks.text("name", name)
         frames = self.frames(last)
@@ -496,8 +494,8 @@ class FrameStats(metaclass=WithMoved):
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
-        """Return mean, median and percentiles of a series of times. Before the first frame, all
-        values of the statistics are 0.
+        """Return the mean, median and percentiles of a series of times. Before the first frame, all
+        these values are 0.
         """
         values = self.series(name)
         values = values[~np.isnan(values)]
@@ -539,7 +537,7 @@ class FrameStats(metaclass=WithMoved):
         _write(path, json.dumps({"summary": fields, "series": series}, indent=1, allow_nan=False))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a CSV file with one row per frame, the oldest frame first.
+        """Write a CSV file with one row per frame, oldest frame first.
 
         The column ``start`` is the start of each frame in milliseconds, counted from the start of
         the oldest frame. Unknown values are empty fields. Raises `AssetError` if the file cannot be
@@ -632,7 +630,7 @@ def _low_1(times: NDArray[np.float64]) -> float:
     """Return the frames per second during the slowest 1 % of frames. ``times`` are the durations of
     all frames in milliseconds.
 
-    At least one frame is used.
+    The function uses at least one frame.
     """
     if not len(times):
         return 0.0

@@ -1,10 +1,10 @@
 """Garbage collection: run Python's garbage collector between frames, not during a frame.
 
-Python collects garbage after a certain number of new objects, even during a frame. Sometimes the
-collector checks all objects in memory. In a large game, this takes tens of milliseconds. So
-`GarbageCollector` disables Python's automatic collection. After the setup of the game, it calls
-``gc.freeze``, after which Python no longer checks the objects that already exist.
-`GarbageCollector` collects garbage while the loop waits for the next frame. If the loop never
+Python collects garbage whenever a certain number of new objects exists, even during a frame.
+Sometimes the collector checks all objects in memory, which takes tens of milliseconds in a large
+game. `GarbageCollector` therefore disables Python's automatic collection. After the setup of the
+game, it calls ``gc.freeze``, so that Python no longer checks the objects that already exist.
+`GarbageCollector` collects garbage while the loop is waiting for the next frame. If the loop never
 waits, it collects garbage when there are very many new objects, because the game could otherwise
 run out of memory.
 """
@@ -47,11 +47,10 @@ _FROZEN_BY_PYTHON = 2_000
 @contextmanager
 def paused_collection() -> Iterator[None]:
     """A context manager that disables garbage collection in a block, for example while a map is
-    loading. Use it for code that creates many objects that stay in memory.
-
-    During such code, a garbage collection finds no garbage, but can take as long as the code
-    itself. The context manager does nothing outside the main thread. Otherwise, a thread that loads
-    a map would also disable garbage collection for a game in the main thread.
+    loading. Use it for code that creates many objects that stay in memory. While such code is
+    running, a garbage collection finds no garbage, but can take as long as the code itself. The
+    context manager does nothing outside the main thread. Otherwise, a thread that loads a map would
+    also disable garbage collection for a game in the main thread.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -77,17 +76,17 @@ class _Gc(Protocol):
 
 
 class GarbageCollector:
-    """Decides when Python collects garbage, from the call of `begin` to the call of `end`.
+    """Decides when Python collects garbage, from when `begin` is called until `end` is called.
 
     `begin` does nothing if Python's automatic collection is disabled, or if another
     `GarbageCollector` is active in this process. If your program has called ``gc.freeze`` itself, a
-    `GarbageCollector` freezes no objects.
+    `GarbageCollector` does not freeze objects.
 
     Parameters
     ----------
     clock
-        A function that returns a time in integer nanoseconds. The `GarbageCollector` uses ``clock``
-        to measure the duration of each collection.
+        A function that returns a time in integer nanoseconds. It is used to measure how long each
+        collection takes.
     collector
         The module ``gc``, or in tests an object with the same functions.
     """
@@ -100,9 +99,7 @@ class GarbageCollector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether this object controls garbage collection: True from the call of `begin` to the
-        call of `end`.
-        """
+        """Whether this object controls garbage collection: True after `begin` and until `end`."""
         self._freezes = False
         self._thresholds = 700, 10, 10
         # The number of frozen objects, and of objects that survived the last full collection.
@@ -148,10 +145,9 @@ class GarbageCollector:
             self._gc.enable()
 
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
-        """Collect garbage if a collection is due, and if it will probably need at most ``slack``
-        nanoseconds. The loop calls `use` while it waits for the next frame.
-
-        If there is a collection, the function ``before`` is called first.
+        """Collect garbage if a collection is due and will probably take at most ``slack``
+        nanoseconds. The loop calls `use` while it is waiting for the next frame. ``before()`` is
+        called before a collection.
         """
         if not self.active:
             return
@@ -200,15 +196,15 @@ class GarbageCollector:
 
     def _due(self, generation: int, count: int) -> bool:
         """Return whether a collection of this ``generation`` is due. Python groups objects by age
-        into generations. The oldest generation is also due if many objects have survived two
-        collections.
+        into generations. A collection of the oldest generation is also due if many objects have
+        survived two collections.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True
         return count >= max(1, self._thresholds[generation])
 
     def _objects(self, generation: int, young: int) -> int:
-        """Return about how many objects a collection must check."""
+        """Return roughly how many objects a collection must check."""
         count = young + _OVERHEAD
         if generation > _YOUNG:
             count += self._middle

@@ -1,12 +1,12 @@
 """Hot reload: apply changed source code to a running game, without restarting it.
 
 Hot reload compares the new and the old text of a module, statement by statement. Unchanged
-statements do not run again, so the module keeps its data. Changed statements run once more in the
-existing module. An unchanged statement also runs once more, if it uses a name from a changed
-statement. Existing functions and classes stay the same objects, but get the new code. If any
-statement raises an error, all changes are undone. A routine that is already running cannot use new
-code. `coroutines.routine_code` marks the changed functions. The game then cancels all routines that
-run one of these functions.
+statements do not run again, so the module keeps its data. Changed statements run again in the
+existing module. An unchanged statement also runs again if it uses a name from a changed statement.
+Existing functions and classes stay the same objects, but get the new code. If any statement raises
+an error, all changes are undone. A routine that is already running cannot use new code. Therefore
+`coroutines.routine_code` marks the changed functions, and the game cancels all routines that are
+running one of these functions.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl
 
 
 class CannotReload(FrameworkError):
-    """Raised if a change to the code cannot be applied to the running program. To apply it, restart
-    the program.
+    """Raised if a change to the code cannot be applied to the running program, so that you have to
+    restart it.
     """
 
 
@@ -86,10 +86,8 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs. Attributes are included in the form
-    ``name.attribute``.
-
-    Names that a function reads only when it is called are not included.
+    """Return the names that a statement reads when it runs. Attributes have the form
+    ``name.attribute``. Names that a function reads only when it is called are not included.
     """
     names: set[str] = set()
     nodes = [node]
@@ -131,10 +129,10 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
-    """Return the statements of a class body that assign attributes. The result is a dict with the
-    attributes' names as keys.
+    """Return the statements of a class body that assign attributes. The keys of the returned dict
+    are the names of the attributes.
 
-    A private name such as ``__name`` gets the class name as a prefix, as in Python itself.
+    A private name such as ``__name`` gets the class name as a prefix, as in Python.
     """
     owner = kind.lstrip("_")
     names = {name: node for node in body for name in bound(node)}
@@ -157,9 +155,9 @@ def _starts_the_program(node: ast.stmt) -> bool:
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
     """Return the statements of the new code that must run after a reload.
 
-    All changed statements must run. Unchanged statements that read one of ``names`` must also run.
-    ``names`` has the names whose values have changed. The function extends ``names`` by the names
-    that the returned statements assign.
+    These are all changed statements, and unchanged statements that read one of ``names``, the names
+    whose values have changed. The function also extends ``names`` with the names to which the
+    returned statements assign a value.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -193,8 +191,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    A name such as ``@name`` means a function with changed code. A statement reads ``@name`` only if
-    it uses the function as a decorator.
+    A name such as ``@name`` stands for a function with changed code. A statement reads ``@name``
+    only if it uses this function as a decorator.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -210,9 +208,7 @@ def _reads(node: ast.stmt, names: set[str]) -> bool:
 
 
 def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
-    """Return the statements of each class in ``body``. The result is a dict with the class names as
-    keys.
-    """
+    """Return a dict from the name of each class in ``body`` to the statements of this class."""
     return {node.name: node.body for node in body if isinstance(node, ast.ClassDef)}
 
 
@@ -259,8 +255,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the names of attributes and of functions with changed code. The returned names still
-    refer to the same objects as before the reload.
+    """Return the names of attributes and of functions with changed code, which still refer to the
+    same objects as before the reload.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -279,11 +275,11 @@ class CodeReplacer:
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the object that the program uses after the reload. If possible, this is the old
-        object with the new code, otherwise the new object.
+        """Return the object that the program uses after the reload: the old object with the new
+        code if possible, otherwise the new object.
 
-        If the object is a class, ``before`` and ``after`` have the old and the new statements of
-        its body. ``names`` has the names whose values have changed.
+        If the object is a class, ``before`` and ``after`` contain the old and the new statements of
+        its body. ``names`` contains the names whose values have changed.
         """
         if old is new or type(old) is not type(new):
             return new
@@ -330,8 +326,8 @@ class CodeReplacer:
     ) -> None:
         """Copy the changed attributes of a new class to the old class.
 
-        If the statement of an attribute is unchanged, the attribute keeps its present value, which
-        the program may have set.
+        If the statement that sets an attribute is unchanged, the attribute keeps its current value,
+        which the program may have changed.
         """
         self._check_same_form(old, new)
         self.instead[new] = old
@@ -404,8 +400,8 @@ class CodeReplacer:
 
 
 def functions(values: Iterable[Any]) -> Iterator[FunctionType]:
-    """Yield all functions in ``values``. The result includes the functions in properties, class
-    methods and decorated functions.
+    """Yield all functions in ``values``, including the functions in properties, class methods and
+    decorated functions.
     """
     for value in values:
         parts = [value, getattr(value, "__func__", None), getattr(value, "__wrapped__", None)]
@@ -446,8 +442,8 @@ class LiveModule:
 
     def may_import(self, module: ModuleType) -> bool:
         """Return whether this module may import from ``module``, because its text contains the name
-        of ``module``. For a package, the result is always True, because an import statement can use
-        "." instead of the package's name.
+        of ``module``. For a package, the result is always True, because an import statement can
+        refer to the package as ".".
         """
         return (
             hasattr(module, "__path__")
@@ -489,7 +485,7 @@ class LiveModule:
         return changed | {name for name in given_names if name in space} | _indirect(names)
 
     def _renumber(self, body: list[ast.stmt], replacer: CodeReplacer) -> None:
-        """Update the line numbers of unchanged functions, so that tracebacks show the right
+        """Update the line numbers of unchanged functions, so that tracebacks show the correct
         lines.
         """
         codes: dict[str, list[CodeType]] = {}
@@ -537,10 +533,10 @@ class HotReload:
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
         """Apply new source code to the modules of some files. If one of the files causes an error,
-        no module changes.
+        all modules stay unchanged.
 
         Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that a running
-        program cannot use. An error in a new statement is also raised.
+        program cannot use. Errors in new statements are raised too.
         """
         bodies = {
             file: ast.parse(source, file).body
@@ -565,7 +561,7 @@ class HotReload:
             mark_changed(file, body)
 
     def _apply(self, bodies: Mapping[str, list[ast.stmt]], replacer: CodeReplacer) -> None:
-        """Apply the new code to the changed modules. After that, update the modules that import
+        """Apply the new code to the changed modules, and then update the modules that import
         changed names.
         """
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
@@ -601,8 +597,8 @@ class HotReload:
     def _importers(
         self, module: ModuleType, names: set[str], replacer: CodeReplacer
     ) -> Iterator[tuple[str, set[str]]]:
-        """Update the modules that import changed names. For each updated module, yield the module's
-        file and the changed names.
+        """Update the modules that import changed names, and yield the file of each updated module
+        with the changed names.
         """
         for file, live in self.modules.items():
             package = getattr(live.module, "__package__", None)

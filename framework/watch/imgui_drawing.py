@@ -178,7 +178,7 @@ class ImguiDrawing:
 
     def _update_textures(self, data: widgets.DrawData) -> None:
         """Create, update and delete the textures that ImGui requests. ImGui adds a character to a
-        texture when a widget first uses it.
+        texture when a widget shows it for the first time.
         """
         from slimgui import imgui
 

@@ -1,4 +1,4 @@
-"""Overlay: the F3 panel, which shows the frame times of a game as numbers and graphs."""
+"""Overlay: show the frame times of a game as numbers and graphs, in the panel that F3 opens."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Overlay:
     """A panel in the upper left corner of the window. The GPU draws the overlay as one rectangle.
 
     Each bar of the graph shows one frame, with the newest frame at the right. The colors in a bar
-    show how long updating, drawing and other work took. Waiting time has a darker color. A
+    show how long updating, drawing and other work took. Waiting time is shown in a darker color. A
     horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph shows
     the number of ticks and the alpha of each frame.
     """
@@ -221,7 +221,7 @@ class Overlay:
         self._write_changed(texts)
 
     def _lay_out(self, names: list[str]) -> None:
-        """Draw the background of the panel and the names of all numbers. Leave space for the
+        """Draw the background of the panel and the label of each number, and leave space for the
         numbers.
         """
         self._names = names
@@ -251,8 +251,8 @@ class Overlay:
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _cell(self, index: int) -> tuple[int, int, int]:
-        """Return the position of the number with this ``index`` and its name. The result is a tuple
-        (top, left, right) in pixels of the panel.
+        """Return the position of a number and its label as a tuple (top, left, right), in pixels of
+        the panel.
         """
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
@@ -260,7 +260,7 @@ class Overlay:
         return top * self._scale, left * self._scale, (left + _WIDTH // 2 - _GAP // 2) * self._scale
 
     def _write_changed(self, texts: dict[str, str]) -> None:
-        """Draw the numbers that have changed since the last drawing."""
+        """Draw the numbers that have changed since they were last drawn."""
         assert self._words is not None
         for index, name in enumerate(self._names):
             if texts[name] == self._said.get(name):
@@ -277,7 +277,7 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Pack the heights of up to four bars into one integer. Each height uses one byte. The heights
+    """Pack the heights of up to four bars into one integer. Each height takes one byte. The heights
     are multiplied by ``factor`` and rounded to quarters of a unit. The first height is in the
     lowest byte.
     """
@@ -288,7 +288,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of all values that are not NaN. Return 0 if all values are NaN."""
+    """Return the mean of all values that are not NaN, or 0 if all values are NaN."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

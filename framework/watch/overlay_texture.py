@@ -1,5 +1,5 @@
-"""Overlay texture: show a panel, such as the tick timeline, over the game. The CPU draws the
-panel's image.
+"""Overlay texture: show a panel, such as the tick timeline, over the game. The image of the panel
+is drawn on the CPU.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class OverlayTexture:
     def place(
         self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]
     ) -> None:
-        """Set the texture's position and size in the framebuffer, in pixels. The y axis of the
-        framebuffer points up. ``screen`` is the size of the framebuffer.
+        """Set the texture's position and size in the framebuffer, in pixels, with the y axis
+        pointing up. ``screen`` is the size of the framebuffer.
 
         The pixels of the texture are undefined until `write` is called.
         """
@@ -37,8 +37,8 @@ class OverlayTexture:
         shaders.set_uniform(self._program, "screen", screen)
 
     def write(self, panel: Pixels) -> None:
-        """Upload new pixels to the texture. ``panel`` is a uint8 array of the shape (height, width,
-        4). The colors are multiplied by alpha. Row 0 is at the top.
+        """Upload new pixels to the texture. ``panel`` is a uint8 array of shape (height, width, 4).
+        The colors are multiplied by alpha. Row 0 is at the top.
         """
         assert self._texture is not None
         self._texture.write(np.ascontiguousarray(panel[::-1]))

@@ -1,4 +1,4 @@
-"""Panels: draw the text of panels over a game (such as error messages), and set their colors and
+"""Panels: draw the text of panels, such as error messages, over a game, and set their colors and
 OpenGL state.
 """
 
@@ -43,7 +43,7 @@ class PanelText:
     """Draws text on the background color of a panel. The image of each character is drawn once, and
     then reused.
 
-    The default font has only a few characters. If ``all_scripts`` is True, the text can also
+    The default font contains only a few characters. If ``all_scripts`` is True, the text can also
     contain Greek and Cyrillic characters.
     """
 
@@ -57,8 +57,8 @@ class PanelText:
         self._widths: dict[str, int] = {}
 
     def word(self, text: str, color: Color) -> Pixels:
-        """Return an image of the text. The image is a uint8 array of the shape (line height, width,
-        4). The colors of the image are multiplied by alpha. Row 0 is at the top.
+        """Return an image of the text, as a uint8 array of shape (line height, width, 4). The
+        colors are multiplied by alpha. Row 0 is at the top.
         """
         letters = [self._letter(letter, color) for letter in text]
         return (
@@ -69,7 +69,7 @@ class PanelText:
         """Break a text into lines of at most ``width`` pixels, and return these lines.
 
         A line breaks between two words. If a single word is too wide, the line breaks between two
-        characters. All lines after the first line are indented a little, if the width is large
+        characters. All lines except the first line are slightly indented if the width is large
         enough.
         """
         edges = [0, *accumulate(map(self._width, text))]
@@ -110,8 +110,8 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """A context manager that sets the OpenGL state with which panels are drawn over the game. At
-    the end of the block, the game's OpenGL state is restored.
+    """A context manager that sets the OpenGL state for drawing panels over the game. At the end of
+    the block, it restores the game's OpenGL state.
     """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]

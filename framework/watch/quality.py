@@ -1,15 +1,15 @@
 """Quality levels: change the graphics quality automatically, so that each frame takes about the
 target time.
 
-`Quality` does not use a clock. For each frame, the game passes the frame's work to `Quality`: its
-duration without waiting, in nanoseconds. The level depends on the mean work of the last 60 frames.
-The level goes down if the mean work is more than 1.25 times the target. The level goes up if the
-mean work is close to the target or below it.
+`Quality` does not use a clock. For each frame, the game passes the work of the frame to `Quality`.
+The work of a frame is its duration without waiting, in nanoseconds. The level depends on the mean
+work of the last 60 frames. The level goes down if the mean work is more than 1.25 times the target.
+The level goes up if the mean work is close to the target or below it.
 
-If the level depended only on the mean work, it could go down and up endlessly. So when the level
-goes down, `Quality` measures how much more work the higher level needs than the lower level. The
-level goes up again if the estimated work of the higher level is below the target, or after a long
-time.
+If the level depended only on the mean work, it could go down and up endlessly. When the level goes
+down, `Quality` therefore measures how much more work the higher level needs than the lower level.
+The level goes up again if the estimated work of the higher level is below the target, or after a
+long time.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _LATE = 900 * NANOSECONDS  # the same time for a level that was left because of 
 
 
 class Quality(Sealed):
-    """The quality levels of a game, and the automatic selection of a level.
+    """The quality levels of a game, from which a level is selected automatically.
 
         self.picture.quality = fw.Quality(
             [dict(particles=200, render_scale=0.5), dict(particles=5000, render_scale=1.0)],
@@ -67,8 +67,8 @@ class Quality(Sealed):
     itself uses only two settings: ``render_scale`` and ``samples``. The game starts with the
     highest level. The level changes if the mean work of the last 60 frames is too high or too low.
     If four consecutive frames take more than ten times the target, the level goes down immediately.
-    On a computer without a GPU, the highest level may be much too slow. For such a computer, pass
-    ``level=0``.
+    On a computer without a GPU, the highest level may be much too slow, so pass ``level=0`` in this
+    case.
 
     A game in a window changes its level automatically. In a game without a window, the level never
     changes automatically, so that all runs are equal. Set `level` yourself in such a game.
@@ -76,16 +76,15 @@ class Quality(Sealed):
     Parameters
     ----------
     levels
-        A dict of settings for each level, the cheapest level first. All levels must have settings
-        with the same names.
+        A dict of settings for each level, cheapest level first. The settings must have the same
+        names in all levels.
     level
-        The index of the level at the start. The default is the last level, which is the highest
-        level.
+        The index of the initial level. The default is the last level, which is the highest level.
     target
         The desired work of a frame, in seconds. The default is three quarters of the time between
         two frames of the display.
     on_change
-        Called with the `Quality` object each time the level has changed, between two frames. The
+        Called between two frames, with the `Quality` object, each time the level has changed. The
         function can read the new settings, for example ``quality["particles"]``.
 
     Raises
@@ -145,9 +144,7 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the current level. If you set `level`, `Quality` deletes the measurements of
-        all levels.
-        """
+        """The index of the current level. Setting `level` deletes the measurements of all levels."""
         return self._level
 
     @level.setter
@@ -235,7 +232,7 @@ class Quality(Sealed):
 
     def _learn(self, trial: _Trial, mean: float) -> None:
         """Store how much more work the higher level ``trial`` needs than the current level.
-        ``mean`` is the first mean work that was measured after the level went down.
+        ``mean`` is the first mean work measured after the level went down.
         """
         trial.load = mean
         trial.ratio = max(1.0, trial.work / mean)
@@ -261,7 +258,7 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """The measurements of one level, from the last time that `Quality` used this level."""
+    """The measurements of one level, from the last time that this level was in use."""
 
     def __init__(self) -> None:
         # The mean work on the lower level when this level was tried, or 0.0 if it was not tried.
@@ -281,8 +278,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames, with little influence of single slow frames. The three
-    slowest frames count as if each had the work of the fourth slowest frame.
+    """Return the mean work of some frames, reducing the influence of single slow frames. The work
+    of the three slowest frames is replaced with the work of the fourth slowest frame.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

@@ -40,7 +40,7 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the temporary classes immediately. Otherwise `__subclasses__` would list them until the
+    """Free the temporary classes immediately. Otherwise, `__subclasses__` would list them until the
     next garbage collection.
     """
     pairs.clear()
@@ -74,8 +74,8 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
-    """Replace the references that are attributes of classes. The references are replaced with
-    `setattr`, because the dict of a class is read-only.
+    """Replace the references that are attributes of classes. The function calls `setattr` to
+    replace them, because the dict of a class is read-only.
 
     ``holders`` is a list of objects that refer to a temporary class. The function removes the dicts
     of classes from ``holders``.

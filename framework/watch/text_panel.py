@@ -10,7 +10,7 @@ from .panels import PanelText
 
 
 class TextPanel:
-    """A panel with a fixed text, which is drawn again when the window changes its size.
+    """A panel with a fixed text, which is drawn again when the size of the window changes.
 
     Each subclass implements `_write`.
     """
@@ -51,7 +51,7 @@ class TextPanel:
         self._texture.draw()
 
     def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
-        """Draw the panel to ``texture``. The framebuffer has a size of ``width`` by ``height``
+        """Draw the panel to ``texture``. The size of the framebuffer is ``width`` by ``height``
         pixels.
         """
         raise NotImplementedError

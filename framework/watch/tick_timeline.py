@@ -1,4 +1,4 @@
-"""Tick timeline: show a panel in which the player can go back to an earlier tick of the game. F4
+"""Tick timeline: show a panel with which the player can go back to an earlier tick of the game. F4
 opens the panel.
 """
 
@@ -70,8 +70,8 @@ class TickTimeline:
     """A panel along the lower edge of the window. The panel shows all ticks that the game has
     stored. The oldest tick is at the left.
 
-    ``rate`` is the tick rate of the game in ticks per second. ``marks`` has a pair (tick, type) for
-    each tick with input. The type is `KEYS`, `BUTTONS` or `MOTION`.
+    ``rate`` is the tick rate of the game in ticks per second. ``marks`` contains a pair (tick,
+    type) for each tick with input. The type is `KEYS`, `BUTTONS` or `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
@@ -116,7 +116,7 @@ class TickTimeline:
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
         """Return the tick at the position ``x``, in pixels from the left edge of the window. If
-        ``x`` is left or right of the timeline, return the nearest tick.
+        ``x`` is outside the timeline, return the nearest tick.
         """
         left, width = self._track(self._place(screen).width)
         fraction = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
@@ -149,15 +149,15 @@ class TickTimeline:
 
     def _rows(self, bottom: int, height: int) -> slice:
         """Return the pixel rows of a part of the panel, as a slice. Row 0 is at the top of the
-        panel. The part is ``height`` units high. The lower edge of the part is ``bottom`` units
-        above the panel's lower edge.
+        panel. The part is ``height`` units high, and its lower edge is ``bottom`` units above the
+        lower edge of the panel.
         """
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
     # -- drawing -----------------------------------------------------------------------------------
 
     def _lay_out(self, area: _Place) -> None:
-        """Draw the parts of the panel that are the same for all ticks."""
+        """Draw the parts of the panel that do not depend on the tick."""
         scale = self._scale
         width = area.width
         ground = self._ground = np.empty((area.height, width, 4), np.uint8)
@@ -242,7 +242,7 @@ class TickTimeline:
             right -= 12 * scale
 
     def _arrows(self) -> Pixels:
-        """Return an image of the left and right arrow keys."""
+        """Return an image with the symbols of the left and right arrow keys."""
         scale = self._scale
         tile = np.empty((LINE * scale, 22 * scale, 4), np.uint8)
         tile[:] = in_bytes(PANEL)
@@ -252,8 +252,8 @@ class TickTimeline:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """Draw one entry of the panel's legend: a color, and the text ``name``. The right edge of
-        the text is at ``right``. Return the right edge for the next entry of the legend.
+        """Draw one entry of the panel's legend: a color, and the text ``name`` with its right edge
+        at ``right``. Return the right edge for the next entry.
         """
         scale = self._scale
         word = self._panel_text.word(name, WORDS)

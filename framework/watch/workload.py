@@ -1,4 +1,4 @@
-"""Workload: compute whether a game is too slow for its display.
+"""Workload: detect whether a game is too slow for its display.
 
 This module does not read a clock: the caller passes all times, in nanoseconds. The work of a frame
 is the duration of the frame without waiting for the screen.
@@ -33,9 +33,9 @@ _WARN_AFTER = 2 * NANOSECONDS  # warn after a slow game has worked this long, in
 class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
-    A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
-    mean work is below 85 % of the budget. ``budget`` is the time that a frame may take, in
-    nanoseconds. The budget is usually the time between two refreshes of the display.
+    A game becomes too slow when the mean work exceeds the budget. It is then considered too slow
+    until the mean work is below 85 % of the budget. ``budget`` is the time that a frame may take,
+    in nanoseconds. The budget is usually the time between two refreshes of the display.
     """
 
     not_state = True
@@ -80,7 +80,7 @@ class Workload:
     @property
     def mean(self) -> float:
         """The mean work of the last 60 frames, in seconds, or 0.0 before the first frame. A single
-        frame counts as four budgets at most, so that one long frame has little influence.
+        frame counts as at most four budgets, so that one long frame has little influence.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
@@ -95,8 +95,8 @@ class Workload:
 
     @property
     def lasting(self) -> bool:
-        """Whether the game has been too slow for a long time. True if the frames since the game
-        became too slow have taken at least two seconds of work.
+        """Whether the game has been too slow for a long time, which means for frames with at least
+        two seconds of work in total.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
@@ -144,8 +144,8 @@ class Workload:
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Return one line of text: why the game is too slow, and how to make it faster. Call
-        `explain` only while `running_slowly` is True.
+        """Return one line of text that explains why the game is too slow, and how to make it
+        faster. Call `explain` only while `running_slowly` is True.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)
