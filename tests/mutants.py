@@ -43,6 +43,7 @@ PACKAGE = TESTS.parent / "framework"
 # other modules.
 CONCERNS = {
     "state/columns": "columns transforms handover paused restoring",
+    "state/mapped_poses": "sprites backend columns paused",
     "state/rows": "transforms nodes sprites",
     "state/latched": "latched camera2d",
     "state/interpolation": "motion transforms transforms3d",
@@ -285,12 +286,6 @@ UNSEEN = {
     },
     "particles/spawn_options": {
         "cache['_was_used'] = True  ->  pass": "blocks of rows only save time",
-    },
-    "physics/queries3d": {
-        "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))  ->  "
-        "return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -2)))": (
-            "without an owner the row is not read"
-        ),
     },
     "space/surfaces": {
         "texture.use()  ->  pass": (

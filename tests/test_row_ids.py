@@ -55,7 +55,7 @@ def test_ids_agree_with_a_list_under_random_operations(
             assert sprite.id == expected.pop(number % (len(expected)))
             sprite.remove()
         elif name == "reorder":
-            batch._close_up()
+            table.close_holes()
             order = np.random.default_rng(number).permutation(len(expected))
             table.keep(order)
             expected = [expected[row] for row in order]

@@ -17,6 +17,7 @@ from .. import current_game
 from ..geometry.exact import chosen
 from ..input.players import Player
 from ..moved_names import WithMoved, moved, renamed_options
+from ..other_engines.game_names import game_options
 from ..other_engines.other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..timing.timestep import Timestep
@@ -264,14 +265,7 @@ class Game(Scene, metaclass=_GameType):
     _engine: GameEngine
 
     @renamed_options("Game", bar_color="letterbox_color", monitor="frame_stats")
-    @other_options(
-        _="write Game(size=(1280, 720), title='My game')",
-        saves="Game.saves_folder names the folder of the saves; in a test on Linux, write "
-        "monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))",
-        out="write fw.run(MyGame, frames=60, screenshot='out.png')",
-        frames="write fw.run(MyGame, frames=60)",
-        screenshot="write fw.run(MyGame, frames=60, screenshot='out.png')",
-    )
+    @game_options
     def __init__(
         self,
         *,

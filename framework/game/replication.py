@@ -39,8 +39,7 @@ class Replica(NamedTuple):
         """The table with the rows and columns of the batch."""
         table: Table | None = table_of(self.batch)
         assert table is not None
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         return table
 
     def mask(self, name: str, player: int) -> NDArray[np.bool_]:

@@ -445,8 +445,7 @@ class Saves(Hinted, checks.Sealed):
             for batch in entry.drawables.batches():
                 table = table_of(batch)
                 if table is not None:
-                    if table.holes:
-                        table.close_holes()
+                    table.close_holes()
                     name = named.get(id(batch), f"{type(batch).__name__} {len(tables)}").lstrip("_")
                     columns = saved_columns(table).items()
                     values = {key: listed(column.current(table.count)) for key, column in columns}

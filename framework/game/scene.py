@@ -21,7 +21,7 @@ from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Gamepads
 from ..moved_names import WithMoved, check_options, current_names, moved
-from ..other_engines.game_names import scene_names
+from ..other_engines.game_names import drawable_options, scene_names
 from ..other_engines.other_names import declare_own
 from ..other_engines.other_options import other_options
 from ..state.backend import Frontend
@@ -216,12 +216,7 @@ class Scene(metaclass=WithMoved):
 
     # -- drawing -----------------------------------------------------------------------------------
 
-    @other_options(
-        **dict.fromkeys(
-            ("position", "pos", "color", "scale", "rotation", "angle", "x", "y"),
-            "write batch = self.add(drawable) and batch.add(position=…, color=…)",
-        )
-    )
+    @drawable_options
     def add(
         self,
         drawable: D,

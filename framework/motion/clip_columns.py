@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from ..state.columns import TableColumn
+from ..state.columns import Codes, TableColumn
 from ..state.interpolation import Extrapolation
-from ..state.transforms2d import PoseTable2D
+from ..state.mapped_poses import MappedPoses2D
 from ..timing.flicks import FLICKS, TickClock
 from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
@@ -53,13 +53,13 @@ _HIDDEN = (
     "clip_then",
     "clip_tick",
 )
-
+_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that contain the indices of clips
 
 PerRow = float | Doubles
 """One number for all rows, or an array with one number per row."""
 
 ClipTime = tuple[tuple[int, int, Fraction], float | Fraction, int, bool]
-"""The time of a table's clips, as returned by `PlayedPoses2D.captured_time`."""
+"""The time of a table's clips, as returned by `PlayedPoses2D.capture_extra`."""
 
 
 def _selected(per_row: PerRow, mask: Mask) -> PerRow:
@@ -78,7 +78,7 @@ def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     return whole
 
 
-class PlayedPoses2D(PoseTable2D):
+class PlayedPoses2D(MappedPoses2D):
     """A table of 2D poses, whose rows can play the clips of a `Timeline`."""
 
     __slots__ = (
@@ -287,26 +287,50 @@ class PlayedPoses2D(PoseTable2D):
             self._tick.values(n)[:] = -1
             self._pack(np.arange(n))
 
-    def load_time(self, now: int, step: int) -> None:
-        """Called when rows are loaded from a save.
+    # -- saves -------------------------------------------------------------------------------------
 
-        ``now`` and ``step`` are the two numbers of `clip_time` in the save.
+    def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+        """Return the names and the times of clips for a save."""
+        names = Codes(["", *self.timeline.names])  # code 0 means no clip
+        clips = {name: (self.column(name).current(self.count) + 1, names) for name in _CLIPS}
+        return clips | {"clip_time": (np.full((self.count, 2), self.clip_time, np.int64), None)}
+
+    def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Set the time of the clips to the time in a save. Convert the codes of clips in
+        ``columns`` to the indices of clips.
         """
-        self._clock.set(now)
-        self._clock.take(Fraction(step, FLICKS))
-        self._clock.due = 0
-        self._next = _UNKNOWN
+        times = columns.pop("clip_time")
+        columns |= {name: columns[name] - 1 for name in _CLIPS}
+        if count:
+            now: int
+            step: int
+            now, step = times[0].tolist()
+            self._clock.set(now)
+            self._clock.take(Fraction(step, FLICKS))
+            self._clock.due = 0
+            self._next = _UNKNOWN
 
-    def captured_time(self) -> ClipTime:
-        """Return the time of the clips for a snapshot."""
+    def capture_extra(self) -> ClipTime:
+        """Return the time of the clips."""
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
-    def put_back_time(self, time: ClipTime) -> None:
-        """Set the time of the clips to a value that `captured_time` returned earlier."""
-        clock, step, self._next, self._fresh = time
+    def restore_extra(self, captured: ClipTime) -> None:
+        """Set the time of the clips to a value that `capture_extra` returned earlier."""
+        clock, step, self._next, self._fresh = captured
         self._clock.restore(clock)
         self._clock.take(step)
         self._clock.due = 0
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` if rows from a save contain impossible speeds or times of clips."""
+        speeds = columns["clip_pace"]
+        if not ((speeds >= 0) & (speeds <= MAX_SPEED)).all():
+            raise ValueError(f"clip_pace: expected numbers from 0 to {MAX_SPEED:g}")
+        for name in ("clip_began", "clip_due", "clip_time"):
+            values = columns[name]
+            minimum = 0 if name == "clip_time" else -NEVER
+            if len(values) and not minimum <= int(values.min()) <= int(values.max()) <= NEVER:
+                raise ValueError(f"{name}: expected flicks, at most {NEVER}")
 
     # -- playing -----------------------------------------------------------------------------------
 
@@ -526,17 +550,6 @@ class PlayedPoses2D(PoseTable2D):
         speed of a clip is 1.
         """
         return self._speed.data[: self.count].copy()
-
-    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows from a save contain impossible clip values."""
-        speeds = columns["clip_pace"]
-        if not ((speeds >= 0) & (speeds <= MAX_SPEED)).all():
-            raise ValueError(f"clip_pace: expected numbers from 0 to {MAX_SPEED:g}")
-        for name in ("clip_began", "clip_due", "clip_time"):
-            values = columns[name]
-            minimum = 0 if name == "clip_time" else -NEVER
-            if len(values) and not minimum <= int(values.min()) <= int(values.max()) <= NEVER:
-                raise ValueError(f"{name}: expected flicks, at most {NEVER}")
 
     def ended(self, clip: int | None) -> Rows:
         """Return the rows whose clip ended in this tick.

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Rows, row_indices
+from ..arrays import Doubles, Rows
 from ..checks import Sealed, flag, instance, number, shown, text, wrong_type, wrong_value
 from ..errors import FrameworkError
-from ..state.columns import Codes, Table
-from ..state.rows import rows_of
+from ..state.columns import Table
+from ..state.rows import chosen_rows
 from ..timing.schedule import Schedule
-from .clip_columns import MAX_SPEED, ClipTime, PerRow, PlayedPoses2D
+from .clip_columns import MAX_SPEED, PerRow, PlayedPoses2D
 
 _MAX_SKIP = 1e6  # seconds
-_CLIPS = ("clip", "clip_then", "clip_ended")  # columns that contain the indices of clips
 
 
 class BatchClips(Sealed):
@@ -45,8 +43,8 @@ class BatchClips(Sealed):
 
         To set speeds, call ``batch.pace(…)``.
         """
-        self._batch._close()
-        return self._batch._played("clips.speeds").speeds
+        self._batch._table.close_holes()
+        return _table_with_clips(self._batch, "clips.speeds").speeds
 
     @property
     def group(self) -> Schedule | None:
@@ -54,11 +52,11 @@ class BatchClips(Sealed):
 
         By default, `group` is None, and the clips follow the time of ticks.
         """
-        return self._batch._played("clips.group").group
+        return _table_with_clips(self._batch, "clips.group").group
 
     @group.setter
     def group(self, value: Schedule | None) -> None:
-        table = self._batch._played("clips.group")
+        table = _table_with_clips(self._batch, "clips.group")
         table.go_with(None if value is None else instance("group", value, Schedule))
 
 
@@ -97,10 +95,10 @@ class Animated:
         image. Raises `FrameworkError` if the batch has no clips. Raises `ValueError` if the batch
         has no clip called ``name``. The error message suggests the most similar name.
         """
-        table = self._played("play")
-        clip = self._clip("name", name)
-        following = -1 if then is None else self._clip("then", then)
-        chosen = self._chosen(rows)
+        table = _table_with_clips(self, "play")
+        clip = _clip_number(table, "name", name)
+        following = -1 if then is None else _clip_number(table, "then", then)
+        chosen = _chosen(self, rows)
         speeds = _for_each("speed", speed, chosen, MAX_SPEED)
         skips = _for_each("skip", skip, chosen, _MAX_SKIP)
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
@@ -114,8 +112,8 @@ class Animated:
         A running clip continues from its current image at the new speed. A speed of 1 is normal,
         and 0 pauses the clip.
         """
-        table = self._played("pace")
-        chosen = self._chosen(rows)
+        table = _table_with_clips(self, "pace")
+        chosen = _chosen(self, rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
     def stop(self, rows: Any = None) -> None:
@@ -123,7 +121,7 @@ class Animated:
 
         The rows keep their current images.
         """
-        self._played("stop").stop(self._chosen(rows))
+        _table_with_clips(self, "stop").stop(_chosen(self, rows))
 
     def ended(self, name: str | None = None) -> Rows:
         """Return the rows whose clip ended in this tick, in ascending order. A clip that loops
@@ -131,27 +129,27 @@ class Animated:
 
         If you pass ``name``, return only the rows whose clip is ``name``.
         """
-        table = self._played("ended")
-        clip = None if name is None else self._clip("name", name)
-        self._close()
+        table = _table_with_clips(self, "ended")
+        clip = None if name is None else _clip_number(table, "name", name)
+        table.close_holes()
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
         """Return the rows whose clip reached the marker ``name`` in this tick, in ascending order.
         A marker is a name for an image of the clip.
         """
-        table = self._played("marked")
+        table = _table_with_clips(self, "marked")
         _check_name("name", name, table.timeline.markers, "marker")
-        self._close()
+        table.close_holes()
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
         """Return the rows that are playing the clip ``name`` or showing its last image, in
         ascending order.
         """
-        table = self._played("playing")
-        clip = self._clip("name", name)
-        self._close()
+        table = _table_with_clips(self, "playing")
+        clip = _clip_number(table, "name", name)
+        table.close_holes()
         return table.playing(clip)
 
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
@@ -162,8 +160,8 @@ class Animated:
         ``image``. The shader computes the same images when it draws the rows.
         """
         alpha = number("alpha", alpha, least=0, most=1)
-        self._close()
         table = self._table
+        table.close_holes()
         if isinstance(table, PlayedPoses2D):
             return table.shown_images(slice(0, table.count), alpha)
         images: NDArray[np.int32] = table.column("image").current(table.count).copy()
@@ -174,66 +172,25 @@ class Animated:
         """The clips of the batch: their names, their speeds, and the group whose time they follow."""
         return BatchClips(self)
 
-    # -- saves -------------------------------------------------------------------------------------
 
-    def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the clip columns for a save. The clip columns contain the names and the times of
-        clips.
-        """
-        table = self._table
-        if not isinstance(table, PlayedPoses2D):
-            return {}
-        names = Codes(["", *table.timeline.names])  # code 0 means no clip
-        clips = {name: (table.column(name).current(table.count) + 1, names) for name in _CLIPS}
-        return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
+def _table_with_clips(batch: Animated, method: str) -> PlayedPoses2D:
+    """Return the table of a batch that has clips. Otherwise, raise `FrameworkError` with the name
+    of the method that the game has called.
+    """
+    table = batch._table
+    if not isinstance(table, PlayedPoses2D):
+        hint = "make it with clips: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
+        raise FrameworkError(f"{method}: this batch has no clips; {hint}")
+    return table
 
-    def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Set the clip columns to the values that `_further_rows` returned earlier."""
-        times = columns.pop("clip_time", None)
-        if times is not None:
-            columns |= {name: columns[name] - 1 for name in _CLIPS}
-            if count:
-                now: int
-                step: int
-                now, step = times[0].tolist()
-                self._played("clip_time").load_time(now, step)
 
-    def _capture_extra(self) -> ClipTime | None:
-        """Return the time of the clips for a snapshot. If the batch has no clips, return None."""
-        table = self._table
-        return table.captured_time() if isinstance(table, PlayedPoses2D) else None
+def _clip_number(table: PlayedPoses2D, argument: str, name: str) -> int:
+    _check_name(argument, name, table.timeline.names, "clip")
+    return table.timeline.numbers[name]
 
-    def _restore_extra(self, time: ClipTime) -> None:
-        """Set the time of the clips to a value that `_capture_extra` returned earlier."""
-        self._played("clip_time").put_back_time(time)
 
-    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows from a save contain impossible clips or times."""
-        if isinstance(self._table, PlayedPoses2D):
-            self._table.check_rows(columns)
-
-    # -- private -----------------------------------------------------------------------------------
-
-    def _played(self, method: str) -> PlayedPoses2D:
-        table = self._table
-        if not isinstance(table, PlayedPoses2D):
-            hint = "make it with clips: fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)), count)"
-            raise FrameworkError(f"{method}: this batch has no clips; {hint}")
-        return table
-
-    def _clip(self, argument: str, name: str) -> int:
-        table = self._played("play")
-        _check_name(argument, name, table.timeline.names, "clip")
-        return table.timeline.numbers[name]
-
-    def _close(self) -> None:
-        """Fill the gaps that removed rows have left with the last rows of the table."""
-        if self._table.holes:
-            self._table.close_holes()
-
-    def _chosen(self, rows: Any) -> Rows | slice:
-        self._close()
-        return row_indices(slice(None) if rows is None else rows_of(self, rows), self._table.count)
+def _chosen(batch: Animated, rows: Any) -> Rows | slice:
+    return chosen_rows(batch, slice(None) if rows is None else rows)
 
 
 class AnimatedHandle:

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Mask, Rows, row_indices
+from ..arrays import Mask, Rows
 from ..checks import shown, text, whole, wrong_type
 from ..moved_names import HasMoved, moved
 from ..state.columns import Codes, Table, TableColumn
-from ..state.rows import rows_of, table_of
+from ..state.rows import chosen_rows, table_of
 from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
 from .state_machine import checked_state, state_names
@@ -149,9 +149,8 @@ class StateColumns(HasMoved):
         ``rows`` is a sprite or another handle, an array of indices, a mask or a slice.
         """
         number = self._number("name", name)
-        n = self._closed()
-        indices = row_indices(rows_of(self._batch, rows), n)
-        self._put(np.arange(n)[indices], number, self._clock.now)
+        chosen = chosen_rows(self._batch, rows)
+        self._put(np.arange(self._table.count)[chosen], number, self._clock.now)
 
     def _put(self, rows: Rows, number: int, since: Any) -> None:
         if len(rows):
@@ -252,10 +251,8 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Fill the gaps that removed rows have left with the last rows of the table.
-
-        Return the number of rows in the batch.
+        """Remove the rows that the game has removed from the arrays of the table. Return the number
+        of rows in the batch.
         """
-        if self._table.holes:
-            self._table.close_holes()
+        self._table.close_holes()
         return self._table.count

@@ -389,8 +389,7 @@ def _column_target(
             raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
         row = target.row
     else:
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         picked = row_indices(slice(None) if rows is None else rows, table.count)
         indices = np.arange(table.count)[picked]
         if len(np.unique(indices)) < len(indices):

@@ -107,8 +107,7 @@ class Moving:
         """
         dt = number("dt", dt, least=0)
         table = self._table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         n = table.count
         step = np.float32(dt)
         names = [name for name in OPTIONAL if table.has(name)]

@@ -126,8 +126,7 @@ class BatchWriter:
         the reader no longer draws.
         """
         table = self._table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         table.settle()
         n = table.count
         new = self._allocate(n) if n > self._capacity or not self._rings else None
@@ -285,8 +284,7 @@ class BatchReader:
         shared_ids: NDArray[Any] | None,
     ) -> None:
         table = self._table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         key = id_slot, n, after
         ids: NDArray[Any] | None = None
         if key != self._ids or table.count != n or table.ids.state is not self._ids_state:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .other_names import other_names, words
+from .other_options import other_options
 
 _BACKGROUND = "write game.background = '#123'"
 _PAUSED = "write game.timestep.paused = True, or push a scene, which pauses the scenes below it"
@@ -46,6 +47,23 @@ display_names = other_names(
         **words("cursor_visible", "write game.display.mouse_visible = False"),
         **words("fps fps_limit max_frame_rate", "write game.display.max_fps = 60"),
     },
+)
+
+_SCREENSHOT = "write fw.run(MyGame, frames=60, screenshot='out.png')"
+
+game_options = other_options(
+    **words("out screenshot", _SCREENSHOT),
+    frames="write fw.run(MyGame, frames=60)",
+    saves="Game.saves_folder names the folder of the saves; in a test on Linux, write "
+    "monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))",
+    _="write Game(size=(1280, 720), title='My game')",
+)
+
+drawable_options = other_options(
+    **words(
+        "position pos color scale rotation angle x y",
+        "write batch = self.add(drawable) and batch.add(position=…, color=…)",
+    ),
 )
 
 scene_names = other_names(

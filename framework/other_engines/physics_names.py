@@ -4,6 +4,7 @@ joints."""
 from __future__ import annotations
 
 from .other_names import other_names, words
+from .other_options import other_options
 
 bodies_names = other_names(
     "bodies",
@@ -47,6 +48,36 @@ bodies_names = other_names(
         ),
         **words("linear_damping drag", "write bodies.damping = 0.5"),
     },
+)
+
+_DAMPING = "write bodies.damping = 0.5, where bodies = physics.add(batch)"
+
+_BODY_OPTIONS = {
+    **words("kinematic is_kinematic", "write physics.add(batch, kind='kinematic')"),
+    **words("static is_static", "write physics.add(batch, kind='static')"),
+    **words("dynamic body_type type", "kind= is 'dynamic', 'static' or 'kinematic'"),
+    **words("drag", _DAMPING),
+    **words("max_velocity velocity", "write bodies.velocity, where bodies = physics.add(batch)"),
+}
+
+body_options_2d = other_options(
+    **_BODY_OPTIONS,
+    **words("damping", _DAMPING),
+    **words("gravity gravity_scale", "write fw.Physics2D(self, gravity=(0, -900))"),
+)
+
+body_options_3d = other_options(
+    **_BODY_OPTIONS,
+    **words("gravity", "write fw.Physics3D(self, gravity=(0, -9.8, 0))"),
+)
+
+wall_options_2d = other_options(
+    **words(
+        "position size width height shape batch sprite",
+        "tiles is a grid of tiles: write physics.add(batch, kind='static') for sprites, or "
+        "physics.add_line([(0, 0), (800, 0)])",
+    ),
+    _="write physics.add_static(level['ground']), or physics.add(batch, kind='static')",
 )
 
 physics2_d_names = other_names(

@@ -4,6 +4,7 @@ camera."""
 from __future__ import annotations
 
 from .other_names import other_names, words
+from .other_options import other_options
 
 camera2_d_names = other_names(
     "camera",
@@ -81,6 +82,28 @@ sprite_batch_names = other_names(
         **words("flip_h flip_x", "write batch.flip[:, 0] = True"),
     },
 )
+
+sprite_batch_options = other_options(
+    **words(
+        "scale position angle color alpha layer visible size center_x",
+        "write batch.add(position=(x, y), scale=2) for each sprite, or batch.scale = 2 for all",
+    ),
+    **words("use_spatial_hash is_static", "a SpriteBatch needs no such option"),
+)
+
+SPRITE_OPTIONS = {
+    **words("x y center_x center_y left top", "write position=(x, y)"),
+    **words("scale_x scale_y width height", "write scale=(2, 1)"),
+    **words("flip_x flip_h", "write flip=(True, False)"),
+    **words("angle_degrees degrees", "write angle=math.radians(90)"),
+    **words("z z_index depth", "write layer=1"),
+    **words("rotation", "write angle=, in radians"),
+    **words(
+        "change_x change_y dx dy",
+        "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
+    ),
+}
+"""Advice for error messages, if the game passes an option of another engine to `SpriteBatch.add`."""
 
 sprite_names = other_names(
     "sprite",

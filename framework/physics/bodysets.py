@@ -451,8 +451,7 @@ class BodySet(Generic[BodyT]):
         Return whether any body was removed or created.
         """
         table = self.table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         changed = False
         if len(self.raw) and self._some_rows_removed():
             rows = self.rows.rows

@@ -98,8 +98,8 @@ class PhysicsEngine(Protocol[BodyT]):
     def wake(self, body: BodyT) -> None:
         """Wake a sleeping body, so that the engine simulates it again."""
 
-    def key_of(self, body: BodyT) -> Hashable:
-        """Return the key of a body. A key is a number or an object that identifies the body in
+    def keys_of(self, bodies: list[BodyT]) -> list[Hashable]:
+        """Return the key of each body. A key is a number or an object that identifies the body in
         queries.
         """
 

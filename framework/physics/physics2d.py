@@ -16,7 +16,7 @@ from ..errors import FrameworkError
 from ..geometry.tilegrid import Tiles, checked_tiles, is_tiles
 from ..moved_names import moved, renamed_options
 from ..other_engines.other_options import other_options
-from ..other_engines.physics_names import physics2_d_names
+from ..other_engines.physics_names import body_options_2d, physics2_d_names, wall_options_2d
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
@@ -187,24 +187,7 @@ class Physics2D(Joints2D, Queries2D):
 
     # -- bodies ------------------------------------------------------------------------------------
 
-    @other_options(
-        **dict.fromkeys(
-            ("kinematic", "is_kinematic"), "write physics.add(batch, kind='kinematic')"
-        ),
-        **dict.fromkeys(("static", "is_static"), "write physics.add(batch, kind='static')"),
-        **dict.fromkeys(
-            ("dynamic", "body_type", "type"), "kind= is 'dynamic', 'static' or 'kinematic'"
-        ),
-        **dict.fromkeys(
-            ("damping", "drag"), "write bodies.damping = 0.5, where bodies = physics.add(batch)"
-        ),
-        **dict.fromkeys(
-            ("gravity", "gravity_scale"), "write fw.Physics2D(self, gravity=(0, -900))"
-        ),
-        **dict.fromkeys(
-            ("max_velocity", "velocity"), "write bodies.velocity, where bodies = physics.add(batch)"
-        ),
-    )
+    @body_options_2d
     def add(
         self,
         batch: Tabular[Table] | Handle[Any],
@@ -313,14 +296,7 @@ class Physics2D(Joints2D, Queries2D):
 
     # -- static bodies -----------------------------------------------------------------------------
 
-    @other_options(
-        **dict.fromkeys(
-            ("position", "size", "width", "height", "shape", "batch", "sprite"),
-            "tiles is a grid of tiles: write physics.add(batch, kind='static') for sprites, or "
-            "physics.add_line([(0, 0), (800, 0)])",
-        ),
-        _="write physics.add_static(level['ground']), or physics.add(batch, kind='static')",
-    )
+    @wall_options_2d
     def add_static(
         self,
         tiles: Tiles | PlacedShape,

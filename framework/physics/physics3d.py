@@ -16,8 +16,7 @@ from .. import checks
 from ..geometry.heightfield import Heightfield
 from ..geometry.mesh import Mesh
 from ..moved_names import moved, renamed_options
-from ..other_engines.other_options import other_options
-from ..other_engines.physics_names import physics3_d_names
+from ..other_engines.physics_names import body_options_3d, physics3_d_names
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
@@ -118,24 +117,7 @@ class Physics3D(Joints3D, Queries3D):
 
     # -- bodies ------------------------------------------------------------------------------------
 
-    @other_options(
-        **dict.fromkeys(
-            ("kinematic", "is_kinematic"), "write physics.add(batch, kind='kinematic')"
-        ),
-        **dict.fromkeys(("static", "is_static"), "write physics.add(batch, kind='static')"),
-        **dict.fromkeys(
-            ("dynamic", "body_type", "type"), "kind= is 'dynamic', 'static' or 'kinematic'"
-        ),
-        **dict.fromkeys(
-            ("damping", "drag"), "write bodies.damping = 0.5, where bodies = physics.add(batch)"
-        ),
-        **dict.fromkeys(
-            ("gravity", "gravity_scale"), "write fw.Physics3D(self, gravity=(0, -9.8, 0))"
-        ),
-        **dict.fromkeys(
-            ("max_velocity", "velocity"), "write bodies.velocity, where bodies = physics.add(batch)"
-        ),
-    )
+    @body_options_3d
     def add(
         self,
         batch: Tabular[Table] | Handle[Any],

@@ -22,7 +22,7 @@ class Search(NamedTuple):
     layers: int
     """The bits of the layers to search."""
     excluded: frozenset[Hashable] = frozenset()
-    """The keys of bodies that the query does not find: see `PhysicsEngine.key_of`."""
+    """The keys of bodies that the query does not find: see `PhysicsEngine.keys_of`."""
     sensors: bool = False
     """Whether the query also finds sensors."""
 

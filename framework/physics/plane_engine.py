@@ -35,7 +35,7 @@ class PlaneHit(NamedTuple):
     """The first hit of a 2D ray."""
 
     key: Hashable
-    """The key of the body that the ray hits: see `PlaneEngine.key_of`."""
+    """The key of the body that the ray hits: see `PlaneEngine.keys_of`."""
     fraction: float
     point: tuple[float, float]
     normal: tuple[float, float]

@@ -385,9 +385,9 @@ class PymunkEngine:
 
     # -- queries -----------------------------------------------------------------------------------
 
-    def key_of(self, body: Body) -> Hashable:
-        """Return ``body``, because a pymunk body is its own key."""
-        return body
+    def keys_of(self, bodies: list[Body]) -> list[Hashable]:
+        """Return ``bodies``, because a pymunk body is its own key."""
+        return [*bodies]
 
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search

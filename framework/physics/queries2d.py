@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -13,11 +13,10 @@ from ..arrays import Doubles
 from ..geometry import exact
 from ..moved_names import moved
 from ..other_engines.other_options import other_options
-from .bodysets import BodySet
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR, PlaneEngine
 from .shapes2d import check_lengths, query_shapes
-from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
+from .simulation import Excluded, Simulation
 
 
 @moved("hit", {"what": "target", "share": "fraction"})
@@ -121,7 +120,7 @@ class Queries2D(PhysicsWorld):
         """
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
-        owner_of = self._owners()
+        owner_of = self._simulation.query_owners()
         hits = self._engine.cast(
             starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
         )
@@ -145,7 +144,7 @@ class Queries2D(PhysicsWorld):
         """
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
-        return self._sorted(
+        return self._simulation.query_results(
             self._engine.bodies_at(
                 position, checked_radius, self._simulation.search(layers, exclude, sensors)
             )
@@ -172,7 +171,7 @@ class Queries2D(PhysicsWorld):
         right, top = checks.pair("high", high)
         corner = min(left, right), min(bottom, top)
         opposite = max(left, right), max(bottom, top)
-        return self._sorted(
+        return self._simulation.query_results(
             self._engine.bodies_in(
                 corner, opposite, self._simulation.search(layers, exclude, sensors)
             )
@@ -221,7 +220,9 @@ class Queries2D(PhysicsWorld):
         check_lengths(position=center)
         turn = checks.number("angle", angle)
         search = self._simulation.search(layers, exclude, sensors)
-        return self._sorted(self._engine.bodies_overlapping(parts, center, turn, search))
+        return self._simulation.query_results(
+            self._engine.bodies_overlapping(parts, center, turn, search)
+        )
 
     @overload
     def shapecast(
@@ -294,7 +295,7 @@ class Queries2D(PhysicsWorld):
         starts, displacements = checked_rays(start, displacement, 2)
         check_lengths(start=starts, displacement=displacements)
         turn = checks.number("angle", angle)
-        owner_of = self._owners()
+        owner_of = self._simulation.query_owners()
         search = self._simulation.search(layers, exclude, sensors)
         hits = self._engine.cast_shape(parts, starts, displacements, turn, search)
         shape_hits = [
@@ -328,23 +329,6 @@ class Queries2D(PhysicsWorld):
         return np.concatenate([np.empty((0, 2, 2)), *lines]), np.array(colors, np.float64).reshape(
             -1, 4
         )
-
-    def _sorted(self, keys: set[Hashable]) -> list[Any]:
-        """Return the rows and walls of bodies, in the order in which the game added the bodies."""
-        key_of = self._engine.key_of
-        return self._simulation.matching(lambda body: key_of(body) in keys)
-
-    def _owners(self) -> Callable[[Hashable], RowOrWall | None]:
-        """Return a function that converts the key of a body to the body's row or wall."""
-        key_of = self._engine.key_of
-        owners: dict[Hashable, tuple[BodySet[Any] | Wall | None, int]] = {
-            key_of(wall.raw): (wall, -1) for wall in self._simulation.walls
-        }
-        for bodies in self._simulation.sets:
-            rows: list[int] = bodies.rows.rows.tolist()
-            for body, row in zip(bodies.raw, rows, strict=True):
-                owners[key_of(body)] = bodies, row
-        return lambda key: handle_of(*owners.get(key, (None, -1)))
 
 
 def is_single(start: ArrayLike, displacement: ArrayLike) -> bool:

@@ -13,7 +13,6 @@ from ..arrays import Doubles
 from ..geometry import exact
 from ..geometry.mesh import Mesh
 from ..other_engines.other_options import other_options
-from .bodysets import BodySet
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR
@@ -22,7 +21,7 @@ from .rapier_engine import RapierEngine
 from .rapier_queries import first_hit, overlapping, query_pieces
 from .shapes2d import check_lengths
 from .shapes3d import query_solid, triple
-from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
+from .simulation import Excluded, Simulation
 
 
 class Queries3D(PhysicsWorld):
@@ -85,8 +84,8 @@ class Queries3D(PhysicsWorld):
         starts, displacements = checked_rays(start, displacement, 3)
         ball = _ball(radius)
         query_filter = self._filter(layers, exclude, sensors)
-        queries = self._queries()
-        owner_of = self._owners()
+        queries = self._engine.queries()
+        query_owner = self._simulation.query_owners()
         hits: list[RayHit | None] = []
         origin: Doubles
         ahead: Doubles
@@ -94,7 +93,7 @@ class Queries3D(PhysicsWorld):
             hit = None
             if ahead.any():
                 hit = _first_hit(queries, triple(origin), triple(ahead), ball, query_filter)
-            hits.append(hit and hit._replace(target=owner_of(hit.target)))
+            hits.append(hit and hit._replace(target=query_owner(self._engine.owner_of(hit.target))))
         return hits[0] if is_single(start, displacement) else hits
 
     def query_point(
@@ -117,11 +116,11 @@ class Queries3D(PhysicsWorld):
         query_filter = self._filter(layers, exclude, sensors)
         colliders: list[rapier3d.ColliderHandle] = []
         if ball is None:
-            self._queries().intersect_point(position, _appender(colliders), query_filter)
+            self._engine.queries().intersect_point(position, _appender(colliders), query_filter)
         else:
             pose = rapier3d.Isometry3(position, rapier3d.Rotation3.identity())
-            self._queries().intersect_shape(pose, ball, _appender(colliders), query_filter)
-        return self._sorted(colliders)
+            self._engine.queries().intersect_shape(pose, ball, _appender(colliders), query_filter)
+        return self._results(colliders)
 
     def query_area(
         self,
@@ -146,8 +145,8 @@ class Queries3D(PhysicsWorld):
         query_filter = self._filter(layers, exclude, sensors)
         colliders: list[rapier3d.ColliderHandle] = []
         box = rapier3d.SharedShape.cuboid(*triple(half))
-        self._queries().intersect_shape(pose, box, _appender(colliders), query_filter)
-        return self._sorted(colliders)
+        self._engine.queries().intersect_shape(pose, box, _appender(colliders), query_filter)
+        return self._results(colliders)
 
     def query_shape(
         self,
@@ -189,9 +188,9 @@ class Queries3D(PhysicsWorld):
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         center = checks.vector("position", position, 3)
         check_lengths(position=center)
-        pose = self._pose(center, rotation)
+        pose = self._engine.isometry(center, _checked_rotation(rotation))
         chosen = self._filter(layers, exclude, sensors)
-        return self._sorted(overlapping(self._queries(), pieces, pose, chosen))
+        return self._results(overlapping(self._engine.queries(), pieces, pose, chosen))
 
     @overload
     def shapecast(
@@ -256,10 +255,11 @@ class Queries3D(PhysicsWorld):
         pieces = query_pieces([query_solid(shape, size, radius, mesh)])
         starts, displacements = checked_rays(start, displacement, 3)
         check_lengths(start=starts, displacement=displacements)
-        poses = [self._pose(origin, rotation) for origin in starts]
+        quaternion = _checked_rotation(rotation)
+        poses = [self._engine.isometry(origin, quaternion) for origin in starts]
         chosen = self._filter(layers, exclude, sensors)
-        queries = self._queries()
-        owner_of = self._owners()
+        queries = self._engine.queries()
+        query_owner = self._simulation.query_owners()
         hits: list[ShapeHit | None] = []
         for pose, origin, ahead in zip(poses, starts, displacements, strict=True):
             hit = first_hit(queries, pieces, pose, triple(ahead), chosen)
@@ -267,15 +267,9 @@ class Queries3D(PhysicsWorld):
                 hits.append(None)
                 continue
             fraction = hit.distance / float(exact.norm(ahead))
-            target = owner_of(hit.collider)
+            target = query_owner(self._engine.owner_of(hit.collider))
             hits.append(shape_hit(target, fraction, origin, ahead, hit.point, hit.normal))
         return hits[0] if is_single(start, displacement) else hits
-
-    def _pose(self, position: Doubles, rotation: ArrayLike) -> rapier3d.Isometry3:
-        quaternion = checks.vector("rotation", rotation, 4)
-        if not quaternion.any():
-            raise checks.wrong_value("rotation", "a quaternion, such as (0, 0, 0, 1)", rotation)
-        return self._engine.isometry(position, quaternion)
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines that show all shapes and joints, for debug drawing.
@@ -302,33 +296,20 @@ class Queries3D(PhysicsWorld):
         contact_colors = np.tile(CONTACT_COLOR, (len(contacts), 1))
         return np.concatenate([lines, contacts]), np.concatenate([colors, contact_colors])
 
-    def _queries(self) -> rapier3d.QueryPipeline:
-        self._simulation.sync_bodies()
-        return self._engine.queries()
-
     def _filter(
         self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool
     ) -> rapier3d.QueryFilter:
         return self._engine.query_filter(self._simulation.search(layers, exclude, sensors))
 
-    def _owners(self) -> Callable[[rapier3d.ColliderHandle], RowOrWall | None]:
-        """Return a function that converts a Rapier collider to its row or wall."""
-        owners: dict[int, tuple[BodySet[rapier3d.RigidBodyHandle] | Wall | None, int]] = {
-            wall.raw.index: (wall, -1) for wall in self._simulation.walls
-        }
-        for bodies in self._simulation.sets:
-            rows: list[int] = bodies.rows.rows.tolist()
-            for body, row in zip(bodies.raw, rows, strict=True):
-                owners[body.index] = bodies, row
-        engine = self._engine
-        return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
+    def _results(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
+        return self._simulation.query_results({*map(self._engine.owner_of, colliders)})
 
-    def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders`` without duplicates. The rows and walls are in
-        the order in which the game added the bodies.
-        """
-        indices = {self._engine.owner_of(collider) for collider in colliders}
-        return self._simulation.matching(lambda body: body.index in indices)
+
+def _checked_rotation(rotation: ArrayLike) -> Doubles:
+    quaternion = checks.vector("rotation", rotation, 4)
+    if not quaternion.any():
+        raise checks.wrong_value("rotation", "a quaternion, such as (0, 0, 0, 1)", rotation)
+    return quaternion
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:

@@ -425,9 +425,9 @@ class RapierBase:
         """Return a Rapier query filter that finds bodies in the layers ``bits``, but no sensors."""
         return self.query_filter(Search(bits))
 
-    def key_of(self, body: Body) -> Hashable:
-        """Return the key of a body, which is its index in Rapier."""
-        return body.index
+    def keys_of(self, bodies: list[Body]) -> list[Hashable]:
+        """Return the key of each body, which is its index in Rapier."""
+        return [body.index for body in bodies]
 
     def query_filter(self, search: Search, colliders: Collection[int] = ()) -> rapier3d.QueryFilter:
         """Return a Rapier query filter for the layers and bodies of ``search``.

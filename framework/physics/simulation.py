@@ -7,7 +7,7 @@ in a different order. The `PhysicsEngine` sorts the states into the order that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, cast
 
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Mask, Rows, row_indices
+from ..arrays import Doubles, Mask, Rows
 from ..current_game import between_ticks
 from ..errors import FrameworkError
 from ..other_engines.other_names import SealedByClass
 from ..other_engines.physics_names import joint_names
 from ..state.columns import Table, Tabular
-from ..state.rows import Handle, Handled, rows_of, table_of
+from ..state.rows import Handle, Handled, chosen_rows, table_of
 from ..timing.schedule import MAX_RATE, exact
 from .body_materials import BodyMaterial
 from .body_traits import BodyTraits
@@ -372,9 +372,7 @@ class Simulation(Generic[BodyT]):
             raise checks.wrong_type("batch", f"{engine.noun}, or one of its rows", batch)
         chosen = None
         if rows is not None:
-            if table.holes:
-                table.close_holes()
-            selected = row_indices(rows_of(batch, cast(ArrayLike, rows)), table.count)
+            selected = chosen_rows(tabular, cast(ArrayLike, rows))
             chosen = (
                 np.arange(selected.start, selected.stop)
                 if isinstance(selected, slice)
@@ -475,7 +473,7 @@ class Simulation(Generic[BodyT]):
         raw: list[BodyT] = []
         for item in items:
             raw += set_of(item).raw if isinstance(item, Bodies) else [self.body_of("exclude", item)]
-        keys = frozenset(self.engine.key_of(body) for body in raw)
+        keys = frozenset(self.engine.keys_of(raw))
         return Search(self.layers.known_bits(layers), keys, checks.flag("sensors", sensors))
 
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
@@ -493,18 +491,41 @@ class Simulation(Generic[BodyT]):
             raise ValueError("second: expected a body other than first, got the same body")
         return first_body, second_body
 
-    def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return the rows and walls for which ``test(body)`` is True. In the result, the walls come
-        after the rows.
+    def query_results(self, keys: Set[Hashable]) -> list[RowOrWall | None]:
+        """Return the rows and walls of the bodies that a query has found. ``keys`` are the keys of
+        these bodies: see `PhysicsEngine.keys_of`.
 
-        The rows are in the order in which the game added the bodies.
+        The rows are in the order in which the game added the bodies. The walls come after the rows.
         """
-        matches: list[RowOrWall | None] = []
+        results: list[RowOrWall | None] = []
         for bodies in self.sets:
             rows: list[int] = bodies.rows.rows.tolist()
-            pairs = zip(bodies.raw, rows, strict=True)
-            matches += [handle_of(bodies, row) for body, row in pairs if test(body)]
-        return matches + [wall for wall in self.walls if test(wall.raw)]
+            pairs = zip(self.engine.keys_of(bodies.raw), rows, strict=True)
+            results += [handle_of(bodies, row) for key, row in pairs if key in keys]
+        wall_keys = self.engine.keys_of([wall.raw for wall in self.walls])
+        walls = zip(wall_keys, self.walls, strict=True)
+        return results + [wall for key, wall in walls if key in keys]
+
+    def query_owners(self) -> Callable[[Hashable], RowOrWall | None]:
+        """Return a function that converts a key of `PhysicsEngine.keys_of` to the body's row or
+        wall. For a body that the game has added directly to pymunk or Rapier, the function returns
+        None.
+        """
+        owners: list[tuple[BodySet[BodyT], dict[Hashable, int]]] = []
+        for bodies in self.sets:
+            rows: list[int] = bodies.rows.rows.tolist()
+            keys = self.engine.keys_of(bodies.raw)
+            owners.append((bodies, dict(zip(keys, rows, strict=True))))
+        wall_keys = self.engine.keys_of([wall.raw for wall in self.walls])
+        walls = dict(zip(wall_keys, self.walls, strict=True))
+
+        def owner_of(key: Hashable) -> RowOrWall | None:
+            for bodies, rows_by_key in owners:
+                if key in rows_by_key:
+                    return handle_of(bodies, rows_by_key[key])
+            return walls.get(key)
+
+        return owner_of
 
     # -- contacts ----------------------------------------------------------------------------------
 

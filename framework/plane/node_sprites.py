@@ -7,7 +7,6 @@ from __future__ import annotations
 
 __all__ = ["NodeSprites"]
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
-from ..motion.clip_playback import Animated
 from ..state.columns import ColumnValues, TableColumn
 from ..state.nodes import AtNodes, Node, Nodes2D, number_of
 from ..state.rows import handle_of
@@ -81,11 +79,6 @@ class NodeSprites(AtNodes, SpriteBatch):
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
-
-    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save refers to a node or clip that does not exist."""
-        AtNodes._check_rows(self, columns)
-        Animated._check_rows(self, columns)
 
     def _parts(self) -> SpriteParts:
         return super()._parts()._replace(nodes=self._checked_nodes)

@@ -24,9 +24,9 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
 from ..state.columns import TableColumn
 from ..state.interpolation import MOTIONS
+from ..state.mapped_poses import MappedPoses2D
 from ..state.row_pools import RowPool
 from ..state.rows import MAX_ROWS, row_in
-from ..state.transforms2d import PoseTable2D
 from .batch_images import anchor_of, key_of
 from .clip_buffer import ClipBuffer
 from .draw_order import Order
@@ -117,10 +117,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         "_observed",
         "_order",
         "_own_programs",
-        "_release_memory",
         "_spanning",
         "_uneven",
-        "_unmap",
         "_vertex",
         "_watch",
         "defines",
@@ -133,14 +131,12 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def __init__(self, frontend: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
         super().__init__(frontend)
-        table: PoseTable2D = parts.table
+        table: MappedPoses2D = parts.table
         self.table = table
         self._columns = parts.columns
         self._images = parts.images
         self._look = parts.look
         self._vertex = parts.vertex
-        self._unmap = parts.unmap
-        self._release_memory = parts.release_memory
         self._alone = False  # whether other code reads the buffers of this batch
         self._graphics = graphics
         self._ctx = graphics.ctx
@@ -408,7 +404,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         pictured = image.news(n)
         scaled = self._uneven.has_changed(n)
         sent = image.uploads.sent
-        self._unmap()
+        table.release_unused_memory()
         if pictured or image.uploads.stale or sent > n:
             self._images.check_numbers(image.data[:n])
         elif sent < n:
@@ -478,7 +474,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         if (
             self._alone
             or type(self) is not SpriteDrawing
-            or type(table) is not PoseTable2D
+            or type(table) is not MappedPoses2D
             or not 0 < table.capacity <= _MAX_JOINED_ROWS
             or len(more_columns) != 1
             or len(table.drawn) != _JOINED_COLUMNS
@@ -502,7 +498,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         contains the rows.
         """
         table = self.table
-        return table.lease is not None or pool.join(table, self._release_memory)
+        return table.lease is not None or pool.join(table)
 
     def draw_alone(self) -> None:
         """Move the rows from the pool back to the batch's own buffers, and draw the batch."""

@@ -11,13 +11,12 @@ __all__ = ["Sprite", "SpriteBatch"]
 
 from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import partial
-from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, row_indices
+from ..arrays import Floats
 from ..assets.clips import Clips, timeline_of
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
@@ -43,10 +42,16 @@ from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
 from ..other_engines.other_options import made_by, meant_option, other_options
-from ..other_engines.plane_names import sprite_batch_names, sprite_names
+from ..other_engines.plane_names import (
+    SPRITE_OPTIONS,
+    sprite_batch_names,
+    sprite_batch_options,
+    sprite_names,
+)
 from ..state.backend import Frontend
 from ..state.columns import Codes, ColumnValues, Table, TableColumn, Tabular
 from ..state.interpolation import Extrapolation
+from ..state.mapped_poses import MappedPoses2D
 from ..state.own_columns import add_own_columns
 from ..state.rows import (
     MAX_ROWS,
@@ -58,8 +63,8 @@ from ..state.rows import (
     handle_of,
     row_in,
 )
-from ..state.tags import Tagged, checked_tags, tags_column
-from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
+from ..state.tags import Tagged, checked_tags, tag_bits, tags_column
+from ..state.transforms2d import Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
 from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_growth
 
@@ -73,10 +78,6 @@ _FULL_SIZE = 1.0
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 _FIRST_LAYER = 0
 _NOT_FLIPPED = (False, False)
-
-# Removed sprites leave unused rows, called holes. If there are more holes than this number, and
-# more than a quarter of all rows are holes, the table removes the holes.
-_MAX_HOLES = 32
 
 
 def _glsl(name: str, value: object) -> str | None:
@@ -130,18 +131,10 @@ class SpriteLook(NamedTuple):
 class SpriteParts(NamedTuple):
     """The objects that a `SpriteBatch` passes to its backend, which draws the sprites."""
 
-    table: PoseTable2D
+    table: MappedPoses2D
     columns: SpriteColumns
     images: ImageList
     look: SpriteLook
-    unmap: Callable[[], None]
-    """Called before the backend searches for changed rows. It does nothing if no `Sprite` object
-    exists.
-    """
-    release_memory: Callable[[], None]
-    """Called before the rows are moved to other memory. `Sprite` objects then have no direct access
-    to the memory until the table calls `Sprite._columns_moved`.
-    """
     vertex: str = VERTEX
     """The vertex shader, as a file name or as GLSL code."""
     own_columns: tuple[TableColumn, ...] = ()
@@ -263,7 +256,6 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     """
 
     __slots__ = (
-        "_angles",
         "_columns",
         "_growth",
         "_images",
@@ -272,18 +264,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "_shader",
         "_table",
         "_uniforms",
-        "_xy",
         "_y_sort",
         "tag_names",
     )
 
     _transient_attributes: ClassVar[Any] = (
-        "_angles",
         "_columns",
         "_growth",
         "_images",
         "_may_grow",
-        "_xy",
         "tag_names",
     )
     _lasting_attributes = ("_look",)
@@ -295,9 +284,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _y_sort: bool
     _shader: str | None
     _uniforms: dict[str, Any]
-    _table: PoseTable2D
-    _xy: memoryview[float]
-    _angles: memoryview[float]
+    _table: MappedPoses2D
     y_sort = Setting(
         flag,
         "Whether sprites with a lower y are drawn over sprites with a higher y. The setting has "
@@ -308,6 +295,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     uniforms = Setting(
         _named, "The uniforms of your own ``shader``, as a dict from names to values."
+    )
+    may_grow = Setting(
+        flag, "Whether you may add sprites in every tick without a warning. Default: False."
     )
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
@@ -339,23 +329,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "this column."
     )
 
-    @other_options(
-        **dict.fromkeys(
-            (
-                "scale",
-                "position",
-                "angle",
-                "color",
-                "alpha",
-                "layer",
-                "visible",
-                "size",
-                "center_x",
-            ),
-            "write batch.add(position=(x, y), scale=2) for each sprite, or batch.scale = 2 for all",
-        ),
-        **dict.fromkeys(("use_spatial_hash", "is_static"), "a SpriteBatch needs no such option"),
-    )
+    @sprite_batch_options
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | Clips | None = None,
@@ -388,7 +362,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._table = PlayedPoses2D(motion, timeline_of(image))
             image = image.images
         else:
-            self._table = PoseTable2D(motion)
+            self._table = MappedPoses2D(motion)
         self._columns = SpriteColumns(
             position=self._table.column("position"),
             color=TableColumn("color", 4, 1.0, interpolated=False, color_space="srgb"),
@@ -407,16 +381,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         sources = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
         self._images = ImageList(sources, anchor)
         self._table.codes["image"] = Codes(self._images.sources)
-        self._xy = self._angles = _NO_MEMORY
         self._may_grow = False
         self._growth = RowGrowth()
         if self._room_for("count", count) and not len(self._images):
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
         self._start_with(count, capacity)
-
-    def __len__(self) -> int:
-        """Return the number of sprites in the batch."""
-        return self._table.count - len(self._table.holes)
 
     @property
     def transforms(self) -> Transforms2D:
@@ -424,7 +393,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         To add or remove rows, call methods of the batch and not of `transforms`.
         """
-        self._close_up()
+        self._table.close_holes()
         return transforms2d_of(self._table)
 
     # -- rows --------------------------------------------------------------------------------------
@@ -477,7 +446,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         if optional:
             row |= _further(table, optional)
         if not isinstance(tags, tuple) or tags:
-            row["tags"] = self._tag_bits(*checked_tags("tags", tags))
+            row["tags"] = tag_bits(checked_tags("tags", tags), self.tag_names)
         values = (
             [(column := table.column(name), column.checked(value)) for name, value in row.items()]
             if row
@@ -510,18 +479,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         sprite: Sprite = self._handle_class(self, index)
         handles[index] = sprite
         if len(handles) == 1:
-            self._map_memory()
+            table.map_memory()
         return sprite
 
     def _growing_rows(self) -> Rows:
         scales = self._table.column("scale").data
         columns = self._columns
         return Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
-
-    may_grow = Setting(
-        flag,
-        "Whether you may add sprites in every tick without a warning. Default: False.",
-    )
 
     def extend(  # type: ignore[override]
         self,
@@ -536,7 +500,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         To show the same image on all new sprites, pass an image source or an index. For different
         images, pass an array of ``count`` indices.
         """
-        self._close_up()
+        self._table.close_holes()
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
         if isinstance(image, np.ndarray) and image.ndim == 1:
@@ -544,14 +508,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._images.check_numbers(values["image"])
         else:
             values["image"] = np.full(count, self._images.number_of(image), np.int32)
-        return self._spawn(count, values)
-
-    def _spawn(
-        self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})
-    ) -> slice:
-        self._room_for("count", count)
-        rows: slice = self._table.spawn(count, values)
-        return rows
+        return self._table.spawn(count, values)
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
@@ -559,46 +516,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         The remaining sprites keep their order. Row indices of other sprites may change, because
         later rows move to lower indices.
         """
-        if isinstance(rows, Sprite):
-            self._remove_sprite(rows)
-            return
-        self._close_up()
-        self._table.drop(row_indices(rows, self._table.count))
-        self._unmap()
-
-    def _remove_sprite(self, sprite: Sprite) -> None:
-        table = self._table
-        row = row_in(sprite, self)
         visible = self._columns.visible
-        if visible.is_received:  # the memory of a received column is read-only
-            self.remove([row])
-            return
-        visible.clear_row(row)
-        table.holes.add(row)
-        del table.handles[row]
-        sprite._moved(-1)
-        holes = len(table.holes)
-        if holes > _MAX_HOLES and 4 * holes > table.count:
-            self._close_up()
-
-    def _close_up(self) -> None:
-        if self._table.holes:
-            self._table.close_holes()
-            self._unmap()
-
-    def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
-        """Draw ``rows`` at their new positions, without interpolation from the last tick.
-
-        ``rows`` defaults to all sprites.
-
-        You can call `teleport` before or after you change the position in a tick.
-        """
-        if isinstance(rows, Sprite):
-            row = row_in(rows, self)
-            self._table.mark_teleported(slice(row, row + 1))
-            return
-        self._close_up()
-        super().teleport(rows)
+        # The memory of a received column is read-only.
+        if isinstance(rows, Sprite) and not visible.is_received:
+            self._table.make_hole(row_in(rows, self), visible)
+        else:
+            super().remove(rows)
 
     # -- images ------------------------------------------------------------------------------------
 
@@ -609,69 +532,6 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``batch.images.add(…)`` adds an image to the batch.
         """
         return BatchImages(self._images)
-
-    # -- single sprites ----------------------------------------------------------------------------
-
-    def __getitem__(self, row: int) -> Sprite:
-        """Return the sprite in the row ``row``. The first row is 0. Negative numbers count from the
-        last row.
-
-        If you remove other sprites, the row index may change, but the `Sprite` object remains
-        valid.
-        """
-        self._close_up()
-        return super().__getitem__(row)
-
-    def _handle(self, row: int) -> Sprite:
-        first = not self._table.handles
-        sprite = super()._handle(row)
-        if first:
-            self._map_memory()
-        return sprite
-
-    def _map_memory(self) -> None:
-        """Give `Sprite` objects direct access to the memory of positions and angles."""
-        if self._table.handles:
-            self._positions_to_write()
-            self._angles_to_write()
-        else:
-            self._unmap()
-
-    def _positions_to_write(self) -> memoryview[float]:
-        self._xy = self._columns.position.memory()
-        return self._xy
-
-    def _angles_to_write(self) -> memoryview[float]:
-        self._angles = self._table.column("angle").memory()
-        return self._angles
-
-    def _watch_memory(self, column: TableColumn) -> None:
-        """Replace the writable memory of ``column`` with a read-only view, for all `Sprite`
-        objects. The table calls `_watch_memory` after a tick in which ``column`` did not change.
-        ``column`` then need not be searched for changes in later ticks. The memory becomes writable
-        again when the game changes a `Sprite` object.
-        """
-        if column is self._columns.position:
-            if not self._xy.readonly:
-                self._xy = column.watch_memory(self._xy)
-        elif column is self._table.column("angle") and not self._angles.readonly:
-            self._angles = column.watch_memory(self._angles)
-
-    def _unmap(self) -> None:
-        """Turn off the direct memory access of `Sprite` objects if no such object exists.
-
-        While direct access is on, whole columns must be searched for changes in each tick.
-        """
-        if not self._table.handles:
-            self._release_memory()
-
-    def _release_memory(self) -> None:
-        if self._xy is not _NO_MEMORY:
-            self._xy = self._angles = _NO_MEMORY
-            # The memory must have no other references. Otherwise the reference count would not show
-            # whether the game still has an array of the column.
-            self._columns.position.forget_memory()
-            self._table.column("angle").forget_memory()
 
     # -- on the GPU --------------------------------------------------------------------------------
 
@@ -703,9 +563,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             backend.render(program, mode, vertices)
 
     def _parts(self) -> SpriteParts:
-        return SpriteParts(
-            self._table, self._columns, self._images, self._look, self._unmap, self._release_memory
-        )
+        return SpriteParts(self._table, self._columns, self._images, self._look)
 
     def touch(self) -> None:
         """Show the changes that you have made to a `Sprite` or to a stored array between two ticks.
@@ -726,21 +584,6 @@ def _flipped(name: str, value: object) -> object:
     return value
 
 
-_ADD_OPTIONS = {
-    **dict.fromkeys(("x", "y", "center_x", "center_y", "left", "top"), "write position=(x, y)"),
-    **dict.fromkeys(("scale_x", "scale_y", "width", "height"), "write scale=(2, 1)"),
-    **dict.fromkeys(("flip_x", "flip_h"), "write flip=(True, False)"),
-    **dict.fromkeys(("angle_degrees", "degrees"), "write angle=math.radians(90)"),
-    **dict.fromkeys(("z", "z_index", "depth"), "write layer=1"),
-    "rotation": "write angle=, in radians",
-    **dict.fromkeys(
-        ("change_x", "change_y", "dx", "dy"),
-        "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
-    ),
-}
-"""Advice for error messages if the game passes an option of another engine for a new sprite."""
-
-
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the keywords of `add` that set additional columns, such as ``velocity`` or the game's
     own columns. Columns of the framework whose value is None are left out.
@@ -752,7 +595,7 @@ def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
             names = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
             raise TypeError(
                 renamed_column(name)
-                or meant_option("add", name, names.split(", "), _ADD_OPTIONS)
+                or meant_option("add", name, names.split(", "), SPRITE_OPTIONS)
                 or f"{name}: a sprite is added with {names}, and the columns "
                 f"{', '.join([*OPTIONAL, *table.own])}; {how_to_have(name)}"
             )
@@ -775,26 +618,26 @@ def _write_number(memory: memoryview[float], index: int, name: str, value: float
 
 
 def _read_x(sprite: Sprite) -> float:
-    return sprite._batch._xy[sprite._at]
+    return sprite._table.xy[sprite._at]
 
 
 def _write_x(sprite: Sprite, value: float) -> None:
     try:
-        sprite._batch._xy[sprite._at] = value
+        sprite._table.xy[sprite._at] = value
     except (TypeError, ValueError):
         # The memory is read-only while no sprite moves, or the value has a wrong type.
-        _write_number(sprite._batch._positions_to_write(), sprite._at, "x", value)
+        _write_number(sprite._table.writable_xy(), sprite._at, "x", value)
 
 
 def _read_y(sprite: Sprite) -> float:
-    return sprite._batch._xy[sprite._at + 1]
+    return sprite._table.xy[sprite._at + 1]
 
 
 def _write_y(sprite: Sprite, value: float) -> None:
     try:
-        sprite._batch._xy[sprite._at + 1] = value
+        sprite._table.xy[sprite._at + 1] = value
     except (TypeError, ValueError):
-        _write_number(sprite._batch._positions_to_write(), sprite._at + 1, "y", value)
+        _write_number(sprite._table.writable_xy(), sprite._at + 1, "y", value)
 
 
 def _coordinate(
@@ -828,7 +671,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     __slots__ = ("_at",)
 
     _batch: SpriteBatch
-    _table: PoseTable2D
+    _table: MappedPoses2D
 
     _transient_attributes = ("_at",)  # the index is computed from the sprite's row
 
@@ -873,12 +716,6 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         if row < 0:
             self._batch = self._table = self._gone  # type: ignore[assignment]
 
-    def _columns_moved(self) -> None:
-        self._batch._map_memory()
-
-    def _column_rests(self, column: TableColumn) -> None:
-        self._batch._watch_memory(column)
-
     x = _coordinate(_read_x, _write_x, "The x coordinate of the sprite in units.")
     y = _coordinate(_read_y, _write_y, "The y coordinate of the sprite in units. Positive y is up.")
 
@@ -886,32 +723,32 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def position(self) -> tuple[float, float]:
         """The position (x, y) of the sprite in units, y up."""
         at = self._at
-        xy = self._batch._xy
+        xy = self._table.xy
         return xy[at], xy[at + 1]
 
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
         at = self._at
         x, y = pair("position", value)
-        xy = self._batch._xy
+        xy = self._table.xy
         try:
             xy[at] = x
         except TypeError:  # the memory is read-only while no sprite moves
-            xy = self._batch._positions_to_write()
+            xy = self._table.writable_xy()
             xy[at] = x
         xy[at + 1] = y
 
     @property
     def angle(self) -> float:
         """The angle of the sprite in radians, counter-clockwise."""
-        return self._batch._angles[self._row]
+        return self._table.angles[self._row]
 
     @angle.setter
     def angle(self, value: float) -> None:
         try:
-            self._batch._angles[self._row] = value
+            self._table.angles[self._row] = value
         except (TypeError, ValueError):
-            _write_number(self._batch._angles_to_write(), self._row, "angle", value)
+            _write_number(self._table.writable_angles(), self._row, "angle", value)
 
     @property
     def image(self) -> int:
@@ -965,6 +802,3 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
             position = previous + (position - previous) * np.float32(alpha)
         x, y = position.tolist()
         return x, y
-
-
-_NO_MEMORY = cast("memoryview[float]", memoryview(b""))

@@ -394,8 +394,7 @@ class Filler:
         self._do(lambda: check_rows(old, node.columns), path)
         self._used.add(id(old))
         self._made[id(node)] = old
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         batches: list[Any] = [old, *table.followers]
         for batch in batches:  # the rows of a follower, which may be drawn at nodes, also change
             self._undo.append((_put_table, (batch, _capture_batch(batch))))

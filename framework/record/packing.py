@@ -364,8 +364,7 @@ class Packer:
                 f"is a {noun_of(handle)} of a {name}: name the batch in saved of the game or the scene",
             )
         table = table_of(batch)
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         return {"@row": [number, handle.row]}
 
     def _rows(self, batch: Tabular[Table], path: str) -> Json:
@@ -375,8 +374,7 @@ class Packer:
                 f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"
             )
             self._fail(path, f"is drawn at nodes that are not saved: name {nodes}")
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         kind: type = batch.__class__
         file_names = IN_FILES.field_names(kind)
         columns: dict[str, Json] = {}

@@ -51,6 +51,7 @@ KINDS: Mapping[str, str] = {
     "Light2D": "Lamp",
     "LookupTable": "Table",
     "MapObject": "MapThing",
+    "MappedPoses2D": "PoseTable2D",
     "MixerTrack": "Track",
     "MovingBoxes": "Bodies",
     "ObjectData": "MapObject",

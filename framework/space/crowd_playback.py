@@ -338,6 +338,26 @@ class CrowdTable(PoseTable3D):
         self._time.touched = True
         self._upload_states_again()
 
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` if a save contains impossible animation times."""
+        for name in (
+            "time",
+            "animation_time_before",
+            "animation_speed",
+            "animation_speed_before",
+            "animation_fade",
+            "animation_faded",
+        ):
+            values = columns[name]
+            if not np.isfinite(values).all() or (
+                name.startswith("animation_f") and (values < 0).any()
+            ):
+                raise ValueError(f"{name}: expected finite numbers, and no fade below 0")
+
+    def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Called before rows are loaded from a save. A `Crowd` saves only columns of its table."""
+        self.is_loading = True
+
     def after_restore(self) -> None:
         """Called after a snapshot has been restored or a save has been loaded. For rows from a
         save, compute the states, because a save does not contain states.

@@ -21,7 +21,7 @@ from ..models.model import Model
 from ..other_engines.other_options import made_by
 from ..state.columns import ColumnValues, TableColumn
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of
+from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, chosen_rows, handle_of
 from .crowd_playback import REST, CrowdTable
 from .solids import SolidFrontend
 
@@ -218,7 +218,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         animations.
         """
         table = self._table
-        chosen = self._chosen_rows(rows)
+        chosen = chosen_rows(self, rows)
         count = len(chosen) if not isinstance(chosen, slice) else chosen.stop - chosen.start
         table.play(
             chosen,
@@ -316,28 +316,6 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         """Return the position and rotation of a row, as drawn at ``alpha``."""
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
-
-    # -- saves -------------------------------------------------------------------------------------
-
-    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a loaded save contains invalid animation times."""
-        for name in (
-            "time",
-            "animation_time_before",
-            "animation_speed",
-            "animation_speed_before",
-            "animation_fade",
-            "animation_faded",
-        ):
-            values = columns[name]
-            if not np.isfinite(values).all() or (
-                name.startswith("animation_f") and (values < 0).any()
-            ):
-                raise ValueError(f"{name}: expected finite numbers, and no fade below 0")
-
-    def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """The batch calls `_put_further` before rows are loaded from a save."""
-        self._table.is_loading = True
 
 
 class CrowdPart(SolidFrontend, Sealed):

@@ -30,7 +30,16 @@ from ..state.columns import (
 )
 from ..state.nodes import Node, Nodes3D
 from ..state.own_columns import add_own_columns, checked_columns
-from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of, table_of
+from ..state.rows import (
+    Handle,
+    Handled,
+    RowColor,
+    RowCoordinate,
+    RowValue,
+    chosen_rows,
+    handle_of,
+    table_of,
+)
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
 from .playback import AnimationPlayback, AnimationTrack, Numbers
 from .solids import SolidFrontend
@@ -283,7 +292,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         move to lower indices.
         """
         keep = np.ones(self._table.count, bool)
-        keep[self._chosen_rows(rows)] = False
+        keep[chosen_rows(self, rows)] = False
         remaining = np.flatnonzero(keep)
         numbers = np.cumsum(keep) - 1
         for part in self._consists_of:
@@ -297,7 +306,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
         ``rows`` defaults to all copies.
         """
-        chosen = np.arange(self._table.count)[self._chosen_rows(rows)]
+        chosen = np.arange(self._table.count)[chosen_rows(self, rows)]
         table_of(self.nodes).mark_teleported(chosen * self.stride)
         if self._weights is not None:
             self._table.mark_teleported(chosen)
@@ -356,7 +365,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         animations.
         """
         animation = None if name is None else self.model.animation(name)
-        chosen: list[int] = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
+        chosen: list[int] = np.arange(self._table.count)[chosen_rows(self, rows)].tolist()
         times = number("speed", speed), number("fade", fade, least=0), number("start", start)
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 

@@ -52,6 +52,10 @@ _MIN_WATCHED_ROWS = 64
 _MAX_WRITTEN = 64
 _MIN_ROWS_WRITTEN = 1024
 
+# If there are more holes than this number, and more than a quarter of all rows are holes, the table
+# closes the holes.
+_MAX_HOLES = 32
+
 # The table sets this number of rows to their default values in one step, before the game adds these
 # rows one by one.
 _PREPARED_ROWS = 64
@@ -998,14 +1002,6 @@ class TableHandle(HasMoved):
         """Called after the game has restored a snapshot in which the row of this handle exists."""
         raise NotImplementedError
 
-    def _columns_moved(self) -> None:
-        """Called on a single handle, after the columns of the table have moved in memory."""
-
-    def _column_rests(self, column: TableColumn) -> None:
-        """Called on a single handle at the start of a tick, if the game holds a view of ``column``
-        but did not change any row during the last tick.
-        """
-
 
 class Observer(Protocol):
     """The interface of `interpolation.Predictions`, which receives the changed rows of a table in
@@ -1277,7 +1273,7 @@ class Table(Sealed):
             column.reserve(capacity, self.count)
         self.capacity = capacity
         self.prepared = 0
-        _notify_columns_moved(self.handles)
+        self.map_memory()
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` rows at the end, and return the slice of the new rows.
@@ -1296,7 +1292,7 @@ class Table(Sealed):
             column.spawn(start, stop, values.get(column.name))
         self.count = stop
         if receives:
-            self.columns_received()
+            self.map_memory()
         self._snap_later(start, stop)
         if self.tick.noticed is not None:
             self._notice_new(start, stop)
@@ -1326,7 +1322,7 @@ class Table(Sealed):
             self.prepared = stop
             self._exposed = [column for column in self.columns if column.has_array_views()]
             if receives:
-                self.columns_received()
+                self.map_memory()
         self.count = row + 1
         self._snap_later(row, row + 1)
         if self.tick.noticed is not None:
@@ -1368,7 +1364,7 @@ class Table(Sealed):
         for column in self.columns:
             column.keep(rows, first)
         if receives:
-            self.columns_received()
+            self.map_memory()
         if first < self.count:  # otherwise no row moves
             self.ids.keep(rows, self.count)
         if self.handles or self._followers:
@@ -1410,11 +1406,13 @@ class Table(Sealed):
 
     def close_holes(self) -> None:
         """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
-        the game has already removed. Called before the number of rows is read.
+        the game has already removed. Called before the number of rows is read. Without holes,
+        `close_holes` does nothing.
         """
-        holes = list(self.holes)
-        self.holes = set()
-        self.drop(holes)
+        if self.holes:
+            holes = list(self.holes)
+            self.holes = set()
+            self.drop(holes)
 
     def drop(self, rows: Rows | slice | list[int]) -> None:
         """Remove ``rows``. The remaining rows keep their order and their handles."""
@@ -1428,11 +1426,33 @@ class Table(Sealed):
         """
         return any([column.is_received for column in self.columns])  # noqa: C419  (quicker)
 
-    def columns_received(self) -> None:
-        """Called after columns have moved to new memory. Handles read this memory directly, so the
-        method updates them.
+    def map_memory(self) -> None:
+        """Called when the first handle is created, after columns have moved to other memory, and
+        after a restore. A subclass whose handles read the memory directly overrides `map_memory`.
         """
-        _notify_columns_moved(self.handles)
+
+    def column_rests(self, column: TableColumn) -> None:
+        """Called at the start of a tick, if the game has a view of ``column`` but did not change
+        any rows in the last tick.
+        """
+
+    def release_memory(self) -> None:
+        """Release the memory that handles read directly, until the next call of `map_memory`.
+        Called before the rows move to other memory.
+        """
+
+    def make_hole(self, row: int, visible: TableColumn) -> None:
+        """Remove a row from the batch, but keep its values in the arrays until `close_holes`.
+        Making a hole is faster than `drop`, which moves all later rows. A hole is not drawn,
+        because its value in the column ``visible`` is False.
+        """
+        visible.clear_row(row)
+        self.holes.add(row)
+        handle = self.handles.pop(row, None)
+        if handle is not None:
+            handle._moved(-1)
+        if len(self.holes) > _MAX_HOLES and 4 * len(self.holes) > self.count:
+            self.close_holes()
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -1471,9 +1491,7 @@ class Table(Sealed):
             self._settle_snaps()
         for column in self.interpolated:
             if column.latch(n) and n >= _MIN_WATCHED_ROWS:
-                for handle in self.handles.values():
-                    handle._column_rests(column)
-                    break
+                self.column_rests(column)
         if self.timed_rows is not None:
             self.timed_rows.begin_tick(self, dt)
         if self.observer is not None:
@@ -1677,13 +1695,12 @@ class Table(Sealed):
         if self.handles != handles:
             replaced = self.handles
             self.handles = dict(handles)
-            _notify_columns_moved(replaced)  # after the restore, the table may have no handles
             for handle in replaced.values():
                 # the row of this handle was added after the snapshot
                 handle._moved(-1)
             for row, handle in handles.items():
                 handle._returned(batch, row)
-        _notify_columns_moved(handles)
+        self.map_memory()
         self.prepared = 0
         if self.count != n:
             self.count = n
@@ -1719,14 +1736,27 @@ class Table(Sealed):
             return self.tick.snapping
         return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
 
+    # -- saves -------------------------------------------------------------------------------------
 
-def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Call `_columns_moved` on one handle of the batch, because the arrays of the columns may have
-    moved in memory.
-    """
-    for handle in handles.values():
-        handle._columns_moved()
-        break
+    def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+        """Return the arrays that a save stores in addition to the columns. See `rows.further_rows`."""
+        return {}
+
+    def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Restore the arrays of `further_rows` from a save, and remove them from ``columns``.
+        Called before ``count`` rows are loaded.
+        """
+
+    def capture_extra(self) -> Any:
+        """Return the state that `capture` does not contain, or None. `restore_extra` accepts the
+        returned object.
+        """
+
+    def restore_extra(self, captured: Any) -> None:
+        """Restore the state returned by `capture_extra`."""
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` if a column of a save contains impossible values."""
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
@@ -1763,7 +1793,9 @@ class ColumnValues(ColumnProperty, Generic[A]):
         if batch is None:
             return self
         table = batch._table
-        if table.holes:
+        if (
+            table.holes
+        ):  # `close_holes` repeats the test, but its call would take a tenth of the time
             table.close_holes()
         return table.column(self.name).values(table.count)  # type: ignore[return-value]
 

@@ -50,6 +50,12 @@ class NodeTable(PoseTable):
         self.add_columns(self._parent)
         self._levels = None
 
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` if a save has a node with a missing parent, or a node that is its own
+        ancestor.
+        """
+        levels_of(columns["parent"])
+
     # -- parents -----------------------------------------------------------------------------------
 
     @property

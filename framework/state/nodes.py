@@ -21,9 +21,18 @@ from ..moved_names import HasMoved, moved
 from ..other_engines.other_options import made_by
 from .columns import Table, TableColumn
 from .interpolation import Extrapolation
-from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
+from .node_tables import NodeTable, NodeTable2D, NodeTable3D
 from .own_columns import add_own_columns, checked_columns
-from .rows import Handle, Handled, RowValue, handle_of, row_in, table_of
+from .rows import (
+    Handle,
+    Handled,
+    RowValue,
+    chosen_rows,
+    columns_of_one_row,
+    handle_of,
+    row_in,
+    table_of,
+)
 from .transforms import Pose, Transforms
 from .transforms2d import Transforms2D
 from .transforms3d import Transforms3D
@@ -60,7 +69,7 @@ class Nodes(Handled["Node"], Transforms):
         therefore jump to other positions in the world, without interpolation. If a node would
         become its own ancestor, `attach` raises `ValueError` and changes nothing.
         """
-        chosen = self._chosen_rows(rows)
+        chosen = chosen_rows(self, rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
 
     def add(self, parent: Node | int | None = None, **columns: ArrayLike) -> Node:
@@ -68,7 +77,8 @@ class Nodes(Handled["Node"], Transforms):
         are the values of columns, such as ``position``.
         """
         number = -1 if parent is None else number_of(self, parent, "parent")
-        return self._handle(self.extend(1, parent=number, **self._of_one_row(columns)).start)
+        values = columns_of_one_row(self._table, columns)
+        return self._handle(self.extend(1, parent=number, **values).start)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` nodes and return their rows. Keyword arguments are the values of columns:
@@ -86,13 +96,7 @@ class Nodes(Handled["Node"], Transforms):
         To keep the children of a node, attach them to a new parent before you remove the node.
         `remove` also removes the rows of drawables that are attached to a removed node.
         """
-        self._table.remove(self._chosen_rows(rows))
-
-    def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a save has a node with a missing parent, or a node that is its own
-        ancestor.
-        """
-        levels_of(columns["parent"])
+        self._table.remove(chosen_rows(self, rows))
 
 
 class Nodes3D(Nodes, Transforms3D):
@@ -229,8 +233,11 @@ class AtNodes:
             )
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if a row in a save refers to a node that does not exist."""
+        """Raise `ValueError` if a row in a save refers to a node that does not exist, or does not
+        fit the table.
+        """
         self._check_nodes(columns["node"])
+        self._table.check_rows(columns)
 
     def _follow_nodes(self) -> None:
         """From now on, update the column ``node`` whenever the indices of nodes change."""
@@ -239,8 +246,7 @@ class AtNodes:
     def _renumber_nodes(self, numbers: Rows) -> None:
         """Write the new node indices into the column ``node``. Remove the rows of removed nodes."""
         table: Table = self._table
-        if table.holes:  # otherwise the indices of rows would change during the removal
-            table.close_holes()
+        table.close_holes()  # otherwise the indices of rows would change during the removal
         node_rows: NDArray[np.int32] = self._node.current(table.count)
         rows = np.flatnonzero(node_rows >= 0)
         # A batch that exists only in a snapshot of a later tick may refer to nodes that do not

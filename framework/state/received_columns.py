@@ -310,8 +310,7 @@ def receive_rows(
     removed. If a column is not in ``received``, old rows keep their values, and new rows get
     default values. The next row that the game adds gets the id ``next_id`` or a higher id.
     """
-    if table.holes:
-        table.close_holes()
+    table.close_holes()
     if table.lease is not None:
         table.lease.leave()
     table.prepared = 0
@@ -322,7 +321,7 @@ def receive_rows(
     table.timed_rows = None
     for column, current, previous in received:
         _receive(column, current, previous, table.capacity)
-    table.columns_received()
+    table.map_memory()
 
 
 def receive_over_time(
@@ -385,7 +384,7 @@ def stop_receiving(table: Table) -> None:
     for column in table.columns:
         if isinstance(column, ReceivedColumn):
             column.own()
-    table.columns_received()
+    table.map_memory()
 
 
 def checked_received(
@@ -397,8 +396,7 @@ def checked_received(
 
     Raises `TypeError` or `ValueError` if an array does not fit the table.
     """
-    if table.holes:
-        table.close_holes()
+    table.close_holes()
     count = table.count
     new_ids = None
     if ids is not None:

@@ -10,7 +10,7 @@ rows of all its tables in one step.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -93,17 +93,14 @@ class PoolLease:
     pool. The attribute ``lease`` of the table contains its `PoolLease`.
     """
 
-    __slots__ = ("pool", "release_memory", "start", "table", "ticks", "uploads")
+    __slots__ = ("pool", "start", "table", "ticks", "uploads")
 
     not_state = True
 
-    def __init__(
-        self, pool: RowPool, table: Table, start: int, release_memory: Callable[[], None]
-    ) -> None:
+    def __init__(self, pool: RowPool, table: Table, start: int) -> None:
         self.pool = pool
         self.table = table
         self.start = start
-        self.release_memory = release_memory
         self.ticks = pool.ticks
         """The number of ticks of the pool that the table has begun. `ticks` is equal to
         ``pool.ticks``, unless another table has already begun the current tick.
@@ -215,16 +212,13 @@ class RowPool:
             previous[:used] = self.current[name][:used]
         self.ticks += 1
 
-    def join(self, table: Table, release_memory: Callable[[], None]) -> bool:
-        """Move the rows of ``table`` to the pool, and return True. Return False if the game holds a
-        view of a column, because the view would refer to the old memory after the move.
-
-        ``release_memory()`` releases the memory that the handles of the table use. After the move,
-        the handles use the memory of the pool.
+    def join(self, table: Table) -> bool:
+        """Move the rows of ``table`` to the pool, and return True. Return False if the game has a
+        view of a column, because the view would show the old memory after the move.
         """
         if self.used + table.capacity > self.capacity:
             self._renew(table.capacity)
-        return self._move(table, release_memory)
+        return self._move(table)
 
     def compact(self) -> None:
         """If most tables have left the pool, move the rows of the remaining tables to a smaller
@@ -250,19 +244,19 @@ class RowPool:
         origin = self.origin = np.full(self.capacity, -1, np.intp)
         for lease in leases:
             table = lease.table
-            if self._move(table, lease.release_memory):
+            if self._move(table):
                 new_lease = next(reversed(self.leases))  # the table that has joined last
                 new_rows = slice(new_lease.start, new_lease.start + table.capacity)
                 origin[new_rows] = old_rows[lease.start : lease.start + table.capacity]
                 if table not in announced:
                     self.announced.discard(new_lease)
 
-    def _move(self, table: Table, release_memory: Callable[[], None]) -> bool:
+    def _move(self, table: Table) -> bool:
         columns = [table.column(name) for name in self.names]
-        release_memory()
+        table.release_memory()
         free = not any(column.is_viewed() for column in columns)
         if free:
-            lease = PoolLease(self, table, self.used, release_memory)
+            lease = PoolLease(self, table, self.used)
             for column in columns:
                 self._take(column, lease, table.capacity)
             self.used += table.capacity
@@ -270,7 +264,7 @@ class RowPool:
             table.tick.rested = False
             self.leases[lease] = None
             self.announced.add(lease)
-        table.columns_received()
+        table.map_memory()
         return free
 
     def _take(self, column: TableColumn, lease: PoolLease, capacity: int) -> None:

@@ -69,7 +69,7 @@ class Batch(HasMoved):
 
     def __len__(self) -> int:
         """Return the number of rows in the batch."""
-        return self._table.count
+        return self._table.count - len(self._table.holes)
 
     @property
     def ids(self) -> NDArray[np.uint32]:
@@ -79,8 +79,7 @@ class Batch(HasMoved):
         changes, and is never used again for another row. `row_of` returns the row with a given id.
         """
         table = self._table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         return table.ids.values(table.count)
 
     @overload
@@ -94,8 +93,7 @@ class Batch(HasMoved):
         of row indices.
         """
         table = self._table
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         rows = table.ids.rows_of(ids, table.count)
         return int(rows) if rows.ndim == 0 else rows
 
@@ -112,8 +110,7 @@ class Batch(HasMoved):
             names = [own for own in table.own if table.own[own].interpolated]
             expected = f"an interpolated column of its own ({', '.join(names) or 'there is none'})"
             raise wrong_value("name", expected, name)
-        if table.holes:
-            table.close_holes()
+        table.close_holes()
         table.settle()
         current = column.current(table.count)
         previous = column.previous(table.count)
@@ -186,27 +183,15 @@ class Handled(Batch, Generic[H]):
         """Add a row and return its handle. Keyword arguments set the values of columns, as in
         ``add(position=…, color=…)``.
         """
-        row: int = self.extend(1, **self._of_one_row(columns)).start
+        row: int = self.extend(1, **columns_of_one_row(self._table, columns)).start
         return self._handle(row)
-
-    def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns of one new row for `extend`. The value for a column of objects is put
-        into a list, because `extend` expects a list with one object per row.
-        """
-        own = self._table.own
-        if not own:
-            return columns
-        return {
-            name: [own[name].checked(value)] if name in own else value
-            for name, value in columns.items()
-        }
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Remove rows. ``rows`` is a handle, an array of indices, a mask or a slice.
 
         The remaining rows stay in the same order, but their indices become smaller.
         """
-        super().remove(rows_of(self, rows))
+        self._table.drop(chosen_rows(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
         """Draw rows without interpolation, at the positions that they have at the end of this tick.
@@ -214,13 +199,12 @@ class Handled(Batch, Generic[H]):
         ``rows`` is a handle, an array of indices, a mask or a slice. By default, all rows are
         teleported. The game may move the rows before or after the call.
         """
-        super().teleport(rows_of(self, rows))
-
-    def _chosen_rows(self, rows: H | ArrayLike | slice) -> Rows | slice:
-        """Return the indices of ``rows``, which is a handle, an array of indices, a mask or a
-        slice.
-        """
-        return row_indices(rows_of(self, rows), self._table.count)
+        if isinstance(rows, self._handle_class):
+            row = row_in(rows, self)
+            self._table.mark_teleported(slice(row, row + 1))
+        else:
+            self._table.close_holes()
+            super().teleport(rows_of(self, rows))
 
     def __getitem__(self, row: int) -> H:
         """Return the handle of the row with the index ``row``. A negative index counts from the
@@ -228,7 +212,8 @@ class Handled(Batch, Generic[H]):
 
         The handle refers to the same row even after other rows are removed.
         """
-        n = len(self)
+        self._table.close_holes()
+        n = self._table.count
         row = whole("row", row)
         if not -n <= row < n:
             raise IndexError(f"row: there are {n} {self._noun}, asked for number {row}")
@@ -249,6 +234,8 @@ class Handled(Batch, Generic[H]):
         handle: H | None = handles.get(row)
         if handle is None:
             handle = handles[row] = self._handle_class(self, row)
+            if len(handles) == 1:
+                self._table.map_memory()
         return handle
 
 
@@ -271,52 +258,78 @@ def rows_of(batch: object, rows: Handle[Any] | ArrayLike | slice) -> ArrayLike |
     return [row_in(rows, batch)] if isinstance(rows, Handle) else rows
 
 
+def chosen_rows(batch: Tabular[Table], rows: Handle[Any] | ArrayLike | slice) -> Rows | slice:
+    """Return the indices of ``rows``, which is a handle, an array of indices, a mask or a slice.
+    Rows that the game has removed are first removed from the arrays of the table.
+    """
+    table = batch._table
+    table.close_holes()
+    return row_indices(rows_of(batch, rows), table.count)
+
+
+def columns_of_one_row(table: Table, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns for `Batch.extend`, which adds one row with ``values``. The value of a
+    column of the game's own is put into a list, because it may be an object.
+    """
+    own = table.own
+    if not own:
+        return values
+    return {
+        name: [own[name].checked(value)] if name in own else value for name, value in values.items()
+    }
+
+
 def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
     """Return whether `Game.save` can save the rows of ``batch``."""
     return bool(getattr(type(batch), "_rows_can_be_saved", False))
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that a save stores in addition to the table's columns. An example is the
-    array with the states of a state machine. The returned dict maps the name of each array to a
-    pair: the array, with one item per row, and a `Codes` object or None. If the array contains
-    indices of states or images, the `Codes` object contains these states or images.
+    """Return the arrays that a save stores in addition to the table's columns. The keys of the
+    returned dict are the names of the arrays. An example is the array of clip times.
+
+    Each value of the dict is a pair: an array with one item per row, and a `Codes` object or None.
+    If the array contains indices of clips or animations, the `Codes` object contains their names.
     """
-    further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
-    further = getattr(batch, "_further_rows", None)
-    return {} if further is None else further()
+    arrays: dict[str, tuple[NDArray[Any], Codes | None]] = _of_batch_or_table(
+        batch, "further_rows"
+    )()
+    return arrays
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
     """Restore the arrays of `further_rows` from a save, and remove them from ``columns``. Call
     `put_further` before the rows are added.
     """
-    put: Callable[[int, dict[str, NDArray[Any]]], object] | None
-    put = getattr(batch, "_put_further", None)
-    if put is not None:
-        put(count, columns)
+    _of_batch_or_table(batch, "put_further")(count, columns)
 
 
 def capture_extra(batch: object) -> object:
-    """Return the part of a batch's state that its table does not store, such as the clock of
-    animation clips, or None.
+    """Return the part of a batch's state that `Table.capture` does not contain, or None. An example
+    is the clock of animation clips.
     """
-    captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
-    return None if captured is None else captured()
+    return _of_batch_or_table(batch, "capture_extra")()
 
 
-def restore_extra(batch: Any, captured: object) -> None:
+def restore_extra(batch: object, captured: object) -> None:
     """Restore the state that `capture_extra` returned."""
     if captured is not None:
-        batch._restore_extra(captured)
+        _of_batch_or_table(batch, "restore_extra")(captured)
 
 
 def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
     """Raise `ValueError` if rows from a save do not fit the batch."""
-    check: Callable[[Mapping[str, NDArray[Any]]], object] | None
-    check = getattr(batch, "_check_rows", None)
-    if check is not None:
-        check(columns)
+    _of_batch_or_table(batch, "check_rows")(columns)
+
+
+def _of_batch_or_table(batch: object, name: str) -> Callable[..., Any]:
+    """Return a method of the batch's table. A batch with state outside its table, such as a
+    `ModelBatch`, has a private method with the same name.
+    """
+    method: Callable[..., Any] | None = getattr(batch, f"_{name}", None)
+    if method is None:
+        method = getattr(table_of(batch), name)
+    return method
 
 
 def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
@@ -423,9 +436,6 @@ class Handle(TableHandle, Generic[B]):
         self._batch = batch
         self._table = batch._table
         self._moved(row)
-
-    def _columns_moved(self) -> None:
-        pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
         """Draw the row without interpolation, at the position that it has at the end of this tick.

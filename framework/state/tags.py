@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Mask, Rows, row_indices
+from ..arrays import Rows
 from ..checks import flag, shown, text, wrong_type
 from .columns import Table, TableColumn
-from .rows import Handle, rows_of
+from .rows import Handle, chosen_rows
 
 MAX_TAGS = 63
 """The maximum number of tags in a batch, because a signed 64-bit integer has 63 bits besides its
@@ -42,6 +42,24 @@ def tags_column() -> TableColumn:
     return TableColumn("tags", 1, 0, dtype=np.int64, interpolated=False)
 
 
+def tag_bits(names: Sequence[str], tag_names: tuple[str, ...]) -> int:
+    """Return an integer with a 1 in the bit of each tag in ``names``. ``tag_names`` contains the
+    tags of the batch. Raises `ValueError` for a tag name that the batch does not have.
+    """
+    bits = 0
+    for name in names:
+        if text("tags", name) not in tag_names:
+            near = difflib.get_close_matches(name, tag_names, 1)
+            hint = (
+                f"did you mean {near[0]!r}?" if near else f"it has {', '.join(tag_names) or 'none'}"
+            )
+            raise ValueError(
+                f"tags: the batch has no tag {shown(name)}; {hint} (they are named when it is made)"
+            )
+        bits |= 1 << tag_names.index(name)
+    return bits
+
+
 class Tagged:
     """A batch whose rows can have tags. Subclasses have the attribute ``tag_names``, and a column
     ``tags`` if the batch has any tag names.
@@ -55,51 +73,23 @@ class Tagged:
     """
     _table: Table
 
-    def _tag_bits(self, *names: str) -> int:
-        """Return an integer in which the bit of each tag in ``names`` is 1. Raises `ValueError` if
-        the batch does not have one of these tags.
-        """
-        bits = 0
-        for name in names:
-            if text("tags", name) not in self.tag_names:
-                near = difflib.get_close_matches(name, self.tag_names, 1)
-                hint = (
-                    f"did you mean {near[0]!r}?"
-                    if near
-                    else f"it has {', '.join(self.tag_names) or 'none'}"
-                )
-                raise ValueError(
-                    f"tags: the batch has no tag {shown(name)}; {hint} (they are "
-                    "named when it is made)"
-                )
-            bits |= 1 << self.tag_names.index(name)
-        return bits
-
     def tag(self, rows: Handle[Any] | ArrayLike | slice, *names: str, on: bool = True) -> None:
         """Add tags to rows, or remove tags with ``on=False``.
 
         ``rows`` is a handle, an array of indices, a mask or a slice.
         """
-        bits = self._tag_bits(*names)
+        bits = tag_bits(names, self.tag_names)
         on = flag("on", on)
-        chosen = self._rows(rows)
+        chosen = chosen_rows(self, rows)
         if bits:
             tags: NDArray[np.int64] = self._table.column("tags").values(self._table.count)
             tags[chosen] = tags[chosen] | bits if on else tags[chosen] & ~bits
 
     def tagged(self, *names: str) -> Rows:
-        """Return the indices of the rows that have all tags in ``names``, in ascending order."""
-        return np.flatnonzero(self._having(self._tag_bits(*names)))
-
-    def _having(self, bits: int) -> Mask:
-        self._rows(slice(None))
-        n = self._table.count
-        having: Mask = (
-            np.ones(n, bool) if not bits else (self._table.column("tags").current(n) & bits) == bits
-        )
-        return having
-
-    def _rows(self, rows: Handle[Any] | ArrayLike | slice) -> Rows | slice:
-        if self._table.holes:
-            self._table.close_holes()
-        return row_indices(rows_of(self, rows), self._table.count)
+        """Return the indices of the rows that have all the tags in ``names``, in ascending order."""
+        bits = tag_bits(names, self.tag_names)
+        table = self._table
+        table.close_holes()
+        if not bits:
+            return np.arange(table.count)
+        return np.flatnonzero((table.column("tags").current(table.count) & bits) == bits)
