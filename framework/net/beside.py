@@ -147,8 +147,8 @@ class Beside:
         self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
 
     def restart(self) -> None:
-        """End the second process, and start it again with a new game, unless the rules run in the
-        first process.
+        """End the second process. Unless the rules run in the first process, start the second
+        process again with a new game.
         """
         if self._game is None:
             raise FrameworkError("restart: this session has not started")

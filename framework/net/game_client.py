@@ -392,8 +392,8 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Predict which tick the server will be running when this client's next input arrives, and
-        send the input for this tick.
+        """Predict which tick the server will be running when this client's next input arrives. The
+        client will send the input for this tick.
         """
         assert self._connection is not None
         # Use the minimum ping, because the mean ping is much too long after this machine has

@@ -4,7 +4,7 @@
 phase of the match:
 
 - Before the match, this machine connects again, or waits for the player to connect again.
-- If the other machine has refused the connection, the match cannot begin.
+- If the other machine has refused the connection, the match cannot run.
 - During the match, all machines that have lost the player agree on the last input of the player
   (see `Departures`). After that, `LostPlayers` releases the player's keys, and the match continues
   without this player.

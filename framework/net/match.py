@@ -175,7 +175,7 @@ class _Recorded:
 
     def tick(self, number: int, local: TickInput) -> TickInput:
         """Return the input of the tick ``number``. If the game is paused, end the pause first,
-        because matches cannot be paused.
+        because a `Rollback` session also ends each pause that the game's code starts.
         """
         self._game.timestep.paused = False
         return self._inputs[number]

@@ -6,9 +6,8 @@ CHALLENGE, which contains a cookie. The server does not store any data about the
 receives the cookie. Then the client sends CONNECT with the same cookie. The cookie proves that the
 client receives packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After
 the handshake, all packets are DATA packets. Each DATA packet has a tag, which is a short hash of
-the packet and a secret key. Both sides drop packets with a wrong tag, such as packets from
-attackers. The tag does not encrypt the data. A program that can read all packets can also compute
-valid tags.
+the packet and a key. Both sides drop packets with a wrong tag, such as packets from attackers. The
+tag does not encrypt the data. A program that can read all packets can also compute valid tags.
 
 Most DATA packets have a short head. A short head contains only the lowest 8 bits of the packet
 number and of the ack. The receiver computes the complete numbers from these bits. The tag is a hash

@@ -63,8 +63,8 @@ class Outgoing(NamedTuple):
 
 
 class _Allowance:
-    """A rate limit: at most ``rate`` units per second on average, and at most ``burst`` units in a
-    row.
+    """A rate limit: at most ``rate`` units per second on average, and at most ``burst`` units at
+    once.
     """
 
     __slots__ = ("_burst", "_left", "_rate", "_updated_ns")

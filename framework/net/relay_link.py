@@ -53,8 +53,9 @@ class Relays(Protocol):
         ...
 
     def open(self) -> RelaySocket:
-        """Open and return a connection to the relay, which may still be in the state
-        "connecting"."""
+        """Open and return a connection to the relay. The state of this connection may still be
+        "connecting".
+        """
         ...
 
 

@@ -95,7 +95,7 @@ class RelayServer:
         The paths of a certificate file and its private key. If you pass both paths, clients connect
         with wss://, and all connections are encrypted.
     ready
-        A function ``ready(server)``, which is called when the relay starts to listen.
+        A function ``ready(server)``, which is called after the relay has started to listen.
     """
 
     not_state = True

@@ -20,8 +20,8 @@ _MAX_SPAN = 256
 ack.
 """
 _OVERHEAD = 64
-"""The number of bytes that each message counts in addition to its length, so that the number of
-very short messages is limited too.
+"""For the limits, this number of bytes is added to the length of each message, so that the number
+of very short messages is limited too.
 """
 # This number of fragments with headers fits into the usual buffer of a UDP socket (208 KiB).
 _MAX_WINDOW = 128.0

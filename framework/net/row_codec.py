@@ -34,8 +34,9 @@ context has its own Golomb code.
 """
 
 FEW_RUNS = 4
-"""The maximum number of runs that are computed one after another. If there are more runs, they are
-computed together with arrays, which takes more time for each value but less time for each run.
+"""The maximum number of runs that are computed one after another. If there are more runs, arrays
+are used to compute all runs together, which takes more time for each value but less time for each
+run.
 """
 
 _LEVELS = 8  # the number of contexts for numbers, and the number of contexts for angles

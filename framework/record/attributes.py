@@ -38,8 +38,8 @@ and its state.
 """
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. It appends the state of the object to the first list, and all
-objects to which the object refers to the second list.
+"""A function that captures an object. It appends the state of the object to the first list. To the
+second list, it appends all objects to which the object refers.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]

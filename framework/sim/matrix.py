@@ -325,7 +325,7 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Add the two values that differ to each row in ``rows``. If the values are arrays, also add
+    """To each row in ``rows``, add the two values that differ. If the values are arrays, also add
     the index of the first difference. To get the values, the function repeats the first run and all
     runs that differ from it.
     """

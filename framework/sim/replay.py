@@ -79,10 +79,10 @@ class Replay(HasMoved):
 
     def loads(self) -> list[Result]:
         """Return the recorded result each time the game accessed a file, for example to load a
-        save. Each result contains the `tick` and the `name` of the file. If the game loaded a file,
-        the result also contains the `size` and the `data` of the file, or the `error`. If a file is
-        larger than 1 MiB, its `data` is None. Anyone who has the recording can read the files that
-        the game loaded.
+        save. Each result contains the `tick` of the access and the `name` of the file. If the game
+        loaded a file, the result also contains the `size` and the `data` of the file, or the
+        `error`. If a file is larger than 1 MiB, its `data` is None. Anyone who has the recording
+        can read the files that the game loaded.
         """
         return [*self._recording.results]
 
@@ -187,7 +187,7 @@ class Replay(HasMoved):
     ) -> Difference | None:
         """Play the recording a third time, and return the first value that differs from ``values``.
         The first two runs take place at almost the same time, so the game reads almost the same
-        time from the clock. Only a later run can show that the game depends on the clock.
+        time from the clock in both. Only a later run can show that the game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):

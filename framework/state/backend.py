@@ -40,8 +40,9 @@ class Placement(NamedTuple):
     camera: Any = None
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The parts of a drawable, such as a tile map, in drawing order. Each item is a tuple of a part
-    and the part's layer. If the layer is None, the part uses the layer of the whole drawable.
+    """The parts of a drawable that consists of several parts, such as a tile map, in drawing order.
+    Each item is a tuple of a part and the part's layer. If the layer is None, the part uses the
+    layer of the whole drawable.
     """
 
 
