@@ -17,6 +17,7 @@ from framework.errors import FrameworkError
 from framework.game.driven_game import driven
 from framework.game.session import session_numbers
 from framework.net import desync_reports
+from framework.net.dropped_message import DroppedMessage
 from framework.net.match_input import (
     MAX_TICKS,
     LocalEvents,
@@ -183,10 +184,8 @@ def test_input_after_a_lost_packet_is_kept_until_the_lost_ticks_arrive() -> None
         known = remote.input.known
         assert session._exchange.add_ticks(remote, known + 3, [press, ()])
         assert remote.input.known == known
-        assert not session._exchange.add_ticks(
-            remote, known + 2, [(), ()]
-        )  # tick 3 has other events now
-        assert session.dropped == {"changed": 1}
+        with pytest.raises(DroppedMessage, match="changed"):
+            session._exchange.add_ticks(remote, known + 2, [(), ()])  # tick 3 has other events now
         assert session._exchange.add_ticks(remote, known + 1, [(), ()])
         assert remote.input.known == known + 4
         assert remote.input.at(known + 3) == press
@@ -548,11 +547,14 @@ def test_invalid_messages_change_nothing() -> None:
         known = remote.input.known
         assert known <= pair.games[0].tick + 2 * MAX_TICKS + 1
         assert len(remote.input._events) < 1000
-        pair.sessions[0]._exchange.add_ticks(remote, known, [(("on_key_press", 97, 0),)])
-        pair.sessions[0]._exchange.add_ticks(remote, pair.games[0].tick + 300, [()])
-        pair.sessions[0]._exchange.add_ticks(remote, known + 1, [(("on_pad_press", 0, "a"),)])
-        for reason in ("malformed", "changed", "far ahead", "another player"):
-            assert pair.sessions[0].dropped[reason]
+        assert pair.sessions[0].dropped["malformed"]
+        for reason, first, events in (
+            ("changed", known, (("on_key_press", 97, 0),)),
+            ("far ahead", pair.games[0].tick + 300, ()),
+            ("another player", known + 1, (("on_pad_press", 0, "a"),)),
+        ):
+            with pytest.raises(DroppedMessage, match=reason):
+                pair.sessions[0]._exchange.add_ticks(remote, first, [events])
 
 
 @pytest.mark.parametrize(
