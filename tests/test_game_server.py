@@ -512,6 +512,28 @@ def test_a_value_of_the_server_that_is_not_finite_does_not_end_the_client(match:
     assert client.ships.position[0].tolist() == [33.0, 50.0]
 
 
+def test_a_welcome_with_a_missing_value_changes_nothing(make: Any) -> None:
+    network = fw.MemoryNetwork()
+    session = fw.Client("server", link=network.link("client"))
+    make(Arena, drawing=False, session=session)
+    complete = {
+        "player": 0,
+        "players": 1,
+        "tick": 5,
+        "rate": 60.0,
+        "interval": 3,
+        "batches": [form.described() for form in session._forms],
+        "events": ["hit"],
+    }
+    for name in complete:
+        welcome = {key: value for key, value in complete.items() if key != name}
+        with pytest.raises(KeyError):
+            session._receive_reliable(server_messages.pack_json(server_messages.WELCOME, welcome))
+        assert session.player is None
+    session._receive_reliable(server_messages.pack_json(server_messages.WELCOME, complete))
+    assert (session.player, len(session._rows)) == (0, 2)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_old_and_reordered_messages_are_not_malformed(
     match: Any, monkeypatch: pytest.MonkeyPatch, seed: int

@@ -384,6 +384,8 @@ class Client:
         game = self._game
         described = [form.described() for form in self._forms]
         player, tick = int(welcome["player"]), int(welcome["tick"])
+        interval = max(1, min(int(welcome["interval"]), 1000))
+        rate = float(welcome["rate"])
         difference = _difference(welcome, described, self._own_events, game)
         if difference:
             self._error = difference
@@ -391,8 +393,8 @@ class Client:
             self._connection.close(difference)
             return
         self._player = player
-        self._interval = max(1, min(int(welcome["interval"]), 1000))
-        self._rate = float(welcome["rate"])
+        self._interval = interval
+        self._rate = rate
         self._server_tick = tick
         for form in self._forms:
             receiver = RowReceiver(form.shifts, form.columns, self._interval, form.jump)
