@@ -929,6 +929,31 @@ def test_a_program_that_starts_again_before_the_match_has_a_new_status() -> None
         match.finish()
 
 
+@pytest.mark.parametrize("later", [0, 7])
+def test_a_second_reply_of_a_changed_program_closes_or_keeps_each_connection(later: int) -> None:
+    """The first reply leaves player 0 out of the match, so another part has the connection."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(2)
+        match.play(45)
+        session = match.start(2).session
+        for _ in range(200):
+            match.play(1)
+            catch_up = session._phase.catch_up
+            if catch_up is not None and catch_up.has_requested:
+                break
+        sender = session._remotes[0]
+        session._comeback.take_return(sender, 400, {1, 2})
+        assert session._phase.is_entering
+        with pytest.raises(DroppedMessage, match="late"):
+            session._comeback.take_return(sender, 400 + later, {1, 2})
+        assert session._phase.is_entering == (later == 0)
+        session._comeback.ask_for_input()
+        assert not session._phase.is_entering
+        play_until_back(match, 2)
+        match.finish()
+
+
 def test_a_reply_before_the_input_of_the_sender_does_not_count() -> None:
     """The machine has just requested input from another player, who replies to an earlier request."""
     with Machines(3, conditions=NEAR, timeout=0.3) as match:

@@ -227,7 +227,9 @@ class Comeback:
         # This may be the reply to an earlier request. Its sender would then drop this machine's new
         # request for input, and this machine would wait for the first ticks forever.
         is_reply = sender.player == catch_up.source and catch_up.has_requested
-        if not is_reply or tick <= catch_up.known:
+        if is_reply and catch_up.enter_tick == tick:
+            raise DroppedMessage("late")  # this message has already arrived
+        if not is_reply or tick <= catch_up.known or catch_up.enter_tick is not None:
             # A new connection is needed, because the leader does not wait for an answer on a closed
             # one.
             self._start_over()
