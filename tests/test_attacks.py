@@ -238,6 +238,17 @@ def test_an_impossible_tick_number_is_malformed() -> None:
             server_messages.unpack_tick(wrong, [])
 
 
+def test_input_with_a_position_far_from_every_window_is_malformed() -> None:
+    for x, is_valid in ((1e12, True), (1.1e12, False), (-1e300, False)):
+        pending = {5: fw.TickInput((("on_mouse_motion", x, 0.0, 1.0, 1.0),))}
+        data = server_messages.pack_input(5, 5, pending, 0.0, 0, 0)
+        if is_valid:
+            assert server_messages.unpack_input(data).inputs == {5: pending[5].events}
+        else:
+            with pytest.raises(ValueError, match="numbers"):
+                server_messages.unpack_input(data)
+
+
 def test_a_peer_with_a_short_message_limit_does_not_stop_the_game(make: Any) -> None:
     network = fw.MemoryNetwork()
     server = fw.Server(Arena, link=network.link("server"), players=2)

@@ -18,6 +18,7 @@ from matches import Machines
 import framework as fw
 from framework.net import desync
 from framework.net.desync import INTERVAL, StateChecks, remove_old_reports
+from framework.net.dropped_message import DroppedMessage
 from framework.record.hashes import digest_of
 
 SNAPSHOT: Any = None
@@ -36,6 +37,15 @@ def values_message(values: object) -> bytes:
     return b"v" + zlib.compress(json.dumps(values).encode(), 9)
 
 
+def drop_reason(checks: StateChecks, player: int, message: bytes) -> str | None:
+    """Return the reason for which a message was dropped, or None if it was accepted."""
+    try:
+        checks.receive(player, message)
+    except DroppedMessage as dropped:
+        return dropped.reason
+    return None
+
+
 def rerun(_: Any, first: int, last: int, each: Callable[[Any, int], object]) -> None:
     debug = SimpleNamespace(state_values=lambda: dict(LOCAL))
     for tick in range(first, last + 1):
@@ -49,17 +59,17 @@ def checks_with_a_difference() -> StateChecks:
     checks.note(INTERVAL, 5, snapshot)
     checks.confirm(INTERVAL)
     for player, state_hash in ((1, 6), (2, 5)):
-        assert not checks.receive(player, hash_message(INTERVAL, state_hash))
+        checks.receive(player, hash_message(INTERVAL, state_hash))
     return checks
 
 
 def compared(checks: StateChecks, values: object) -> None:
     """Search for the difference. Player 1 sends ``values``."""
-    checks.compare()
-    assert not checks.receive(1, trace_message(1, *[6] * INTERVAL))
-    checks.compare()
-    assert checks.receive(1, values_message(values)) == ""
-    checks.compare()
+    checks.compare(0)
+    checks.receive(1, trace_message(1, *[6] * INTERVAL))
+    checks.compare(0)
+    checks.receive(1, values_message(values))
+    checks.compare(0)
 
 
 @pytest.mark.parametrize("data", ["abc", "AAAA", "\u00e9", "AAA="])
@@ -87,16 +97,18 @@ def test_values_are_read_once_and_only_from_the_player_whose_state_differs() -> 
     checks = checks_with_a_difference()
     bomb = b"v" + zlib.compress(b"[" + b"0," * 2_000_000 + b"0]", 9)
     start = time.process_time()
-    assert checks.receive(1, bomb) == "late"  # the machine does not search for a difference yet
-    checks.compare()
-    assert checks.receive(2, bomb) == "late"
-    assert checks.receive(1, bomb) == "malformed"  # and no second message is read
+    assert (
+        drop_reason(checks, 1, bomb) == "late"
+    )  # the machine does not search for a difference yet
+    checks.compare(0)
+    assert drop_reason(checks, 2, bomb) == "late"
+    assert drop_reason(checks, 1, bomb) == "malformed"  # and no second message is read
     for _ in range(1000):
-        assert checks.receive(1, bomb) == "late"
+        assert drop_reason(checks, 1, bomb) == "late"
     assert time.process_time() - start < 0.5
-    assert not checks.receive(1, trace_message(1, 6, 6))
-    assert checks.receive(1, trace_message(1, 6, 6)) == "late"
-    assert checks.receive(1, trace_message(1, 5, 5)) == "changed"
+    checks.receive(1, trace_message(1, 6, 6))
+    assert drop_reason(checks, 1, trace_message(1, 6, 6)) == "late"
+    assert drop_reason(checks, 1, trace_message(1, 5, 5)) == "changed"
 
 
 def test_values_that_only_another_machine_has_do_not_fill_the_disk() -> None:
@@ -132,19 +144,19 @@ def test_a_second_hash_that_contradicts_the_first_is_dropped() -> None:
     for tick in (INTERVAL, 2 * INTERVAL):
         checks.note(tick, 5, SNAPSHOT)
     checks.confirm(2 * INTERVAL)
-    assert not checks.receive(1, hash_message(INTERVAL, 5))
-    assert checks.receive(1, hash_message(INTERVAL, 6)) == "changed"
-    assert checks.receive(1, hash_message(INTERVAL, 5)) == "late"
-    assert checks.receive(1, hash_message(INTERVAL + 1, 5)) == "malformed"
-    assert checks.receive(1, b"h" + bytes(15)) == "malformed"
-    assert checks.receive(3, hash_message(INTERVAL, 5)) == "late"
-    assert not checks.receive(2, hash_message(INTERVAL, 5))
-    assert checks.compare() == []
+    checks.receive(1, hash_message(INTERVAL, 5))
+    assert drop_reason(checks, 1, hash_message(INTERVAL, 6)) == "changed"
+    assert drop_reason(checks, 1, hash_message(INTERVAL, 5)) == "late"
+    assert drop_reason(checks, 1, hash_message(INTERVAL + 1, 5)) == "malformed"
+    assert drop_reason(checks, 1, b"h" + bytes(15)) == "malformed"
+    assert drop_reason(checks, 3, hash_message(INTERVAL, 5)) == "late"
+    checks.receive(2, hash_message(INTERVAL, 5))
+    assert checks.compare(0) == []
     assert (checks.agreed, checks.desync) == (INTERVAL, None)
-    assert checks.receive(2, hash_message(INTERVAL, 5)) == "late"
+    assert drop_reason(checks, 2, hash_message(INTERVAL, 5)) == "late"
     for number in range(2, 10):
-        assert not checks.receive(1, hash_message(number * INTERVAL, 5))
-    assert checks.receive(1, hash_message(10 * INTERVAL, 5)) == "far ahead"
+        checks.receive(1, hash_message(number * INTERVAL, 5))
+    assert drop_reason(checks, 1, hash_message(10 * INTERVAL, 5)) == "far ahead"
 
 
 @pytest.mark.parametrize(
@@ -166,14 +178,14 @@ def test_the_player_whose_hash_differs_from_all_others_is_named(
     checks = StateChecks([*range(1, len(hashes))], SNAPSHOT, rerun, player=0)
     checks.note(INTERVAL, 5, SNAPSHOT)
     checks.confirm(INTERVAL)
-    assert not checks.receive(1, hash_message(INTERVAL, 6))
-    checks.compare()
+    checks.receive(1, hash_message(INTERVAL, 6))
+    checks.compare(0)
     compared(checks, {"game.luck": ["1", "0.25"]})
     # The search waits for the hashes of the other players.
     assert (checks.desync is None) == (len(hashes) > 2)
     for player in range(2, len(hashes)):
-        assert not checks.receive(player, hash_message(INTERVAL, hashes[player]))
-    checks.compare()
+        checks.receive(player, hash_message(INTERVAL, hashes[player]))
+    checks.compare(0)
     assert checks.desync is not None
     assert (checks.desync.player, checks.desync.path) == (1, "game.luck")
     assert checks.desync.alone == alone
@@ -190,27 +202,29 @@ def test_a_player_who_sends_wrong_hashes_does_not_end_the_checks() -> None:
     checks = StateChecks([1, 2], SNAPSHOT, rerun, player=0)
     for number in range(1, 30):
         tick = number * INTERVAL
+        now_ns = number * 500_000_000
         checks.note(tick, 5, SNAPSHOT)
         checks.confirm(tick)
         if number == 1:
-            assert not checks.receive(1, hash_message(tick, 6))
-        assert not checks.receive(2, hash_message(tick, 5))
-        checks.compare()
+            checks.receive(1, hash_message(tick, 6))
+        checks.receive(2, hash_message(tick, 5))
+        checks.compare(now_ns)
         assert checks.agreed == tick
+        assert bool(checks.found) == (number > 20)  # ten seconds after the search began
     ((found, _),) = checks.found
     assert (found.tick, found.player, found.alone) == (INTERVAL, 1, 1)
     assert "the other machine has sent no values" in str(found)
     checks.note(30 * INTERVAL, 5, SNAPSHOT)
     checks.confirm(30 * INTERVAL)
-    assert not checks.receive(2, hash_message(30 * INTERVAL, 7))
-    ((player, message),) = checks.compare()
+    checks.receive(2, hash_message(30 * INTERVAL, 7))
+    ((player, message),) = checks.compare(15_000_000_000)
     assert (player, message[:1]) == (2, b"t")
 
 
 def test_a_false_hash_in_a_match_names_its_sender(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desync, "_MAX_SEARCH", 90)
+    monkeypatch.setattr(desync, "_MAX_SEARCH", 1_500_000_000)
     with Machines(3, conditions=fw.Conditions(latency=0.02)) as match:
         reports: list[list[fw.Desync]] = [[], [], []]
         for session, own in zip(match.sessions, reports, strict=True):

@@ -6,6 +6,7 @@ import importlib.util
 import random
 import sys
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import framework as fw
 from framework.geometry import quaternions
 from framework.net import game_client, game_server, row_receiver, server_messages
 from framework.net.client_peer import ClientPeer
+from framework.net.connection import Connection
 from framework.net.game_server import ProgramIdentity
 from framework.net.snapshot_plan import SnapshotPlan
 
@@ -495,6 +497,75 @@ def test_random_messages_do_not_change_the_client(match: Any) -> None:
     assert session.dropped["malformed"] > 500
     assert session.state == "connected"
     assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+
+
+def test_a_value_of_the_server_that_is_not_finite_does_not_end_the_client(match: Any) -> None:
+    running = match(1)
+    running.run(60)
+    server, (client,), (session,) = running.server.game, running.clients, running.sessions
+    server.ships.position[0, 0] = np.nan
+    running.run(60)
+    assert session.dropped["malformed"] > 10
+    assert session.state == "connected"
+    server.ships.position[0, 0] = 33
+    running.run(60)
+    assert client.ships.position[0].tolist() == [33.0, 50.0]
+
+
+def test_a_welcome_with_a_missing_value_changes_nothing(make: Any) -> None:
+    network = fw.MemoryNetwork()
+    session = fw.Client("server", link=network.link("client"))
+    make(Arena, drawing=False, session=session)
+    complete = {
+        "player": 0,
+        "players": 1,
+        "tick": 5,
+        "rate": 60.0,
+        "interval": 3,
+        "batches": [form.described() for form in session._forms],
+        "events": ["hit"],
+    }
+    for name in complete:
+        welcome = {key: value for key, value in complete.items() if key != name}
+        with pytest.raises(KeyError):
+            session._receive_reliable(server_messages.pack_json(server_messages.WELCOME, welcome))
+        assert session.player is None
+    session._receive_reliable(server_messages.pack_json(server_messages.WELCOME, complete))
+    assert (session.player, len(session._rows)) == (0, 2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_old_and_reordered_messages_are_not_malformed(
+    match: Any, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    connections: list[Connection] = []
+    init = Connection.__init__
+
+    def note(self: Connection, *arguments: Any, **options: Any) -> None:
+        init(self, *arguments, **options)
+        connections.append(self)
+
+    monkeypatch.setattr(Connection, "__init__", note)
+    conditions = fw.Conditions(
+        latency=0.02, jitter=0.2, loss=0.1, duplicate=0.2, reorder=0.3, seed=seed
+    )
+    running = match(2, conditions=conditions)
+    server = running.server.game
+    for step in range(8):
+        running.run(30)
+        server.rocks.remove([0, 3])
+        server.rocks.extend(4)
+        server.emit("hit", step, [1])
+        for client in running.clients:
+            (client.testing.press if step % 2 else client.testing.release)("right")
+        if step == 4:
+            for _ in range(90):  # the clients stop, and then receive many old messages
+                running.network.advance(TICK)
+                server.advance(TICK)
+    dropped = sum((each.dropped for each in (*running.sessions, *connections)), Counter())
+    assert dropped.keys() <= {"early or late", "duplicate", "old"}
+    assert dropped["early or late"] > 10
+    assert running.server.dropped == {}
 
 
 def test_changed_input_of_a_tick_is_counted_and_the_first_input_is_used() -> None:

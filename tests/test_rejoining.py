@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ from matches import Machines, Walk
 import framework as fw
 from framework.net import match_history
 from framework.net.departures import Departures
+from framework.net.dropped_message import DroppedMessage
 from framework.net.match_history import MatchHistory
 from framework.net.match_input import MAX_TICKS, PlayerInput, combined, read_ticks
 from framework.net.rejoining import ASK, DIFFERENT, CatchUp, Returns, Status, pack_return
@@ -443,7 +445,7 @@ def test_final_input_is_sent_only_after_the_same_input() -> None:
     for tick in range(1, 6):
         history.note(tick, fw.TickInput((("on_key_press", tick, 0),)))
     departures = Departures(0, {1: PlayerInput()}, print, print, print)
-    returns = Returns(0, history, departures, print, print, print)
+    returns = Returns(0, history, departures, print, print, print, Counter())
     answers: list[bytes] = []
     connection: Any = SimpleNamespace(send_reliable=answers.append)
     same = history.checksum(3)
@@ -455,11 +457,12 @@ def test_final_input_is_sent_only_after_the_same_input() -> None:
     ):
         assert same is not None
         answers.clear()
-        assert returns._handle(1, connection, struct.pack("<cII", ASK, first, checksum))
+        returns._handle(1, connection, struct.pack("<cII", ASK, first, checksum))
         assert (answers, 1 in returns._streams) == (expected, True)
     assert returns._streams[1][1] == 1
-    assert not returns._handle(1, connection, struct.pack("<cII", ASK, 0, 0))
-    assert not returns._handle(1, connection, ASK)
+    for message in (struct.pack("<cII", ASK, 0, 0), ASK):
+        with pytest.raises(DroppedMessage, match="malformed"):
+            returns._handle(1, connection, message)
 
 
 def are_playing(match: Machines) -> bool:
@@ -503,22 +506,23 @@ def test_hashes_of_an_unknown_player_are_dropped() -> None:
         match.play(10)
         checks = match.sessions[0]._ticks.states
         message = b"h" + (30).to_bytes(8, "little") + bytes(8)
-        assert not checks.receive(1, message)
-        assert checks.receive(3, message) == "late"
+        checks.receive(1, message)
+        with pytest.raises(DroppedMessage, match="late"):
+            checks.receive(3, message)
 
 
 def test_a_match_stops_waiting_for_a_machine_that_does_not_agree() -> None:
-    dropped: list[int] = []
+    closed: list[int] = []
     history = MatchHistory()
     departures = Departures(0, {1: PlayerInput(), 2: PlayerInput()}, print, print, print)
-    returns = Returns(0, history, departures, print, print, dropped.append)
+    returns = Returns(0, history, departures, print, print, closed.append, Counter())
     returns._pending = 2, 40, {1}
     returns._agree_until_ns = 1000
     returns.receive(10, 999)
-    assert not dropped
+    assert not closed
     assert returns.held_tick == 40
     returns.receive(10, 1000)
-    assert dropped == [1]
+    assert closed == [1]
     departures.lose(1)
     returns.receive(10, 1001)
     assert returns.held_tick is None
@@ -925,6 +929,31 @@ def test_a_program_that_starts_again_before_the_match_has_a_new_status() -> None
         match.finish()
 
 
+@pytest.mark.parametrize("later", [0, 7])
+def test_a_second_reply_of_a_changed_program_closes_or_keeps_each_connection(later: int) -> None:
+    """The first reply leaves player 0 out of the match, so another part has the connection."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(2)
+        match.play(45)
+        session = match.start(2).session
+        for _ in range(200):
+            match.play(1)
+            catch_up = session._phase.catch_up
+            if catch_up is not None and catch_up.has_requested:
+                break
+        sender = session._remotes[0]
+        session._comeback.take_return(sender, 400, {1, 2})
+        assert session._phase.is_entering
+        with pytest.raises(DroppedMessage, match="late"):
+            session._comeback.take_return(sender, 400 + later, {1, 2})
+        assert session._phase.is_entering == (later == 0)
+        session._comeback.ask_for_input()
+        assert not session._phase.is_entering
+        play_until_back(match, 2)
+        match.finish()
+
+
 def test_a_reply_before_the_input_of_the_sender_does_not_count() -> None:
     """The machine has just requested input from another player, who replies to an earlier request."""
     with Machines(3, conditions=NEAR, timeout=0.3) as match:
@@ -937,6 +966,7 @@ def test_a_reply_before_the_input_of_the_sender_does_not_count() -> None:
             if session._phase.catch_up is not None and session._phase.catch_up.source == 0:
                 break
         returning = pack_return(2, 400, {0, 1, 2})
-        assert session._handle_rejoining(session._remotes[0], returning) == "late"
+        with pytest.raises(DroppedMessage, match="late"):
+            session._handle_rejoining(session._remotes[0], returning)
         play_until_back(match, 2)
         match.finish()

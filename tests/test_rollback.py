@@ -16,7 +16,9 @@ import framework as fw
 from framework.errors import FrameworkError
 from framework.game.driven_game import driven
 from framework.game.session import session_numbers
+from framework.input import tick_input
 from framework.net import desync_reports
+from framework.net.dropped_message import DroppedMessage
 from framework.net.match_input import (
     MAX_TICKS,
     LocalEvents,
@@ -183,10 +185,8 @@ def test_input_after_a_lost_packet_is_kept_until_the_lost_ticks_arrive() -> None
         known = remote.input.known
         assert session._exchange.add_ticks(remote, known + 3, [press, ()])
         assert remote.input.known == known
-        assert not session._exchange.add_ticks(
-            remote, known + 2, [(), ()]
-        )  # tick 3 has other events now
-        assert session.dropped == {"changed": 1}
+        with pytest.raises(DroppedMessage, match="changed"):
+            session._exchange.add_ticks(remote, known + 2, [(), ()])  # tick 3 has other events now
         assert session._exchange.add_ticks(remote, known + 1, [(), ()])
         assert remote.input.known == known + 4
         assert remote.input.at(known + 3) == press
@@ -548,11 +548,32 @@ def test_invalid_messages_change_nothing() -> None:
         known = remote.input.known
         assert known <= pair.games[0].tick + 2 * MAX_TICKS + 1
         assert len(remote.input._events) < 1000
-        pair.sessions[0]._exchange.add_ticks(remote, known, [(("on_key_press", 97, 0),)])
-        pair.sessions[0]._exchange.add_ticks(remote, pair.games[0].tick + 300, [()])
-        pair.sessions[0]._exchange.add_ticks(remote, known + 1, [(("on_pad_press", 0, "a"),)])
-        for reason in ("malformed", "changed", "far ahead", "another player"):
-            assert pair.sessions[0].dropped[reason]
+        assert pair.sessions[0].dropped["malformed"]
+        for reason, first, events in (
+            ("changed", known, (("on_key_press", 97, 0),)),
+            ("far ahead", pair.games[0].tick + 300, ()),
+            ("another player", known + 1, (("on_pad_press", 0, "a"),)),
+        ):
+            with pytest.raises(DroppedMessage, match=reason):
+                pair.sessions[0]._exchange.add_ticks(remote, first, [events])
+
+
+def test_a_position_that_would_be_infinite_does_not_end_the_match(tmp_path: Path) -> None:
+    data = bytearray([1, tick_input._SCALE])
+    data += struct.pack("<5d", 1.0, 1e308, 0.0, 2e-6, 1.0)
+    motion = tick_input._FORMS["on_mouse_motion"][0] | tick_input._AS_MOVED
+    data += bytes([motion, 2, 2, tick_input._END])
+    with Pair() as pair:
+        pair.games[0].recording.start(str(tmp_path / "match.replay"))
+        pair.frames(20)
+        session = pair.sessions[0]
+        remote = session._remotes[1]
+        known = remote.input.known + 1
+        head = struct.pack("<BBBb", 0, known & 255, 255, 0)
+        session._handle(remote, "unreliable", head + bytes([1]) + data)
+        assert session.dropped == {"malformed": 1}
+        pair.frames(20)
+        assert session.confirmed_tick > 30
 
 
 @pytest.mark.parametrize(
@@ -681,6 +702,13 @@ def test_the_ticks_of_a_datagram_are_read_again() -> None:
     assert read_ticks(b"") is None
     assert read_ticks(bytes([128 | 3, 7])) is None
     assert read_ticks(bytes([3, 7])) is None
+    for event in (
+        ("on_mouse_motion", 1e300, 0.0, 1.0, 1.0),
+        ("on_mouse_scroll", 0.0, 0.0, 0.0, -1e13),
+    ):
+        other = PlayerInput()
+        other.add(1, (event,))
+        assert read_ticks(other.packed(1)) is None
     own_input.forget(290)
     assert not own_input.at(20)
     assert not own_input.differs(20, (("on_key_press", 1, 0),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import zlib
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from framework.net.golomb_coding import CODES, Coded, code_bases
 from framework.net.row_codec import BLOCK, CODE_BYTES, CodedBlocks, Run
 from framework.net.row_receiver import RowReceiver
 from framework.net.row_sender import MAX_PART, AckedStates, RowSender
+from framework.net.server_messages import PROTOCOL
 
 INTERVAL = 3
 ANGLE = 32 - 8  # number of bits that an angle does not use
@@ -108,6 +110,17 @@ def test_a_part_is_decoded_exactly_or_not_at_all(loss: float, delay: int) -> Non
         pipe.send(next(states))
     assert pipe.check() > (1 - loss) ** 2 * 300 * 30
     assert np.mean(pipe.sizes[20:]) < 300 * (3.4 + 2 * loss)
+
+
+def test_the_bytes_of_parts_change_only_with_the_version_of_the_protocol() -> None:
+    """If this number changes, `server_messages.PROTOCOL` must change too."""
+    pipe = Pipe(300, 0.2, 4)
+    states = moving(300)
+    checksum = 0
+    for _ in range(40):
+        for part in pipe.send(next(states)):
+            checksum = zlib.crc32(part.data, checksum)
+    assert (PROTOCOL, checksum) == (1, 1336747864)
 
 
 def test_extreme_numbers_are_decoded_exactly() -> None:
@@ -342,7 +355,7 @@ def test_the_prediction_is_the_same_for_single_and_several_runs(
     rng = np.random.default_rng(2)
     shape = row_codec.RowShape([0, 0, ANGLE])
     states = rng.integers(-(1 << 20), 1 << 20, (4, 3, shape.step)).astype(np.int32)
-    differences = row_codec.differences_of(states, shape)
+    differences = states[:-1] - states[1:]
     runs = [Run(1, (3, 9, 15, 21)), Run(1, (6, 12, 0, 0)), Run(1, (0, 0, 0, 0))]
     for few in (0, 3):  # with one array of weights, and with one number for each run
         monkeypatch.setattr(row_codec, "FEW_RUNS", few)
@@ -351,7 +364,7 @@ def test_the_prediction_is_the_same_for_single_and_several_runs(
             alone = row_codec.predicted(differences[:, block : block + 1], [run], shape)
             assert together[0][block].tolist() == alone[0][0].tolist()
             assert together[1][block].tolist() == alone[1][0].tolist()
-    coded = CodedBlocks(np.abs(states[0]), together[1])
+    coded = CodedBlocks(np.abs(states[0]), together[1], shape)
     assert len(coded.sizes()) == 3
     for data in coded.packed([0, 1, 3], [b"first", b"second"]):
         assert len(data) > CODE_BYTES + 6
@@ -385,7 +398,7 @@ def test_the_prediction_uses_an_acceleration_of_two_intervals() -> None:
 
     def predicted(positions: Any) -> float:
         states = np.tile(positions.astype(np.int32)[:, None, None], (1, 1, shape.step))
-        differences = row_codec.differences_of(states, shape)
+        differences = states[:-1] - states[1:]
         delta, _ = row_codec.predicted(differences, [Run(1, (6, 12, 18, 24))], shape)
         return float(delta[0, 0])
 

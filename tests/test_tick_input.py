@@ -155,6 +155,17 @@ def test_truncated_bytes_are_an_asset_error(cut: int) -> None:
         TickInput.decode(data + bytes(cut))
 
 
+@pytest.mark.parametrize("edge", [1e308, -1e308, 1e16])
+def test_a_scale_whose_positions_are_infinite_is_refused(edge: float) -> None:
+    writer = InputWriter(Scale(1.0, 0.0, 0.0, 2.0, 2.0))
+    for left, bottom in ((edge, 0.0), (0.0, edge)):
+        writer.data.clear()
+        writer.scale = Scale(1.0, left, bottom, 2e-6, 2e-6)
+        writer.add([("on_mouse_enter", 0.5, 0.5)])
+        with pytest.raises(fw.AssetError, match="broken at byte"):
+            InputReader(bytes(writer.data)).tick()
+
+
 def test_the_number_of_events_in_a_tick_is_limited() -> None:
     data = bytearray([13]) * MAX_EVENTS
     assert len(TickInput.decode(bytes(data) + b"\0").events) == MAX_EVENTS

@@ -101,6 +101,7 @@ _MAX_INTEGER = 20  # in bytes with 7 bits each, so 140 bits
 
 _DOUBLE, _DOUBLES_2, _DOUBLES_4, _DOUBLES_5 = (struct.Struct(f"<{n}d") for n in (1, 2, 4, 5))
 _FAR = 1 << 30  # pixels
+_MAX_EDGE = 1e15  # the maximum distance of an edge of the view from 0, in framebuffer pixels
 
 
 class Scale(NamedTuple):
@@ -682,6 +683,8 @@ def _scale(numbers: tuple[float, ...]) -> Scale:
     scale = Scale(*_finite(numbers))
     if not all(1e-6 < number < 1e6 for number in (scale.ratio, scale.x, scale.y)):
         raise ValueError
+    if max(abs(scale.left), abs(scale.bottom)) > _MAX_EDGE:
+        raise ValueError  # positions in units would be infinite
     return scale
 
 

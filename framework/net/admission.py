@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from .connection import Connection
+from .direct_paths import DirectPaths
 from .endpoint import computer_of
 from .identity import Identity, identity
 from .link import Peer
@@ -14,6 +15,7 @@ from .match_history import TOO_LONG, MatchHistory
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes, names_of
 from .packets import MAX_HELLO_DATA
+from .returning_players import ReturningPlayers
 from .spectator import WATCH, Watchers
 
 if TYPE_CHECKING:
@@ -26,20 +28,6 @@ _KEY_SIZE = 8
 # Nanoseconds; if the last packet is more recent than this, the player is certainly connected.
 _PRESENT = 3 * _NANOSECONDS // 10
 _ABSENT = 2 * _NANOSECONDS  # nanoseconds; after this time without a packet, the player may rejoin
-
-
-class ReturningConnections(Protocol):
-    """The methods of `ReturningPlayers` that `Admission` uses."""
-
-    def connection_of(self, player: int) -> Connection | None: ...
-    def add(self, player: int, connection: Connection) -> None: ...
-
-
-class DirectConnections(Protocol):
-    """The methods of `DirectPaths` that `Admission` uses."""
-
-    def accepts(self, player: int) -> bool: ...
-    def add(self, player: int, connection: Connection) -> None: ...
 
 
 class Admission:
@@ -65,8 +53,8 @@ class Admission:
         player: int,
         remotes: Remotes,
         phase: MatchPhase,
-        returning: ReturningConnections,
-        direct: DirectConnections,
+        returning: ReturningPlayers,
+        direct: DirectPaths,
         history: MatchHistory,
         watchers: Watchers,
         clock: Callable[[], int],

@@ -18,18 +18,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..input.tick_input import HeldInput, TickInput
 from .connection import Connection
-from .departures import Departures
 from .desync import StateChecks
+from .direct_paths import DirectPaths
+from .dropped_message import DroppedMessage
+from .input_exchange import InputExchange
+from .lost_players import LostPlayers
 from .match_history import MatchHistory
 from .match_input import PlayerInput
 from .match_phase import MatchPhase
 from .match_players import NO_END, RemotePlayer, Remotes
 from .predicted_ticks import PredictedTicks, released
 from .rejoining import AGREED, EMPTY_TICKS, CatchUp, pack_player_tick
+from .returning_players import ReturningPlayers
 from .spectator import Watchers
 
 if TYPE_CHECKING:
@@ -41,39 +45,6 @@ if TYPE_CHECKING:
 _MAX_LACKING = 30
 # Frames; the match may still be running on machines that this machine is still connecting to.
 _MIN_ABANDONED = 60
-
-
-class Lost(Protocol):
-    """The attributes of `LostPlayers` that `Comeback` uses."""
-
-    @property
-    def departures(self) -> Departures: ...
-    def restart(self) -> None: ...
-    def begin_without(self, remote: RemotePlayer) -> None: ...
-    def take_early_reports(self) -> None: ...
-    def forget_early_reports(self) -> None: ...
-
-
-class Returning(Protocol):
-    """The attributes of `ReturningPlayers` that `Comeback` uses."""
-
-    @property
-    def yields(self) -> bool: ...
-    def restart(self) -> None: ...
-    def close(self) -> None: ...
-    def add(self, player: int, connection: Connection) -> None: ...
-
-
-class Direct(Protocol):
-    """The method of `DirectPaths` that `Comeback` uses."""
-
-    def restart(self) -> None: ...
-
-
-class Exchange(Protocol):
-    """The method of `InputExchange` that `Comeback` uses."""
-
-    def start_again(self, tick: int) -> None: ...
 
 
 class Comeback:
@@ -97,10 +68,10 @@ class Comeback:
         remotes: Remotes,
         phase: MatchPhase,
         ticks: PredictedTicks,
-        exchange: Exchange,
-        lost: Lost,
-        returning: Returning,
-        direct: Direct,
+        exchange: InputExchange,
+        lost: LostPlayers,
+        returning: ReturningPlayers,
+        direct: DirectPaths,
         history: MatchHistory,
         watchers: Watchers,
         connect: Callable[[RemotePlayer], Connection],
@@ -225,46 +196,45 @@ class Comeback:
             # The leader left before all other machines knew about this player's return.
             self._start_over()
 
-    def take_final(self, sender: RemotePlayer, message: bytes) -> str:
-        """Store the final input from a message. Return the reason if the message was dropped, or
-        "".
-        """
+    def take_final(self, sender: RemotePlayer, message: bytes) -> None:
+        """Store the final input from a message."""
         catch_up = self._phase.catch_up
         if catch_up is None:
-            return "late"
-        is_stored = sender.player != catch_up.source or catch_up.take(message)
-        return "" if is_stored else "malformed"
+            raise DroppedMessage("late")
+        if sender.player == catch_up.source:
+            catch_up.take(message)
 
-    def take_different(self, sender: RemotePlayer, message: bytes) -> bool:
-        """Handle a message from a machine whose match has been different from this machine's match
-        since the first tick. This happens if that machine has restored an earlier state than this
-        machine. Return False if the message is invalid.
+    def take_different(self, sender: RemotePlayer, message: bytes) -> None:
+        """Handle a message from a machine whose match has differed from this machine's match since
+        the first tick, which happens if it has restored an earlier state than this machine.
         """
+        if len(message) != 1:
+            raise DroppedMessage("malformed")
         catch_up = self._phase.catch_up
-        if catch_up is None or sender.player != catch_up.source or len(message) != 1:
-            return False
+        if catch_up is None or sender.player != catch_up.source:
+            raise DroppedMessage("late")
         self._base = self._first
         catch_up.is_other_match = True  # `before_tick` will restore the first state
-        return True
 
-    def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> bool:
+    def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> None:
         """Handle the leader's message about this player's return. From ``tick`` on, all players in
-        ``participants`` take part. Return False if the message is invalid.
+        ``participants`` take part.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
-            return False
+            raise DroppedMessage("late")
         # This may be the reply to an earlier request. Its sender would then drop this machine's new
         # request for input, and this machine would wait for the first ticks forever.
         is_reply = sender.player == catch_up.source and catch_up.has_requested
-        if not is_reply or tick <= catch_up.known:
+        if is_reply and catch_up.enter_tick == tick:
+            raise DroppedMessage("late")  # this message has already arrived
+        if not is_reply or tick <= catch_up.known or catch_up.enter_tick is not None:
             # A new connection is needed, because the leader does not wait for an answer on a closed
             # one.
             self._start_over()
-            return False
+            raise DroppedMessage("late")
         self._enter(catch_up, tick, participants)
         sender.send_reliable(pack_player_tick(AGREED, self._player, tick))
-        return True
 
     def _enter(self, catch_up: CatchUp, tick: int, participants: set[int]) -> None:
         """Take part in the match again from ``tick`` on, with empty input at first."""

@@ -34,6 +34,7 @@ import struct
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from .dropped_message import DroppedMessage
 from .match_input import MAX_TICKS, MAX_UNPACKED, Events, PlayerInput, read_ticks
 
 _REPORT, _FORWARDED = b"l", b"f"
@@ -423,79 +424,71 @@ class Departures:
 
     # -- messages ----------------------------------------------------------------------------------
 
-    def receive(self, sender: int, message: bytes) -> str:
-        """Handle a message from another machine. Return the reason if the message was dropped, or
-        "".
-        """
+    def receive(self, sender: int, message: bytes) -> None:
+        """Handle a message from another machine. Raise `DroppedMessage` if it must be dropped."""
         if message[:1] == _REPORT:
-            return "" if self._take_report(sender, message) else "malformed"
-        return self._take_forwarded(sender, message)
+            self._take_report(sender, message)
+        else:
+            self._take_forwarded(sender, message)
 
-    def _take_report(self, sender: int, message: bytes) -> bool:
-        unpacked = self._unpacked(message)
-        if unpacked is None:
-            return False
-        machine, report = unpacked
+    def _take_report(self, sender: int, message: bytes) -> None:
+        machine, report = self._unpacked(message)
         if machine == self._player:
-            return True  # this is this machine's own report, which another machine has forwarded
+            return  # this is this machine's own report, which another machine has forwarded
         if machine != sender and machine not in self.lost:
-            return True  # the machine that wrote the report also sends it directly
+            return  # the machine that wrote the report also sends it directly
         before = self._reports.get(machine)
         is_old = before is not None and before.version >= report.version
         if not is_old and report.version > self._entered.get(machine, 0):
             self._reports[machine] = report
-        return True
 
-    def _unpacked(self, message: bytes) -> tuple[int, _Report] | None:
-        """Return a report and the index of the machine that wrote it, or None if the message is
-        invalid.
-        """
+    def _unpacked(self, message: bytes) -> tuple[int, _Report]:
+        """Return the index of the machine that wrote a report, and the report."""
         if len(message) < _HEAD.size:
-            return None
+            raise DroppedMessage("malformed")
         _, machine, version, *masks, was_cut_off = _HEAD.unpack_from(message)
         members, closed, ended, lost = masks
         players = {self._player, *self._inputs}
         is_known = machine in players and _players_in(lost | members | closed | ended) <= players
         if not is_known or machine in _players_in(lost):
-            return None
+            raise DroppedMessage("malformed")
         position = _HEAD.size
         inputs: dict[int, _Ticks] = {}
         for player in sorted(_players_in(lost)):
             if position + _INPUT.size > len(message):
-                return None
+                raise DroppedMessage("malformed")
             last, size = _INPUT.unpack_from(message, position)
             position += _INPUT.size
             ticks = read_ticks(message[position : position + size])
             position += size
             if ticks is None or last - len(ticks) + 1 < 0:
-                return None
+                raise DroppedMessage("malformed")
             inputs[player] = last - len(ticks) + 1, ticks
             newest = self._inputs[player].known if player in self._inputs else last
             if player not in self._ended and last > newest + 4 * MAX_TICKS:
-                return None
+                raise DroppedMessage("malformed")
         if position != len(message):
-            return None
+            raise DroppedMessage("malformed")
         report = _Report(version, members, closed, ended, was_cut_off, inputs, message)
         return machine, report
 
-    def _take_forwarded(self, sender: int, message: bytes) -> str:
+    def _take_forwarded(self, sender: int, message: bytes) -> None:
         if len(message) <= _FORWARD.size:
-            return "malformed"
+            raise DroppedMessage("malformed")
         _, player, last, delay = _FORWARD.unpack_from(message)
         ticks = read_ticks(message[_FORWARD.size :])
         first = last - len(ticks or ()) + 1
         if ticks is None or first < 1 or player not in self._inputs or player == sender:
-            return "malformed"
+            raise DroppedMessage("malformed")
         if player in self._ended:
-            return ""
+            return
         if player not in self.lost:
-            return "late"  # this machine is connected to the player again
+            raise DroppedMessage("late")  # this machine is connected to the player again
         if last > self._inputs[player].known + 4 * MAX_TICKS:
-            return "far ahead"
+            raise DroppedMessage("far ahead")
         if self.is_forwarded_by(player, sender):
             self.delays[player] = sender, delay * _DELAY_STEP
             self._take(player, (first, ticks))
-        return ""
 
     # -- players who take part or not --------------------------------------------------------------
 

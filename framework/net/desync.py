@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..record.hashes import Listing, digest_of
 from ..record.strict_json import parse
+from .dropped_message import DroppedMessage
 
 if TYPE_CHECKING:
     from ..record.snapshots import Snapshot
@@ -37,8 +38,9 @@ _MAX_JSON = 1 << 22  # the maximum number of bytes of another machine's values a
 _MAX_EXTRA = 1000  # the maximum number of values in a report that only the other machine has
 _MAX_FOLDERS = 10  # the maximum number of reports in a folder
 _HASH_DIGITS = 16
-# Ticks; if the other machine has sent no values for this time, the search for a difference ends.
-_MAX_SEARCH = 600
+# Nanoseconds; if the other machine has sent no values for this time, the search for a difference
+# ends.
+_MAX_SEARCH = 10_000_000_000
 _NOTHING_SENT = "the other machine has sent no values"
 _UNKNOWN = 1 << 62  # the first compared tick of a player, before a hash of the player arrives
 MAX_REPORT = 1 << 20
@@ -134,6 +136,8 @@ class _Search:
     player: int
     tick: int
     """A tick after which the states differ."""
+    began_ns: int
+    """The time when the search began."""
     base: int
     """The last tick after which all states were equal."""
     base_snapshot: Snapshot
@@ -279,87 +283,83 @@ class StateChecks:
 
     # -- messages ----------------------------------------------------------------------------------
 
-    def receive(self, player: int, message: bytes) -> str:
-        """Handle a message from another machine. Return the reason if the message was dropped, or
-        "". See `Rollback.dropped`.
-        """
+    def receive(self, player: int, message: bytes) -> None:
+        """Handle a message from another machine. Raise `DroppedMessage` if it must be dropped."""
         kind, content = message[:1], message[1:]
         if kind == b"h" and len(content) == _HASH.size:
-            return self._take_hash(player, *_HASH.unpack(content))
-        if kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:
+            self._take_hash(player, *_HASH.unpack(content))
+        elif kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:
             numbers = [value for (value,) in _U64.iter_unpack(content)]
-            return self._take_trace(player, dict(enumerate(numbers[1:], numbers[0])))
-        if kind == b"v":
-            return self._take_values(player, content)
-        return "malformed"
+            self._take_trace(player, dict(enumerate(numbers[1:], numbers[0])))
+        elif kind == b"v":
+            self._take_values(player, content)
+        else:
+            raise DroppedMessage("malformed")
 
-    def _take_hash(self, player: int, tick: int, state_hash: int) -> str:
+    def _take_hash(self, player: int, tick: int, state_hash: int) -> None:
         if tick % INTERVAL:
-            return "malformed"
+            raise DroppedMessage("malformed")
         if player not in self._players:
-            return "late"
+            raise DroppedMessage("late")
         if tick <= self._first:
-            return ""  # a hash from before this machine took part again
+            return  # a hash from before this machine took part again
         theirs = self._theirs[player]
         for search in self._searches.values():
             if search.tick == tick and search.hashes.setdefault(player, state_hash) != state_hash:
-                return "changed"
+                raise DroppedMessage("changed")
         if theirs.get(tick, state_hash) != state_hash:
-            return "changed"
+            raise DroppedMessage("changed")
         if player in self._different:
-            return ""
+            return
         if tick in theirs or tick <= self.agreed:
-            return "late"
+            raise DroppedMessage("late")
         if len(theirs) >= _MAX_WAITING:
-            return "far ahead"
+            raise DroppedMessage("far ahead")
         if self._since.get(player) == _UNKNOWN:
             self._since[player] = tick
         theirs[tick] = state_hash
-        return ""
 
-    def _take_trace(self, player: int, trace: dict[int, int]) -> str:
-        """Store the hashes from another machine, which sends them only once."""
+    def _take_trace(self, player: int, trace: dict[int, int]) -> None:
+        """Store another machine's hashes. Each machine sends these hashes only once."""
         if player not in self._players:
-            return "late"
+            raise DroppedMessage("late")
         before = self._their_traces.setdefault(player, trace)
-        if before is trace:
-            return ""
-        return "late" if before == trace else "changed"
+        if before is not trace:
+            raise DroppedMessage("late" if before == trace else "changed")
 
-    def _take_values(self, player: int, content: bytes) -> str:
+    def _take_values(self, player: int, content: bytes) -> None:
         search = self._searches.get(player)
         if search is None or search.their_values is not None:
-            return "late"
+            raise DroppedMessage("late")
         # From now on, another such message is late, even if this message is damaged.
         search.their_values = {}
         try:
             search.their_values = _unpacked(content)
         except (ValueError, TypeError, zlib.error, RecursionError):
-            return "malformed"
-        return ""
+            raise DroppedMessage("malformed") from None
 
     # -- comparing ---------------------------------------------------------------------------------
 
-    def compare(self) -> list[tuple[int, bytes]]:
+    def compare(self, now_ns: int) -> list[tuple[int, bytes]]:
         """Compare the state hashes of all machines. If a difference has been found, continue the
         search for the value that differs.
 
         Return a list of messages to send to other machines. Each entry of the list is a pair
         ``(player, message)`` with the index of the receiver. Call `compare` only when the game can
-        restore a snapshot.
+        restore a snapshot. ``now_ns`` is the time of the link's clock in nanoseconds.
         """
         if self.stopped:
             return []
         messages = []
         for search in [*self._searches.values()]:
-            messages += self._continue(search)
+            messages += self._continue(search, now_ns)
         for tick in sorted(self._runs):
             if tick > self._sent:
                 break
             for player in self._compared(tick):
                 theirs = self._theirs[player].get(tick)
                 if theirs is not None and theirs != self._runs[tick][0]:
-                    messages.append((player, self._begin_search(player, tick)))
+                    messages.append((player, self._begin_search(player, tick, now_ns)))
             players = self._compared(tick)
             is_alone = bool(self._different) and not players
             if is_alone or any(tick not in self._theirs[player] for player in players):
@@ -380,9 +380,9 @@ class StateChecks:
 
     # -- locating a difference ---------------------------------------------------------------------
 
-    def _begin_search(self, player: int, tick: int) -> bytes:
-        """Run all ticks after the last equal state again, and return a message with the state hash
-        of each tick.
+    def _begin_search(self, player: int, tick: int, now_ns: int) -> bytes:
+        """Run all ticks after the last equal state again. Return a message with the state hash of
+        each tick.
         """
         trace: dict[int, int] = {}
 
@@ -395,13 +395,11 @@ class StateChecks:
         hashes[self._player] = ours
         base = self.agreed, self._agreed_snapshot
         self._different[player] = self._last_common()
-        self._searches[player] = _Search(player, tick, *base, snapshot, hashes, trace)
+        self._searches[player] = _Search(player, tick, now_ns, *base, snapshot, hashes, trace)
         return b"t" + b"".join(map(_U64.pack, [self.agreed + 1, *trace.values()]))
 
-    def _continue(self, search: _Search) -> list[tuple[int, bytes]]:
-        """Continue a search with the messages that have arrived, and return the messages to
-        send.
-        """
+    def _continue(self, search: _Search, now_ns: int) -> list[tuple[int, bytes]]:
+        """Continue a search with the messages that have arrived. Return the messages to send."""
         messages = []
         their_trace = self._their_traces.get(search.player)
         if search.located is None and their_trace is not None:
@@ -411,7 +409,7 @@ class StateChecks:
         expected = [player for player in self._players if search.tick >= self._since.get(player, 0)]
         is_complete = search.their_values is not None and search.hashes.keys() >= {*expected}
         is_located = search.located is not None
-        if (is_complete and is_located) or self._sent - search.tick >= _MAX_SEARCH:
+        if (is_complete and is_located) or now_ns - search.began_ns >= _MAX_SEARCH:
             self._finish(search)
         return messages
 

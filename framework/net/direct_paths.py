@@ -22,16 +22,17 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from .connection import Connection
-from .departures import Departures
 from .endpoint import computer_of
+from .lost_players import LostPlayers
 from .match_history import MatchHistory
-from .match_input import MAX_TICKS, PlayerInput
+from .match_input import MAX_TICKS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
 from .pacing import TimeDifference
+from .predicted_ticks import PredictedTicks
 from .rejoining import Status
 
 _SECOND = 1_000_000_000
@@ -48,30 +49,6 @@ _SILENCE = _SECOND  # nanoseconds without a packet, after which an unreliable pa
 # and the checksum of all input up to this tick.
 _DIRECT = struct.Struct("<cIII")
 _KIND = b"b"
-
-
-class Checks(Protocol):
-    """The method of `StateChecks` that `DirectPaths` uses."""
-
-    def join(self, player: int, tick: int | None) -> None: ...
-
-
-class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that `DirectPaths` uses."""
-
-    own: PlayerInput
-
-    @property
-    def states(self) -> Checks: ...
-    @property
-    def tick(self) -> int: ...
-
-
-class Lost(Protocol):
-    """The attribute of `LostPlayers` that `DirectPaths` uses."""
-
-    @property
-    def departures(self) -> Departures: ...
 
 
 class _Direct(NamedTuple):
@@ -123,8 +100,8 @@ class DirectPaths:
         player: int,
         remotes: Remotes,
         phase: MatchPhase,
-        ticks: Ticks,
-        lost: Lost,
+        ticks: PredictedTicks,
+        lost: LostPlayers,
         history: MatchHistory,
         connect: Callable[[RemotePlayer], Connection],
         clock: Callable[[], int],

@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ from .link import Link, Peer
 from .match_input import held_at_start
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_receiver import RowReceiver, TooManyWaitingError
-from .server_messages import TickMessage
 from .snapshot_plan import SnapshotPlan
 from .traffic import Traffic
 from .udp_link import UdpLink
@@ -49,6 +48,14 @@ _MANY_WAITING = 2048  # the maximum number of messages about rows that wait for 
 _JUMP = 40  # if the clock is wrong by more than this number of ticks, it is set immediately
 _FADE = 0.1  # how many seconds drawn objects take to move to their corrected positions
 _MAX_EVENTS = 1000  # the maximum number of events that wait for their tick
+
+
+class _OwnState(NamedTuple):
+    """The server's exact values of the rows that this client predicts, after a tick."""
+
+    tick: int
+    rows: list[tuple[int, NDArray[np.uint32], list[NDArray[np.float32]]]]
+    """For each batch: the index of the batch, the IDs of the rows, and their columns."""
 
 
 @dataclass
@@ -151,7 +158,7 @@ class Client:
         self._min_ping = math.inf
         self._margin = _MARGIN
         self._clock_label = 0  # the first tick with input since the clock was last set
-        self._last_own: TickMessage | None = None
+        self._own_state: _OwnState | None = None  # the newest rows that were not compared yet
         self._received_number: int | None = None
         self._received_mask = 0
         self._sent_tick = -1
@@ -233,10 +240,10 @@ class Client:
         if self._player is None:
             return
         self._keep_snapshot(game, number - 1)
-        own = self._last_own
-        self._last_own = None
-        if own is not None:
-            self._compare(game, number - 1, own)
+        state = self._own_state
+        self._own_state = None
+        if state is not None:
+            self._compare(game, number - 1, state)
         for old in [old for old in self._predictions if old < number - _KEPT_TICKS]:
             del self._predictions[old]
         for old in [old for old in self._inputs if old < number - _KEPT_TICKS]:
@@ -350,7 +357,11 @@ class Client:
                     self._margin += (message.margin - self._margin) * 0.2
                     if abs(message.margin - self._margin) > _JUMP:
                         self._margin = float(message.margin)
-                self._last_own = message
+                rows = [
+                    (index, *self._forms[index].read_exact_rows(content, count))
+                    for index, count, content in message.own
+                ]
+                self._own_state = _OwnState(message.tick, rows)
         else:
             raise ValueError("kind")
 
@@ -373,6 +384,8 @@ class Client:
         game = self._game
         described = [form.described() for form in self._forms]
         player, tick = int(welcome["player"]), int(welcome["tick"])
+        interval = max(1, min(int(welcome["interval"]), 1000))
+        rate = float(welcome["rate"])
         difference = _difference(welcome, described, self._own_events, game)
         if difference:
             self._error = difference
@@ -380,8 +393,8 @@ class Client:
             self._connection.close(difference)
             return
         self._player = player
-        self._interval = max(1, min(int(welcome["interval"]), 1000))
-        self._rate = float(welcome["rate"])
+        self._interval = interval
+        self._rate = rate
         self._server_tick = tick
         for form in self._forms:
             receiver = RowReceiver(form.shifts, form.columns, self._interval, form.jump)
@@ -521,18 +534,15 @@ class Client:
             for old in [old for old in self._predictions if old < tick - _MAX_CORRECTED]:
                 self._predictions[old].snapshot = None
 
-    def _compare(self, game: Any, last: int, message: TickMessage) -> None:
+    def _compare(self, game: Any, last: int, state: _OwnState) -> None:
         """Compare the rows that this client has predicted with the server's rows. If they differ,
         restore the snapshot of the tick, copy the server's values, and run all later ticks again.
         """
-        tick = message.tick - self._offset
+        tick = state.tick - self._offset
         prediction = self._predictions.get(tick)
         wrong = False
-        values = []
-        for index, count, data in message.own:
+        for index, ids, columns in state.rows:
             form = self._forms[index]
-            ids, columns = form.read_exact_rows(data, count)
-            values.append((index, ids, columns))
             predicted = None if prediction is None else prediction.own.get(index)
             if predicted is None:
                 self._adopt(index, ids, columns)
@@ -553,20 +563,20 @@ class Client:
         if prediction.snapshot is None and self._has_snapshot_after(tick):
             return  # a later state, which has already been sent, corrects the rows
         if prediction.snapshot is None or last - tick > _MAX_CORRECTED:
-            for index, ids, columns in values:
+            for index, ids, columns in state.rows:
                 self._adopt(index, ids, columns)
             return
         self._plan.note_correction(tick, last - tick)
         game.restore(prediction.snapshot)
-        for rows_shown, state in zip(self._rows, prediction.shown, strict=True):
-            rows_shown.restore(state)
-        for index, ids, columns in values:
+        for rows_shown, shown in zip(self._rows, prediction.shown, strict=True):
+            rows_shown.restore(shown)
+        for index, ids, columns in state.rows:
             self._adopt(index, ids, columns)
         self.stats.corrections += 1
         self.stats.resimulated += last - tick
         corrected = {
             index: self._forms[index].own_values(self._rows_of(index, ids))
-            for index, ids, _ in values
+            for index, ids, _ in state.rows
         }
         prediction.own = {index: own for index, own in corrected.items() if len(own[0])}
         for number in range(tick + 1, last + 1):

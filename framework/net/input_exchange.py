@@ -8,13 +8,14 @@ The packets also contain times, so that all machines can run each tick at the sa
 from __future__ import annotations
 
 import struct
-from collections import Counter, deque
-from typing import TYPE_CHECKING, Any, Protocol
+from collections import deque
+from typing import TYPE_CHECKING, Any
 
-from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
+from .dropped_message import DroppedMessage
+from .match_input import MAX_TICKS, Events, read_ticks
 from .match_players import RemotePlayer, Remotes
-from .pacing import InputDelay, pace_for
-from .predicted_ticks import MAX_HELD
+from .pacing import pace_for
+from .predicted_ticks import MAX_HELD, PredictedTicks
 from .rejoining import STATUS
 
 if TYPE_CHECKING:
@@ -39,32 +40,18 @@ _SPARE_TICKS = 3  # the network counts as slow if it leaves fewer spare ticks th
 _HEAD = struct.Struct("<BBBb")
 _TIME_STEPS = 8  # per tick
 _NO_TIME = 255
-_PAUSED, _RESUMED = b"p1", b"p0"
-
-
-class OwnTicks(Protocol):
-    """The attributes of `PredictedTicks` that `InputExchange` uses."""
-
-    tick: int
-    own: PlayerInput
-    delay: InputDelay
-    max_prediction: int
-
-    def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None: ...
+PAUSED, RESUMED = b"p1", b"p0"
+"""The messages that a player sends after pausing and after continuing the game."""
 
 
 class InputExchange:
-    """Sends the input of this player, and receives the input of all other players.
-
-    ``dropped`` is the number of invalid messages for each reason.
-    """
+    """Sends the input of this player, and receives the input of all other players."""
 
     not_state = True
 
-    def __init__(self, remotes: Remotes, ticks: OwnTicks, dropped: Counter[str]) -> None:
+    def __init__(self, remotes: Remotes, ticks: PredictedTicks) -> None:
         self._remotes = remotes
         self._ticks = ticks
-        self._dropped = dropped
         self._timestep: Any = None
         self._sent_ns = 0
         # The last tick with input of this player that was sent.
@@ -159,30 +146,19 @@ class InputExchange:
         if paused is not self._told_pause:
             self._told_pause = paused
             for remote in self._remotes.values():
-                remote.send_reliable(_PAUSED if paused else _RESUMED)
+                remote.send_reliable(PAUSED if paused else RESUMED)
 
     # -- receiving ---------------------------------------------------------------------------------
 
-    @staticmethod
-    def take_pause(remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message from another player who has paused or continued the game. Return False
-        if the message is about something else.
-        """
-        if message not in (_PAUSED, _RESUMED):
-            return False
-        remote.paused = message == _PAUSED
-        return True
-
     def take(self, remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message with the input of another player. Return False if the message was
-        dropped.
+        """Handle a message with the input of another player. Return whether the input was added.
+        Raise `DroppedMessage` if the message must be dropped.
         """
         ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
         if ticks is None:
-            # Another machine may repeat its status after the match has begun.
             if message[:1] != STATUS:
-                self._dropped["malformed"] += 1
-            return False
+                raise DroppedMessage("malformed")
+            return False  # another machine may repeat its status after the match has begun
         own = self._ticks.own
         acked_byte, first_byte, time_left, ahead_steps = _HEAD.unpack_from(message)
         first = _nearest(first_byte, remote.input.known + MAX_TICKS // 2, 256)
@@ -199,22 +175,21 @@ class InputExchange:
         return True
 
     def add_ticks(self, remote: RemotePlayer, first: int, ticks: list[Events]) -> bool:
-        """Add input that another player has sent. Return False if the input is invalid."""
+        """Add input that another player has sent. Return False if the player holds too many keys,
+        after which the connection ends.
+        """
         if first + len(ticks) - 1 > self._ticks.tick + 2 * MAX_TICKS:
-            self._dropped["far ahead"] += 1
-            return False
+            raise DroppedMessage("far ahead")
         if len(remote.held.keys) + len(remote.held.buttons) > MAX_HELD and remote.connection:
             remote.connection.close("no player holds so many keys")
             return False
         for events in ticks:
             for event in events:
                 if event[0][:7] == "on_pad_" and event[1] != remote.player:
-                    self._dropped["another player"] += 1
-                    return False
+                    raise DroppedMessage("another player")
         for tick, events in enumerate(ticks, first):
             if _is_changed(remote, tick, events):
-                self._dropped["changed"] += 1
-                return False
+                raise DroppedMessage("changed")
         early = remote.early
         early.update(
             (tick, events) for tick, events in enumerate(ticks, first) if tick > remote.input.known

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Protocol
 
 from .connection import Connection
-from .departures import KINDS, Departures
+from .departures import Departures
+from .dropped_message import DroppedMessage
 from .match_history import TOO_LONG
-from .match_input import Events
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes, names_of
+from .predicted_ticks import PredictedTicks
 
 # Nanoseconds until a silent connection ends; see `LostPlayers.end_if_silent`.
 _SILENCE = 1_000_000_000
@@ -42,21 +42,6 @@ def farewell(player: int, failed: bool) -> str:
     return f"{name} {_HAS_FAILED}" if failed else f"{name} {_HAS_LEFT}"
 
 
-class Checks(Protocol):
-    """The method of `StateChecks` that `LostPlayers` uses."""
-
-    def forget(self, player: int) -> None: ...
-
-
-class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that `LostPlayers` uses."""
-
-    @property
-    def states(self) -> Checks: ...
-    def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None: ...
-    def release_keys(self, remote: RemotePlayer) -> None: ...
-
-
 class LostPlayers:
     """Handles players to whom this machine has lost the connection.
 
@@ -69,7 +54,7 @@ class LostPlayers:
     clock
         A function that returns the current time in nanoseconds, from the clock of the network link.
     dropped
-        The number of invalid messages for each reason.
+        The number of dropped messages, by the reason for which they were dropped.
     """
 
     not_state = True
@@ -79,7 +64,7 @@ class LostPlayers:
         player: int,
         remotes: Remotes,
         phase: MatchPhase,
-        ticks: Ticks,
+        ticks: PredictedTicks,
         connect: Callable[[RemotePlayer], Connection],
         clock: Callable[[], int],
         dropped: Counter[str],
@@ -173,35 +158,30 @@ class LostPlayers:
 
     # -- messages of other machines ----------------------------------------------------------------
 
-    def take(self, remote: RemotePlayer, message: bytes) -> bool:
-        """Handle a message about a player who has left. Return False if the message is about
-        something else. If this machine does not take part in the match yet, store the message.
+    def take(self, remote: RemotePlayer, message: bytes) -> None:
+        """Handle a message about a player who has left. If this machine does not take part in the
+        match yet, store the message.
         """
-        if message[:1] not in KINDS:
-            return False
         if self._phase.takes_part:
-            self._take(remote.player, message)
+            self.departures.receive(remote.player, message)
         else:
             early = self._early_reports.setdefault(remote.player, [])
             if len(early) < _MAX_EARLY_REPORTS:
                 early.append(message)
-        return True
 
     def take_early_reports(self) -> None:
         """Handle the stored messages about players who have left."""
         for sender, messages in self._early_reports.items():
             for message in messages:
-                self._take(sender, message)
+                try:
+                    self.departures.receive(sender, message)
+                except DroppedMessage as dropped:
+                    self._dropped[dropped.reason] += 1
         self._early_reports.clear()
 
     def forget_early_reports(self) -> None:
         """Delete the stored messages about players who have left."""
         self._early_reports.clear()
-
-    def _take(self, sender: int, message: bytes) -> None:
-        reason = self.departures.receive(sender, message)
-        if reason:
-            self._dropped[reason] += 1
 
 
 def _was_closed(connection: Connection) -> bool:

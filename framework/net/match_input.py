@@ -61,6 +61,7 @@ Events = tuple[Event, ...]
 
 _IS_COMPRESSED = 128  # this flag is added to the number of ticks
 _MIN_COMPRESSED = 12  # bytes; compressing smaller data saves nothing
+_MAX_NUMBER = 1e12  # the maximum float in an event, such as a mouse position in units
 MAX_UNPACKED = 1 << 14
 """The maximum size in bytes of one player's events in a message, before compression."""
 _MAX_READ = 1 << 12
@@ -313,7 +314,16 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
 
 
 def _is_valid(event: Event, players: int) -> bool:
-    return event[0] in _SIZES or (event[0] == "player" and event[1] < players)
+    if event[0] not in _SIZES:
+        return event[0] == "player" and bool(event[1] < players)
+    return has_usual_numbers(event)
+
+
+def has_usual_numbers(event: Event) -> bool:
+    """Return whether all floats of an event are at most 10**12. Sums and differences of such
+    numbers are finite, so they cause no errors in a game.
+    """
+    return all(not isinstance(value, float) or abs(value) <= _MAX_NUMBER for value in event)
 
 
 def combined(inputs: Sequence[Events]) -> TickInput:

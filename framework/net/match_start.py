@@ -7,31 +7,16 @@ match, `Rollback` uses `Comeback` instead of `MatchStart`.
 from __future__ import annotations
 
 import os
-from typing import Protocol
 
+from .lost_players import LostPlayers
 from .match_history import MAX_PLAYERS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
+from .predicted_ticks import PredictedTicks
 from .rejoining import STATUS, Status
 
 # A status is sent after this number of calls of `MatchStart.greet` (several calls per frame).
 _REPEAT_EVERY = 5
-
-
-class Lost(Protocol):
-    """The methods of `LostPlayers` that `MatchStart` uses."""
-
-    def begin_without(self, remote: RemotePlayer) -> None: ...
-    def take_early_reports(self) -> None: ...
-
-
-class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that `MatchStart` uses."""
-
-    tick: int
-    first_tick: int
-
-    def begin(self) -> None: ...
 
 
 class MatchStart:
@@ -51,7 +36,12 @@ class MatchStart:
     not_state = True
 
     def __init__(
-        self, player: int, remotes: Remotes, phase: MatchPhase, ticks: Ticks, lost: Lost
+        self,
+        player: int,
+        remotes: Remotes,
+        phase: MatchPhase,
+        ticks: PredictedTicks,
+        lost: LostPlayers,
     ) -> None:
         self._player = player
         self._remotes = remotes
@@ -110,12 +100,10 @@ class MatchStart:
         is_waiting = not self._phase.begun and self._phase.catch_up is None
         return message[:1] == STATUS and is_waiting
 
-    def take_status(self, remote: RemotePlayer, message: bytes) -> bool:
-        """Store the status of a player's machine. Return False if the message is invalid."""
-        if self._phase.begun:
-            return True
-        remote.status = Status.from_bytes(message)
-        return remote.status is not None
+    def take_status(self, remote: RemotePlayer, message: bytes) -> None:
+        """Store the status of a player's machine. During the match, the status is not needed."""
+        if not self._phase.begun:
+            remote.status = Status.from_bytes(message)
 
     # -- the players who are missing ---------------------------------------------------------------
 

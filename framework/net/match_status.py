@@ -3,52 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
+from .lost_players import LostPlayers
 from .match_phase import MatchPhase
 from .match_players import Remotes, names_of
+from .match_start import MatchStart
+from .predicted_ticks import PredictedTicks
+from .returning_players import ReturningPlayers
 
 _PATIENCE = 500_000_000  # nanoseconds; a player who has waited this long sees a message
 _FAREWELL = 5_000_000_000  # for how many nanoseconds the players see that another player has left
-
-
-class Start(Protocol):
-    """The methods of `MatchStart` that `MatchStatus` uses."""
-
-    def missing(self) -> set[int]: ...
-    def separated(self) -> set[tuple[int, int]]: ...
-
-
-class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that `MatchStatus` uses."""
-
-    @property
-    def tick(self) -> int: ...
-    @property
-    def waits_ns(self) -> int | None: ...
-
-
-class Returning(Protocol):
-    """The attribute of `ReturningPlayers` that `MatchStatus` uses."""
-
-    @property
-    def players(self) -> Sequence[int]: ...
-
-
-class Departures(Protocol):
-    """The attributes of `Departures` that `MatchStatus` uses."""
-
-    @property
-    def is_cut_off(self) -> bool: ...
-    @property
-    def missed(self) -> Sequence[int]: ...
-
-
-class Lost(Protocol):
-    """The attribute of `LostPlayers` that `MatchStatus` uses."""
-
-    @property
-    def departures(self) -> Departures: ...
 
 
 class MatchStatus:
@@ -62,10 +26,10 @@ class MatchStatus:
         self,
         remotes: Remotes,
         phase: MatchPhase,
-        ticks: Ticks,
-        start: Start,
-        returning: Returning,
-        lost: Lost,
+        ticks: PredictedTicks,
+        start: MatchStart,
+        returning: ReturningPlayers,
+        lost: LostPlayers,
     ) -> None:
         self._remotes = remotes
         self._phase = phase

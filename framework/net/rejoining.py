@@ -9,12 +9,14 @@ until all machines know this tick. Therefore no machine can confirm the chosen t
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ..input.tick_input import TickInput
 from .connection import Connection
 from .departures import CUT_OFF, Departures
+from .dropped_message import DroppedMessage
 from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
 from .match_input import Events, held_at_start
 
@@ -81,20 +83,20 @@ class Status(NamedTuple):
         return _STATUS.pack(STATUS, flags, self.rank, self.last_tick, *self.programs)
 
     @classmethod
-    def from_bytes(cls, message: bytes) -> Status | None:
-        """Return the status from the bytes of a message, or None if the message is invalid."""
+    def from_bytes(cls, message: bytes) -> Status:
+        """Return the status from the bytes of a message."""
         if len(message) != _STATUS.size:
-            return None
+            raise DroppedMessage("malformed")
         _, flags, rank, last_tick, *programs = _STATUS.unpack(message)
         return cls(bool(flags & 1), rank, last_tick, tuple(programs), bool(flags & 2))
 
 
-def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
-    """Return the player and the tick from an AGREED message, or None if the message is invalid. In
-    an ENTER_FOR message, the second number is a bit mask of players, not a tick.
+def unpack_player_tick(message: bytes) -> tuple[int, int]:
+    """Return the player and the tick from an AGREED message. In an ENTER_FOR message, the second
+    number is a bit mask of players, not a tick.
     """
     if len(message) != _PLAYER_TICK.size:
-        return None
+        raise DroppedMessage("malformed")
     _, player, tick = _PLAYER_TICK.unpack(message)
     return player, tick
 
@@ -104,12 +106,12 @@ def pack_player_tick(kind: bytes, player: int, tick: int) -> bytes:
     return _PLAYER_TICK.pack(kind, player, tick)
 
 
-def unpack_return(message: bytes) -> tuple[int, int, set[int]] | None:
-    """Return the contents of a RETURN message, or None if the message is invalid. The contents are
-    the returning player, a tick, and the players who take part in the match from this tick on.
+def unpack_return(message: bytes) -> tuple[int, int, set[int]]:
+    """Return the contents of a RETURN message: the returning player, a tick, and the players who
+    take part in the match from this tick on.
     """
     if len(message) != _RETURN.size:
-        return None
+        raise DroppedMessage("malformed")
     _, player, tick, mask = _RETURN.unpack(message)
     return player, tick, {index for index in range(8) if mask >> index & 1}
 
@@ -126,22 +128,24 @@ def pack_relayed(sender: int, receiver: int, content: bytes) -> bytes:
     return _RELAYED.pack(RELAYED, sender, receiver) + content
 
 
-def unpack_relayed(message: bytes) -> tuple[int, int, bytes] | None:
-    """Return the contents of a RELAYED message, or None if the message is invalid. The contents are
-    the first sender, the last receiver, and the forwarded message.
+def unpack_relayed(message: bytes) -> tuple[int, int, bytes]:
+    """Return the contents of a RELAYED message: the first sender, the last receiver, and the
+    forwarded message.
     """
     content = message[_RELAYED.size :]
     if content[:1] not in (RETURN, AGREED, COMING, ENTER_FOR) or len(content) > _RETURN.size:
-        return None
+        raise DroppedMessage("malformed")
     _, sender, receiver = _RELAYED.unpack_from(message)
     return sender, receiver, content
 
 
-def unpack_coming(message: bytes) -> int | None:
-    """Return the player in a COMING message, or None if the message is invalid. A COMING message
-    informs its receiver that the returning player is connected to its sender.
+def unpack_coming(message: bytes) -> int:
+    """Return the player in a COMING message, which says that the returning player is connected to
+    the sender of the message.
     """
-    return message[1] if len(message) == 2 else None
+    if len(message) != 2:
+        raise DroppedMessage("malformed")
+    return message[1]
 
 
 class Returns:
@@ -162,8 +166,10 @@ class Returns:
         A function ``readmit(player, tick)``, which is called when this machine is the leader and
         has chosen the tick from which the player takes part again.
     drop
-        A function ``drop(player)``, which is called if a player's machine has not agreed to a
-        return within 15 seconds. Without this limit, the match could wait for the machine forever.
+        A function ``drop(player)``, which is called when a player's machine has not agreed to a
+        return within 15 seconds. Otherwise, the match would wait for this machine forever.
+    dropped
+        The number of dropped messages, by the reason for which they were dropped.
     """
 
     not_state = True
@@ -176,6 +182,7 @@ class Returns:
         send: Callable[[int, bytes], None],
         readmit: Callable[[int, int], None],
         drop: Callable[[int], None],
+        dropped: Counter[str],
     ) -> None:
         self.connections: dict[int, Connection] = {}
         """The connections of players who do not take part yet."""
@@ -187,6 +194,7 @@ class Returns:
         self._send = send
         self._readmit = readmit
         self._drop = drop
+        self._dropped = dropped
         # For each player: the connection, the next final tick to send, and the last final tick to
         # send.
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
@@ -239,39 +247,41 @@ class Returns:
         """The first tick for which this machine may not yet send its input, or None."""
         return None if self._pending is None else self._pending[1]
 
-    def receive(self, last_tick: int, now_ns: int) -> int:
-        """Handle the messages from players who are coming back, and return the number of invalid
-        messages. ``last_tick`` is the last tick for which this machine has input of its own player.
-        ``now_ns`` is the time of the link's clock in nanoseconds.
+    def receive(self, last_tick: int, now_ns: int) -> None:
+        """Handle the messages from players who come back. ``last_tick`` is the last tick for which
+        this machine has input of its own player. ``now_ns`` is the time of the link's clock in
+        nanoseconds.
         """
-        invalid = 0
         if not (self.connections or self._requested_ns or self._pending):
-            return 0
+            return
         for player, connection in [*self.connections.items()]:
             if self._history.is_closed:
                 connection.close(TOO_LONG)
             for channel, message in connection.received():
-                # Machines that enter the match send input before all machines know about the return.
-                if channel == "reliable" and not self._handle(player, connection, message):
-                    invalid += 1
+                if channel != "reliable":
+                    # Machines that enter the match send input before all machines know about the
+                    # return.
+                    continue
+                try:
+                    self._handle(player, connection, message)
+                except DroppedMessage as dropped:
+                    self._dropped[dropped.reason] += 1
             if not connection.is_open:
                 self.take(player)
             elif self._sent_ranks[player] != self._departures.rank:
                 # The player needs the new rank, because it must request input from the leader.
                 self._send_status(player)
         self._settle(last_tick, now_ns)
-        return invalid
 
-    def _handle(self, player: int, connection: Connection, message: bytes) -> bool:
+    def _handle(self, player: int, connection: Connection, message: bytes) -> None:
         kind = message[:1]
         if kind == STATUS:
             status = Status.from_bytes(message)
-            if status is not None and status.runs and status.rank < self._departures.rank:
+            if status.runs and status.rank < self._departures.rank:
                 self.yields = True
-            return status is not None
-        if kind == ASK and len(message) == _ASK.size:
-            return self._begin_stream(player, connection, *_ASK.unpack(message)[1:])
-        if kind == ENTER and len(message) == _TICK.size:
+        elif kind == ASK and len(message) == _ASK.size:
+            self._begin_stream(player, connection, *_ASK.unpack(message)[1:])
+        elif kind == ENTER and len(message) == _TICK.size:
             number = _TICK.unpack(message)[1]
             self._connected[player] = number
             # Sent again, because the other machines may have only just lost the player.
@@ -279,31 +289,31 @@ class Returns:
             leader = self._departures.match_leader
             if leader != self._player and self.lacks(player, leader):
                 self._send(leader, pack_player_tick(ENTER_FOR, player, number))
-            return True
-        return False
+        else:
+            raise DroppedMessage("malformed")
 
     def lacks(self, player: int, leader: int) -> bool:
         """Return whether a returning player is connected to this machine, but not to the leader."""
         return player in self._connected and not self._connected[player] >> leader & 1
 
-    def request(self, player: int, now_ns: int) -> bool:
-        """Store a request from another machine to bring back a player who is not connected to this
-        machine. Return False if the player has not left.
+    def request(self, player: int, now_ns: int) -> None:
+        """Store another machine's request to bring back a player who is not connected to this
+        machine.
         """
         self._requested_ns[player] = now_ns
-        return self._departures.has_ended(player)
+        if not self._departures.has_ended(player):
+            raise DroppedMessage("late")
 
-    def _begin_stream(self, player: int, connection: Connection, first: int, checksum: int) -> bool:
+    def _begin_stream(self, player: int, connection: Connection, first: int, checksum: int) -> None:
         """Send the final input from the tick ``first`` on, if all earlier input is equal on both
-        machines. Return False if the tick number is invalid.
+        machines.
         """
         if first < 1:
-            return False
+            raise DroppedMessage("malformed")
         if self._history.checksum(first - 1) == checksum:
             self._streams[player] = connection, first, None
         else:
             connection.send_reliable(DIFFERENT)
-        return True
 
     def _settle(self, last_tick: int, now_ns: int) -> None:
         """If this machine is the leader, choose the tick from which a player takes part again."""
@@ -378,14 +388,11 @@ class Returns:
         if not waiting:
             self._pending = None
 
-    def agree(self, sender: int, player: int, tick: int) -> bool:
-        """Record that ``sender`` knows the tick from which a player takes part again. Return False
-        if this machine is not waiting for an agreement about ``player`` and ``tick``.
-        """
+    def agree(self, sender: int, player: int, tick: int) -> None:
+        """Record that ``sender`` knows the tick from which a player takes part again."""
         if self._pending is None or self._pending[:2] != (player, tick):
-            return False
+            raise DroppedMessage("late")
         self._pending[2].discard(sender)
-        return True
 
     def end_stream(self, player: int, tick: int) -> None:
         """Stop sending final input to a player after ``tick``, because the player takes part
@@ -457,11 +464,11 @@ class CatchUp:
         self._ticks: dict[int, Events] = {}
         self._frames = 0
 
-    def take(self, message: bytes) -> bool:
-        """Store the final input from a message. Return False if the message is invalid."""
+    def take(self, message: bytes) -> None:
+        """Store the final input from a message."""
         final = read_final(message, self._players)
         if final is None or final[0] > self._compared + 1:
-            return False
+            raise DroppedMessage("malformed")
         first, ticks = final
         used = self._history.events(first, len(ticks))
         for tick, events in enumerate(ticks, first):
@@ -472,7 +479,6 @@ class CatchUp:
             self.is_other_match |= earlier is not None and earlier != events
         self._compared = max(self._compared, first + len(ticks) - 1)
         self.newest = max(self.newest, self.known)
-        return True
 
     def input(self, tick: int, local: TickInput) -> TickInput | None:
         """Return the final input of a tick, or None if the input has not arrived."""

@@ -158,10 +158,11 @@ class ReliableReceiver:
 
     def accepts(self, number: int, length: int, last: bool) -> bool:
         """Return whether the fragment is valid. The length of the fragment must be correct, and its
-        number must be near the next expected number.
+        number must not be far ahead of the next expected number. A lower number is valid, because a
+        packet may arrive long after its fragments were sent again.
         """
         fits = length <= FRAGMENT_LENGTH if last else length == FRAGMENT_LENGTH
-        return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN
+        return fits and ahead(number, self._expected) < _MAX_SPAN
 
     def add(self, number: int, data: bytes, last: bool) -> list[bytes]:
         """Add a fragment, and return all messages that it completes.

@@ -9,43 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Protocol
 
 from .connection import Connection
-from .departures import Departures
+from .dropped_message import DroppedMessage
+from .lost_players import LostPlayers
 from .match_history import TOO_LONG, MatchHistory
 from .match_input import MAX_TICKS
 from .match_phase import MatchPhase
 from .match_players import RemotePlayer, Remotes
 from .pacing import TimeDifference
+from .predicted_ticks import PredictedTicks
 from .rejoining import AGREED, Returns, Status, pack_player_tick, pack_relayed, pack_return
 
 _KNOCK_AGAIN = 2_000_000_000  # nanoseconds between two attempts to connect to a player who has left
-
-
-class Checks(Protocol):
-    """The methods of `StateChecks` that `ReturningPlayers` uses."""
-
-    def join(self, player: int, tick: int) -> None: ...
-    def forget(self, player: int) -> None: ...
-
-
-class Ticks(Protocol):
-    """The attributes of `PredictedTicks` that `ReturningPlayers` uses."""
-
-    @property
-    def states(self) -> Checks: ...
-    @property
-    def tick(self) -> int: ...
-    @property
-    def confirmed(self) -> int: ...
-
-
-class Lost(Protocol):
-    """The attribute of `LostPlayers` that `ReturningPlayers` uses."""
-
-    @property
-    def departures(self) -> Departures: ...
 
 
 class ReturningPlayers:
@@ -68,8 +44,8 @@ class ReturningPlayers:
         player: int,
         remotes: Remotes,
         phase: MatchPhase,
-        ticks: Ticks,
-        lost: Lost,
+        ticks: PredictedTicks,
+        lost: LostPlayers,
         history: MatchHistory,
         connect: Callable[[RemotePlayer], Connection],
         dropped: Counter[str],
@@ -96,6 +72,7 @@ class ReturningPlayers:
             self._send,
             self._readmit,
             self._drop,
+            self._dropped,
         )
 
     def close(self) -> None:
@@ -173,9 +150,7 @@ class ReturningPlayers:
 
     def receive(self, last_tick: int, now_ns: int) -> None:
         """Handle the messages from players who are coming back. See `Returns.receive`."""
-        invalid = self._returns.receive(last_tick, now_ns)
-        if invalid:
-            self._dropped["malformed"] += invalid
+        self._returns.receive(last_tick, now_ns)
 
     def _send(self, player: int, message: bytes) -> None:
         """Send a reliable message to a player who is taking part. If this machine has no connection
@@ -189,70 +164,64 @@ class ReturningPlayers:
             relayed = pack_relayed(self._player, player, message)
             self._remotes[carrier].send_reliable(relayed)
 
-    def pass_on(self, carrier: RemotePlayer, sender: int, receiver: int, content: bytes) -> bool:
-        """Forward a message between two other players. Return False if the message is invalid."""
+    def pass_on(self, carrier: RemotePlayer, sender: int, receiver: int, content: bytes) -> None:
+        """Forward a message between two other players."""
         departures = self._lost.departures
         is_from_sender = sender == carrier.player
         if not is_from_sender and not departures.is_forwarded_by(sender, carrier.player):
-            return False
+            raise DroppedMessage("late")
         if receiver not in self._remotes or receiver in (sender, carrier.player):
-            return False
+            raise DroppedMessage("late")
         following = departures.forwarder(receiver)
         hop = self._remotes[receiver if following is None else following]
         if hop is not carrier:
             hop.send_reliable(pack_relayed(sender, receiver, content))
-        return True
 
-    def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer | None:
-        """Return the player who sent a message that a third player has forwarded, or None if the
-        third player is not forwarding the sender's input.
-        """
-        if sender not in self._remotes:
-            return None
-        is_forwarded = self._lost.departures.is_forwarded_by(sender, carrier.player)
-        return self._remotes[sender] if is_forwarded else None
+    def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer:
+        """Return the player who has sent a message that a third player has forwarded."""
+        departures = self._lost.departures
+        if sender not in self._remotes or not departures.is_forwarded_by(sender, carrier.player):
+            raise DroppedMessage("late")
+        return self._remotes[sender]
 
-    def take_coming(self, player: int) -> bool:
+    def take_coming(self, player: int) -> None:
         """Handle a message about a returning player who is connected to another machine. If this
-        player had closed the game, request a connection to the player again. Return False if the
-        message is invalid.
+        player had closed the game, request a connection to the player again.
         """
         remote = self._remotes.get(player)
         if remote is None:
-            return False
+            raise DroppedMessage("malformed")
         if remote.has_closed:
             remote.has_closed = False
             remote.knocked_ns = 0
-        return True
 
-    def agree(self, sender: RemotePlayer, player: int, tick: int) -> bool:
+    def agree(self, sender: RemotePlayer, player: int, tick: int) -> None:
         """Record that a machine agrees to the return of a player. See `Returns.agree`."""
-        return self._returns.agree(sender.player, player, tick)
+        self._returns.agree(sender.player, player, tick)
 
-    def request(self, player: int, now_ns: int) -> bool:
-        """Handle a request from another machine to let a player come back. See
-        `Returns.request`.
-        """
-        return player in self._remotes and self._returns.request(player, now_ns)
+    def request(self, player: int, now_ns: int) -> None:
+        """Handle another machine's request to let a player come back. See `Returns.request`."""
+        if player not in self._remotes:
+            raise DroppedMessage("late")
+        self._returns.request(player, now_ns)
 
     def take_return(
         self, sender: RemotePlayer, player: int, tick: int, participants: set[int]
-    ) -> bool:
+    ) -> None:
         """Handle the leader's message about the return of another player. The message contains the
-        first tick in which the player takes part again. Return False if the message is invalid.
+        first tick in which the player takes part again.
         """
         is_soon = self._ticks.confirmed < tick <= self._ticks.tick + 4 * MAX_TICKS
         if not (player in self._remotes and is_soon and self._phase.takes_part):
-            return False
+            raise DroppedMessage("late")
         if self._lost.departures.first_tick_of(player) == tick:  # this message has already arrived
             self._send(sender.player, pack_player_tick(AGREED, player, tick))
-            return True
+            return
         # Usually only the leader sends this message. If the earlier leader has left, the sender may
         # be the next leader. This machine may still be connected to the earlier leader.
         if player == sender.player or sender.player > self._player:
-            return False
+            raise DroppedMessage("late")
         self._late[player, sender.player] = tick, participants
-        return True
 
     # -- players who take part again ---------------------------------------------------------------
 

@@ -42,11 +42,13 @@ from ..record.snapshots import SnapshotError
 from .admission import Admission
 from .comeback import Comeback
 from .connection import Connection
+from .departures import KINDS as departure_kinds
 from .desync import MAX_REPORT, Desync
 from .desync_reports import DesyncReports
 from .direct_paths import DirectPaths
+from .dropped_message import DroppedMessage
 from .endpoint import MAX_PER_HOST, Endpoint
-from .input_exchange import InputExchange
+from .input_exchange import PAUSED, RESUMED, InputExchange
 from .link import HEADERS, Link
 from .lost_players import LostPlayers, farewell
 from .match_history import MatchHistory
@@ -207,7 +209,7 @@ class Rollback:
         self._ticks = PredictedTicks(
             self._player, self._remotes, delay, max_prediction, self._note_final, self.stats
         )
-        self._exchange = InputExchange(self._remotes, self._ticks, self.dropped)
+        self._exchange = InputExchange(self._remotes, self._ticks)
         self._lost = LostPlayers(
             self._player,
             self._remotes,
@@ -394,7 +396,7 @@ class Rollback:
         for message in ticks.confirm(game):
             for remote in self._remotes.values():
                 remote.send_reliable(message)
-        for player, message in ticks.states.compare():
+        for player, message in ticks.states.compare(self._now_ns()):
             self._remotes[player].send_reliable(message)
         self._reports.report(game, ticks.states, self.on_desync, self.report_folder)
 
@@ -501,89 +503,79 @@ class Rollback:
             self._returning.receive(last_tick, self._now_ns())
 
     def _handle(self, remote: RemotePlayer, channel: str, message: bytes) -> None:
-        """Pass a message from another player to the part of the session that handles this kind of
-        message.
+        """Handle another player's message. If the message must be dropped, count it."""
+        try:
+            self._route(remote, channel, message)
+        except DroppedMessage as dropped:
+            self.dropped[dropped.reason] += 1
+
+    def _route(self, remote: RemotePlayer, channel: str, message: bytes) -> None:
+        """Pass another player's message to the part of the session that handles this kind of
+        message. Raise `DroppedMessage` if the message must be dropped.
         """
         if remote.gone:
             return
+        kind = message[:1]
         is_reliable = channel == "reliable"
-        if message[:1] in rejoining_kinds and (is_reliable or self._start.is_status(message)):
-            self._count(self._handle_rejoining(remote, message))
-        elif is_reliable and self._lost.take(remote, message):
-            return
+        if kind in rejoining_kinds and (is_reliable or self._start.is_status(message)):
+            self._handle_rejoining(remote, message)
+        elif is_reliable and kind in departure_kinds:
+            self._lost.take(remote, message)
         elif self._phase.is_catching_up:
-            self.dropped["early"] += 1  # this player is not taking part in the match yet
+            raise DroppedMessage("early")  # this player is not taking part in the match yet
         elif not is_reliable:
             if self._exchange.take(remote, message):
                 self._direct.note_input(remote)
-        elif self._exchange.take_pause(remote, message):
-            return
+        elif message in (PAUSED, RESUMED):
+            remote.paused = message == PAUSED
         else:
-            self._count(self._ticks.states.receive(remote.player, message))
+            self._ticks.states.receive(remote.player, message)
 
-    def _count(self, reason: str) -> None:
-        """Count a dropped message. ``reason`` is "" if the message was not dropped."""
-        if reason:
-            self.dropped[reason] += 1
-
-    def _handle_rejoining(self, remote: RemotePlayer, message: bytes) -> str:
-        """Handle a message about the return of a player. Return the reason if the message was
-        dropped, or "". The reason is "late" if a valid message does not fit the current state of
-        the match.
+    def _handle_rejoining(self, remote: RemotePlayer, message: bytes) -> None:
+        """Handle a message about the return of a player. A valid message that does not fit the
+        current state of the match is late.
         """
         kind = message[:1]
         if kind == STATUS:
-            return "" if self._start.take_status(remote, message) else "malformed"
-        if kind == RELAYED:
-            return self._handle_relayed(remote, message)
-        if kind == COMING:
-            coming = unpack_coming(message)
-            is_valid = coming is not None and self._returning.take_coming(coming)
-            return "" if is_valid else "malformed"
-        if kind == DIFFERENT:
-            if len(message) != 1:
-                return "malformed"
-            return "" if self._comeback.take_different(remote, message) else "late"
-        if kind not in (ENTER_FOR, AGREED, RETURN):
-            return self._comeback.take_final(remote, message)
-        returning = unpack_return(message) if kind == RETURN else unpack_player_tick(message)
-        if returning is None or returning[0] not in (self._player, *self._remotes):
-            return "malformed"
-        return "" if self._handle_return(remote, kind, *returning) else "late"
+            self._start.take_status(remote, message)
+        elif kind == RELAYED:
+            self._handle_relayed(remote, message)
+        elif kind == COMING:
+            self._returning.take_coming(unpack_coming(message))
+        elif kind == DIFFERENT:
+            self._comeback.take_different(remote, message)
+        elif kind == RETURN:
+            player, tick, participants = unpack_return(message)
+            self._check_players(player)
+            if player == self._player:
+                self._comeback.take_return(remote, tick, participants)
+            else:
+                self._returning.take_return(remote, player, tick, participants)
+        elif kind in (ENTER_FOR, AGREED):
+            player, tick = unpack_player_tick(message)
+            self._check_players(player)
+            if kind == AGREED:
+                self._returning.agree(remote, player, tick)
+            else:
+                self._returning.request(player, self._now_ns())
+        else:
+            self._comeback.take_final(remote, message)
 
-    def _handle_return(
-        self,
-        remote: RemotePlayer,
-        kind: bytes,
-        player: int,
-        tick: int,
-        participants: Iterable[int] = (),
-    ) -> bool:
-        """Handle a message about the return of ``player`` in a tick. Return False if the message
-        does not fit the current state of the match.
-        """
-        if kind == ENTER_FOR:
-            return self._returning.request(player, self._now_ns())
-        if kind == AGREED:
-            return self._returning.agree(remote, player, tick)
-        if player == self._player:
-            return self._comeback.take_return(remote, tick, {*participants})
-        return self._returning.take_return(remote, player, tick, {*participants})
+    def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> None:
+        """Handle a message between two players who are not connected to each other."""
+        sender, receiver, content = unpack_relayed(message)
+        self._check_players(sender, receiver)
+        if sender == receiver:
+            raise DroppedMessage("malformed")
+        if receiver == self._player:
+            self._handle_rejoining(self._returning.sender_of(carrier, sender), content)
+        else:
+            self._returning.pass_on(carrier, sender, receiver, content)
 
-    def _handle_relayed(self, carrier: RemotePlayer, message: bytes) -> str:
-        """Handle a message between two players who are not connected to each other. Return the
-        reason if the message was dropped, or "".
-        """
-        relayed = unpack_relayed(message)
-        players = {self._player, *self._remotes}
-        if relayed is None or not {*relayed[:2]} <= players or relayed[0] == relayed[1]:
-            return "malformed"
-        sender, receiver, content = relayed
-        if receiver != self._player:
-            is_passed_on = self._returning.pass_on(carrier, sender, receiver, content)
-            return "" if is_passed_on else "late"
-        remote = self._returning.sender_of(carrier, sender)
-        return "late" if remote is None else self._handle_rejoining(remote, content)
+    def _check_players(self, *players: int) -> None:
+        """Raise `DroppedMessage` if one of the players is not a player of this match."""
+        if not {*players} <= {self._player, *self._remotes}:
+            raise DroppedMessage("malformed")
 
     def _note_final(self, tick: int, tick_input: TickInput) -> None:
         self._history.note(tick, tick_input)

@@ -47,11 +47,15 @@ _FRACTION_BITS = np.uint32(23)
 _EXPONENTS = 512  # the number of floating-point exponents, with a bit for the sign
 _ZERO_EXPONENT = 127  # the exponent of 1.0
 
-# The context of a value, by the exponent of its acceleration: first the contexts of numbers, then
-# those of angles.
-_LEVEL_OF = np.clip(np.arange(_EXPONENTS) % 256 - _ZERO_EXPONENT, 0, _UNKNOWN - 1)
-_LEVEL_OF[-1] = _UNKNOWN
-_CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
+
+def _levels(shift: int) -> NDArray[np.intp]:
+    """Return the level of a value with ``shift`` unused low bits, for each exponent of its
+    acceleration.
+    """
+    exponents = np.arange(_EXPONENTS) % 256 - _ZERO_EXPONENT - shift
+    levels: NDArray[np.intp] = np.clip(exponents, 0, _UNKNOWN - 1)
+    levels[-1] = _UNKNOWN
+    return levels
 
 
 class Run(NamedTuple):
@@ -76,7 +80,16 @@ class RowShape:
     format as arrays for many blocks.
     """
 
-    __slots__ = ("_kinds", "_shifts", "channels", "has_angles", "shifts", "step")
+    __slots__ = (
+        "_kinds",
+        "_scales",
+        "_shifts",
+        "channels",
+        "contexts",
+        "has_angles",
+        "shifts",
+        "step",
+    )
 
     def __init__(self, shifts: Sequence[int]) -> None:
         self.shifts: Ints = np.array(shifts, np.int32)
@@ -86,17 +99,25 @@ class RowShape:
         self.channels = len(self.shifts)
         self.step = BLOCK * self.channels
         """The number of values in a block."""
+        angle_shifts = sorted({shift for shift in shifts if shift})
+        levels = [_levels(0), *[_LEVELS + _levels(shift) for shift in angle_shifts]]
+        self.contexts: NDArray[np.uint8] = np.concatenate(levels).astype(np.uint8)
+        """The context of each exponent from `predicted`: first for numbers, then for angles."""
         self._reserve(1)
 
     def _reserve(self, blocks: int) -> None:
+        kinds = np.unique([0, *self.shifts], return_inverse=True)[1][1:]
         self._shifts: Ints = np.tile(self.shifts, (blocks, BLOCK))
-        self._kinds: Ints = np.where(self._shifts > 0, _EXPONENTS, 0).astype(np.int32)
+        self._scales = np.ldexp(np.float32(1), -self._shifts)
+        self._kinds: Ints = np.tile((_EXPONENTS * kinds).astype(np.int32), (blocks, BLOCK))
 
-    def sized(self, blocks: int) -> tuple[Ints, Ints]:
-        """Return two arrays: the shift and the kind of each value, for ``blocks`` blocks."""
+    def sized(self, blocks: int) -> tuple[Ints, NDArray[np.float32], Ints]:
+        """Return three arrays for ``blocks`` blocks: the shift of each value, the factor that
+        removes the unused low bits, and the number that is added to the exponent of the value.
+        """
         if blocks > len(self._shifts):
             self._reserve(2 * blocks)
-        return self._shifts[:blocks], self._kinds[:blocks]
+        return self._shifts[:blocks], self._scales[:blocks], self._kinds[:blocks]
 
 
 def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
@@ -104,9 +125,9 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     changes, and the exponents of the accelerations. `CodedBlocks` needs these exponents, because
     predictions are less precise if the acceleration is large.
 
-    ``differences`` is the result of `differences_of` for the earlier states, newest state first. If
-    a state is missing, pass the next newer state in its place. ``runs`` contains all blocks in
-    order.
+    ``differences`` has the differences between consecutive earlier states, the newest first, in the
+    shape (states - 1, blocks, values). Instead of a missing state, pass the next newer state.
+    ``runs`` contains all blocks in order.
 
     The prediction is the sum of the last speed and an acceleration. Two accelerations are computed
     from four earlier states. If both have the same sign, the prediction uses the smaller one.
@@ -128,24 +149,21 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
         unknown = [not run.ages[-1] for run in runs]
         exponents[np.repeat(unknown, [run.blocks for run in runs])] = _EXPONENTS - 1
     if shape.has_angles:
-        exponents |= shape.sized(len(bend))[1]
+        shifts, scales, kinds = shape.sized(len(bend))
+        exponents += kinds
     low = np.minimum(before, _ZERO, out=earlier)
     np.maximum(before, _ZERO, out=before)
     acceleration = np.maximum(bend, low, out=low)
     np.minimum(acceleration, before, out=acceleration)
     move += acceleration
-    np.rint(move, out=move)
-    return move.astype(np.int64).astype(np.int32), exponents
-
-
-def differences_of(states: Ints, shape: RowShape) -> Ints:
-    """Return the differences between consecutive states. The array has the shape (states - 1,
-    blocks, values).
-    """
-    result = states[:-1] - states[1:]
     if shape.has_angles:
-        result >>= shape.sized(states.shape[1])[0]
-    return result
+        # Scaling by a power of two is exact, so the unused low bits can be removed this late.
+        move *= scales
+    np.rint(move, out=move)
+    delta = move.astype(np.int64).astype(np.int32)
+    if shape.has_angles:
+        delta <<= shifts
+    return delta, exponents
 
 
 def _weights(runs: Sequence[Run]) -> list[tuple[slice, Any]]:
@@ -194,9 +212,7 @@ def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
     """
     change -= delta
     if shape.has_angles:
-        shifts, _ = shape.sized(len(change))
-        change <<= shifts
-        change >>= shifts
+        change >>= shape.sized(len(change))[0]
     return change
 
 
@@ -204,11 +220,9 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
     """Compute the values of rows from the differences between the values and the prediction. This
     is the inverse of `residuals`.
     """
-    difference = residual + delta
     if shape.has_angles:
-        difference <<= shape.sized(len(newest))[0]
-    difference += newest
-    return difference
+        residual = residual << shape.sized(len(newest))[0]
+    return residual + delta + newest
 
 
 class CodedBlocks:
@@ -219,14 +233,17 @@ class CodedBlocks:
 
     __slots__ = ("_coded", "_step", "codes")
 
-    def __init__(self, numbers: Ints, exponents: Ints, codes: Codes | None = None) -> None:
-        self._step = numbers.shape[1]
+    def __init__(
+        self, numbers: Ints, exponents: Ints, shape: RowShape, codes: Codes | None = None
+    ) -> None:
+        self._step = shape.step
         flat = numbers.reshape(-1)
         if codes is None:
-            contexts = _CONTEXT_OF.take(exponents.reshape(-1))
-            codes = Codes(best_codes(flat, contexts, CONTEXTS))
+            contexts = shape.contexts.take(exponents.reshape(-1))
+            codes = Codes(best_codes(flat, contexts, CONTEXTS), shape)
         self.codes = codes
-        self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1)))
+        # All exponents are valid. The mode "clip" is faster than "raise".
+        self._coded = Coded(flat, codes.bases.take(exponents.reshape(-1), mode="clip"))
 
     def sizes(self) -> NDArray[np.int64]:
         """For each block, return the total number of bits from the first block to the end of this
@@ -254,18 +271,18 @@ class Codes:
 
     __slots__ = ("bases", "numbers", "packed")
 
-    def __init__(self, numbers: NDArray[np.uint8]) -> None:
+    def __init__(self, numbers: NDArray[np.uint8], shape: RowShape) -> None:
         self.numbers = numbers
         self.packed = (numbers[::2] << 4 | numbers[1::2]).tobytes()
-        """The codes as bytes, with two codes in each byte."""
-        self.bases: Ints = code_bases(numbers).take(_CONTEXT_OF)
+        """The codes as bytes, two codes in a byte."""
+        self.bases: Ints = code_bases(numbers).take(shape.contexts)
         """The `code_bases` for each exponent."""
 
 
 CODE_BYTES = CONTEXTS // 2
 
 
-def decoded(data: bytes, exponents: Ints) -> Ints:
+def decoded(data: bytes, exponents: Ints, shape: RowShape) -> Ints:
     """Return the numbers from bytes that `CodedBlocks.packed` has returned. Raises `ValueError` if
     the bytes are invalid.
     """
@@ -275,5 +292,5 @@ def decoded(data: bytes, exponents: Ints) -> Ints:
     codes = np.empty(CONTEXTS, np.uint8)
     codes[::2] = pairs >> 4
     codes[1::2] = pairs & 15
-    numbers = unpacked(data[CODE_BYTES:], codes.take(_CONTEXT_OF).take(exponents.reshape(-1)))
+    numbers = unpacked(data[CODE_BYTES:], codes.take(shape.contexts).take(exponents.reshape(-1)))
     return numbers.reshape(exponents.shape)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .golomb_coding import Ints
-from .row_codec import BLOCK, RowShape, Run, decoded, differences_of, predicted, values
+from .row_codec import BLOCK, RowShape, Run, decoded, predicted, values
 from .row_sender import (
     AGES,
     CHANGES,
@@ -192,9 +192,9 @@ class RowReceiver:
                 return False  # a block contained other rows when the server sent the part
             runs.append(run)
         states = np.concatenate([run.states for run in runs], axis=1)
-        differences = differences_of(states, self.shape)
+        differences = states[:-1] - states[1:]
         delta, exponents = predicted(differences, [run.head for run in runs], self.shape)
-        numbers = decoded(data[offset:], exponents)
+        numbers = decoded(data[offset:], exponents, self.shape)
         self._store(tick, runs, values(numbers, states[0], delta, self.shape))
         return True
 

@@ -33,7 +33,6 @@ from .row_codec import (
     Codes,
     RowShape,
     Run,
-    differences_of,
     predicted,
     residuals,
 )
@@ -265,7 +264,7 @@ class RowSender:
         rests_since = self._rests_since[:blocks]
         self._rested_since[:blocks] = rests_since
         self._moved_before = self._moved
-        self._moved = bool(np.logical_and.reduce(moved))
+        self._moved = b"\0" not in moved.tobytes()
         if self._moved:
             rests_since[:] = tick
         else:
@@ -437,10 +436,10 @@ class RowSender:
             states = self._history.reshape(-1, self.shape.step).take(
                 self._history_index(blocks, ages.astype(np.int64)), axis=0
             )
-            differences = differences_of(states, self.shape)
+            differences = states[:-1] - states[1:]
         delta, exponents = predicted(differences[1:], runs, self.shape)
         numbers = residuals(differences[0], delta, self.shape)
-        coded = CodedBlocks(numbers, exponents, self._codes)
+        coded = CodedBlocks(numbers, exponents, self.shape, self._codes)
         self._codes = coded.codes
         ends = coded.sizes()
         if self._is_limited:
@@ -454,8 +453,8 @@ class RowSender:
         ]
 
     def _run_differences(self, runs: list[Run], count: int) -> Ints:
-        """Return the result of `differences_of` for the newest state and the earlier states of
-        ``runs``. ``count`` is the total number of blocks in all runs.
+        """Return the differences between consecutive states: the newest state and the earlier
+        states of ``runs``. ``count`` is the number of blocks in all runs together.
         """
         history = self._history
         span = self._span
@@ -474,8 +473,6 @@ class RowSender:
                 np.subtract(newer, older, out=result[index, start:stop])
                 newer = older
             start = stop
-        if self.shape.has_angles:
-            result >>= self.shape.sized(count)[0]
         return result
 
     def _history_index(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ..errors import AssetError
 from ..input.tick_input import Event, TickInput
 from ..record import strict_json
+from .match_input import has_usual_numbers
 
 PROTOCOL = 1
 """The version of these messages. A server and its clients must use the same version."""
@@ -241,6 +242,8 @@ def unpack_input(data: bytes) -> InputMessage:
         events = allowed(tick_input.events)
         if len(events) != len(tick_input.events) or len(events) > MAX_EVENTS:
             raise ValueError("events")
+        if not all(map(has_usual_numbers, events)):
+            raise ValueError("numbers")
         inputs[label - ago] = events
     return InputMessage(label, back, steps / SHOWN_STEPS, newest, mask, inputs)
 
