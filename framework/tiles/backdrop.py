@@ -29,7 +29,7 @@ def _scale(name: str, value: object) -> tuple[float, float]:
 class BackdropImage:
     """The image of a backdrop, and its filter for scaling: "nearest" or "linear"."""
 
-    __slots__ = ("crop", "filter", "size", "source")
+    __slots__ = ("crop", "filter", "is_tiled", "size", "source")
 
     not_state = True
 
@@ -43,6 +43,10 @@ class BackdropImage:
         self.crop: tuple[float, float, float, float] | None = None
         """The visible part of the image in pixels: left, top, width and height. The numbers may
         have fractions. If `crop` is None, the whole image is visible.
+        """
+        self.is_tiled = False
+        """Whether `crop` may be larger than the image. Copies of the image then fill the visible
+        part.
         """
 
     @property

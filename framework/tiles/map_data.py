@@ -140,6 +140,10 @@ class Layer:
     """The blend mode of the layer in Tiled. The modes of its groups are ignored, which is also the
     case in Tiled. The framework draws all layers with the mode "normal".
     """
+    parallax_origin: tuple[float, float] | None = None
+    """The position of the camera at which the layer is not shifted by its parallax, in pixels of
+    the map, y down. With None, `MapData.parallax_origin` applies.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -167,6 +171,10 @@ class TilesLayer(Layer):
     The four numbers of a cell are its shift to the right and up in pixels, the alpha of its tile
     from 0 to 255, and 0.
     """
+    scale: float = 1.0
+    """The size of a pixel of the layer, in pixels of the map. In LDtk, a layer with a parallax can
+    be smaller or larger than the map.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -193,6 +201,14 @@ class ImageLayer(Layer):
     """The visible part of the image: (x, y, width, height).
 
     If `crop` is None, the whole image is visible.
+    """
+    tiled_box: tuple[float, float] | None = None
+    """The width and height of a box in pixels that copies of the image fill, as in LDtk. With None,
+    the image is drawn once, or endlessly (`repeat`).
+    """
+    tiled_pivot: tuple[float, float] = (0.0, 0.0)
+    """The point of the box, and of one copy of the image, at which both are aligned. The point is
+    in fractions from the top left corner.
     """
 
 

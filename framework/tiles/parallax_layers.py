@@ -192,9 +192,14 @@ def _between(previous: State, current: State, alpha: float) -> State:
     return (x, y), (red, green, blue, opacity), clock + (next_clock - clock) * alpha
 
 
-def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
+def layer_view(
+    layer: ParallaxLayer, state: Latched[State], graphics: Graphics, scale: float = 1.0
+) -> LayerView | None:
     """Return the `LayerView` for drawing a layer in this frame. Return None if the layer is
     invisible, or too far from the camera to be drawn.
+
+    ``scale`` is the size of a unit of the layer, in units of the world. All lengths in the returned
+    view are in units of the layer.
     """
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:
@@ -203,9 +208,11 @@ def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) 
     alpha = graphics.moment.alpha
     _, _, zoom, rotation = camera.pose(alpha)
     x, y = parallax_center(camera, alpha, layer.parallax, layer.parallax_origin)
-    eye = x - position[0], y - position[1]
+    eye = (x - position[0]) / scale, (y - position[1]) / scale
     if not max(map(abs, eye)) < _MAX_DISTANCE:  # this comparison is also False for NaN
         return None
     # The clock is a sum of tick lengths, which may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)
-    return LayerView(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)
+    return LayerView(
+        eye, rotation, zoom * scale, camera.view.size, graphics.ctx.viewport, time, color
+    )

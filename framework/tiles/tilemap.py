@@ -273,7 +273,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             return None
         drawable.visible = layer.visible
         drawable.parallax = layer.parallax
-        origin = self._layout.picture_points(self._data.parallax_origin) + self.position
+        origin_in_file = layer.parallax_origin or self._data.parallax_origin
+        origin = self._layout.picture_points(origin_in_file) + self.position
         drawable.parallax_origin = float(origin[0]), float(origin[1])
         drawable.properties = dict(layer.properties)
         return drawable
@@ -284,7 +285,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         # each layer of an LDtk map may have its own tile size
         if layer.tile_size != layout.tile_size:
             layout = TileLayout(columns, rows, layer.tile_size)
-        position = self._corner_of(layer.offset, layout.size[1])
+        offset = layer.offset[0] * layer.scale, layer.offset[1] * layer.scale
+        position = self._corner_of(offset, layout.size[1] * layer.scale)
         try:
             drawable = layer_of_map(
                 self._tilesets,
@@ -295,6 +297,7 @@ class TileMap(Frontend, HasMoved, Sealed):
                 color=_color(layer),
                 order=data.render_order,
                 shifts=layer.shifts,
+                scale=layer.scale,
             )
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
@@ -307,8 +310,18 @@ class TileMap(Frontend, HasMoved, Sealed):
         assert layer.image_file is not None
         box = None if layer.crop is None else _whole_pixels(layer.crop)
         source = _source(layer.image_file, box)
-        rows: float = images.sizes([source])[0][1]
+        size = images.sizes([source])[0]
+        rows: float = size[1]
         crop = None
+        if layer.tiled_box is not None:
+            width, rows = layer.tiled_box
+            start = [
+                pivot * (length - side) % length
+                for pivot, length, side in zip(
+                    layer.tiled_pivot, size, layer.tiled_box, strict=True
+                )
+            ]
+            crop = start[0], start[1], width, rows
         if box is not None and layer.crop is not None:
             x, y, width, rows = layer.crop
             crop = x - box[0], y - box[1], width, rows
@@ -324,6 +337,7 @@ class TileMap(Frontend, HasMoved, Sealed):
             color=_color(layer),
             filter=filter,
         )
+        drawable._image.is_tiled = layer.tiled_box is not None
         drawable.name = layer.name
         return drawable
 
@@ -545,6 +559,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         cell=data.tile_size if tileset.render_size == "grid" else None,
         keeps_shape=tileset.fill_mode != "stretch",
         follows_image=not data.levels,  # in LDtk, tile numbers do not depend on the image's size
+        may_end_outside=bool(data.levels),
         tile_images=tile_images,
         solid=frozenset(
             number

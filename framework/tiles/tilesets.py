@@ -114,6 +114,10 @@ class TileImages:
 
     If the image has become larger, ``columns`` and ``count`` are computed from the image again.
     """
+    may_end_outside: bool = False
+    """Whether the tiles of the last column and of the last row may end outside the image, as in
+    LDtk. The part of a tile outside the image is transparent.
+    """
     limit: int = 1 << 28
     """Tiles with this index or a higher index are ignored, because the next set has their numbers.
     A set can have too many tiles if its image has become larger since the map was saved.
@@ -180,8 +184,11 @@ class TileImages:
         wide, high = self.tile
         around = self.spacing - self.margin
         image = "" if self.image is None else self.image
-        across = max(width + around, 0) // (wide + self.spacing)
-        down = max(height + around, 0) // (high + self.spacing)
+        outside = (0, 0)
+        if self.may_end_outside:  # a single pixel of a tile inside the image is enough
+            outside = wide - 1, high - 1
+        across = max(width + around + outside[0], 0) // (wide + self.spacing)
+        down = max(height + around + outside[1], 0) // (high + self.spacing)
         if self.follows_image and (self.count or 0) <= across * down <= MAX_TILES:
             # In Tiled, tile numbers depend on the image, which may have become larger since the map
             # was saved.
@@ -225,6 +232,13 @@ class TileImages:
         height, width, 4).
         """
         wide, high = self.tile
+        if self.may_end_outside:
+            boxes = np.array([self.box(index) for index in self.existing()]).reshape(-1, 4)
+            right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0, initial=0)
+            missing_columns = max(int(right) - pixels.shape[1], 0)
+            missing_rows = max(int(bottom) - pixels.shape[0], 0)
+            if missing_columns or missing_rows:
+                pixels = np.pad(pixels, ((0, missing_rows), (0, missing_columns), (0, 0)))
         lefts: Rows
         tops: Rows
         lefts, tops = np.array([self.box(index)[:2] for index in self.existing()]).T
