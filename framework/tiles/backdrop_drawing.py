@@ -68,7 +68,7 @@ class BackdropDrawing(BackdropSize):
         self._texture.repeat(frontend.repeat[0] or is_tiled, frontend.repeat[1] or is_tiled)
         self._texture.use(_IMAGE_UNIT)
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        ctx.blend_func = BLEND_MODES[frontend.blend]  # type: ignore[assignment]  # the stubs know two factors only
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def _image_uniforms(self, view: LayerView) -> Uniforms:

@@ -58,6 +58,17 @@ class ImageFile:
     """
 
 
+# The blend modes of Tiled that OpenGL's blend functions compute exactly. The other modes need the
+# smaller or the larger of two colors, or other formulas.
+_BLENDS = {
+    "normal": "alpha",
+    "add": "add",
+    "multiply": "multiply",
+    "screen": "screen",
+    "exclusion": "exclusion",
+}
+
+
 @dataclass(eq=False, slots=True)
 class MapText:
     """A text object of a map, with its font and alignment."""
@@ -138,12 +149,19 @@ class Layer:
     properties: dict[str, Any] = field(default_factory=dict)
     blend_mode: str = "normal"
     """The blend mode of the layer in Tiled. The modes of its groups are ignored, which is also the
-    case in Tiled. The framework draws all layers with the mode "normal".
+    case in Tiled. `blend` returns the mode with which the framework draws the layer.
     """
     parallax_origin: tuple[float, float] | None = None
     """The position of the camera at which the layer is not shifted by its parallax, in pixels of
     the map, y down. With None, `MapData.parallax_origin` applies.
     """
+
+    @property
+    def blend(self) -> str | None:
+        """The framework's name for the blend mode of the layer. For modes that OpenGL's blend
+        functions cannot compute, `blend` is None.
+        """
+        return _BLENDS.get(self.blend_mode)
 
 
 @dataclass(eq=False, slots=True)

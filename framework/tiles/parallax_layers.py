@@ -135,6 +135,14 @@ class ParallaxLayer(Frontend, Sealed):
         layer without a map.
         """
 
+    @property
+    def blend(self) -> str:
+        """How the colors of the layer mix with the colors below it: ``"alpha"``, ``"add"``,
+        ``"multiply"``, ``"screen"`` or ``"exclusion"``. A layer has the blend mode that you chose
+        in Tiled. All other layers have the mode ``"alpha"``.
+        """
+        return "alpha"
+
     def teleport(self) -> None:
         """Skip the interpolation in this tick: draw the layer at its new position immediately."""
         self._state.teleported = True
@@ -168,6 +176,10 @@ class ParallaxLayerBackend(Backend[P]):
     def __init__(self, frontend: P, parts: ParallaxLayerParts, graphics: Graphics) -> None:
         super().__init__(frontend)
         self._state = parts.state
+
+    @property
+    def changes_below(self) -> bool:
+        return self.frontend.blend == "multiply"
 
     def begin_tick(self, dt: float) -> None:
         state = self._state

@@ -15,6 +15,7 @@ class TileCells:
 
     __slots__ = (
         "_facts",
+        "blend",
         "column",
         "layout",
         "order",
@@ -55,6 +56,8 @@ class TileCells:
         """
         self.scale = scale
         """The size of a pixel of the tiles, in units of the world."""
+        self.blend = "alpha"
+        """The blend mode of the layer, a key of `BLEND_MODES`."""
         self._facts: TileFacts | None = None
 
     @property

@@ -393,7 +393,7 @@ class TileDrawing(TileTicks):
     def _bind(self) -> None:
         art = self._art
         self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        self._ctx.blend_func = BLEND_MODES[self._tiles.blend]  # type: ignore[assignment]  # the stubs know two factors only
         textures = [
             art.atlas.texture,
             self._cells,

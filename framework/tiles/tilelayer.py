@@ -385,6 +385,10 @@ class TileLayer(ParallaxLayer, HasMoved):
         width, height = self._cells.layout.size
         return width * self._cells.scale, height * self._cells.scale
 
+    @property
+    def blend(self) -> str:
+        return self._cells.blend
+
     def _parts(self) -> TileLayerParts:
         return TileLayerParts(self._state, self._cells)
 

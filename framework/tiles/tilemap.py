@@ -143,7 +143,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = map_loading.load(checked_path(path), folders, level)
         self._level = level
-        blended = [layer for layer in data.layers if layer.blend_mode != "normal"]
+        blended = [layer for layer in data.layers if layer.blend is None]
         if blended:
             warnings.warn(_blend_remark(data, blended), RuntimeWarning, stacklevel=2)
         self._backend = None
@@ -299,6 +299,7 @@ class TileMap(Frontend, HasMoved, Sealed):
                 shifts=layer.shifts,
                 scale=layer.scale,
             )
+            drawable._cells.blend = layer.blend or "alpha"
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
         if layer.values is not None:
@@ -337,6 +338,7 @@ class TileMap(Frontend, HasMoved, Sealed):
             color=_color(layer),
             filter=filter,
         )
+        drawable._image.blend = layer.blend or "alpha"
         drawable._image.is_tiled = layer.tiled_box is not None
         drawable.name = layer.name
         return drawable
@@ -460,12 +462,12 @@ def _nothing_solid(data: MapData) -> str:
 
 
 def _blend_remark(data: MapData, layers: Sequence[Layer]) -> str:
-    """Return the warning for layers with a blend mode."""
+    """Return the warning for layers with a blend mode that cannot be drawn."""
     modes = ", ".join(f"{shown(layer.name)} ({shown(layer.blend_mode)})" for layer in layers[:9])
     return (
-        f"The map {str(data.path)!r} has layers with blend modes, which are drawn with the mode "
-        f"normal: {modes}. Set the mode to Normal in Tiled. To draw the sprites of an object "
-        'layer with another mode, write level["trees"].sprites(blend="add")'
+        f"The map {str(data.path)!r} has layers with blend modes that cannot be drawn. They are "
+        f"drawn with the mode Normal: {modes}. In Tiled, choose Normal, Add, Multiply, Screen or "
+        "Exclusion"
     )
 
 
