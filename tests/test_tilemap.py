@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -566,6 +567,51 @@ def test_layers_with_a_blend_mode_that_cannot_be_drawn_give_one_warning(folder: 
     assert [warning.filename for warning in warned] == [__file__]
     modes = [layer.blend for layer in level.tile_layers]
     assert modes == ["alpha", "add", "multiply", "screen", "exclusion", "alpha", "alpha"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fw.TileMap(path, warn_differences=False)
+
+
+def collection_of_frames(folder: Path, sizes: list[tuple[int, int]], attributes: str = "") -> Path:
+    """Write a map with a collection of images: tiles 0 and 1 show all images in turn."""
+    tiles = ""
+    for index, size in enumerate(sizes):
+        Image.new("RGB", size, COLORS[index]).save(folder / f"p{index}.png")
+        frames = "".join(f'<frame tileid="{k}" duration="100"/>' for k in range(len(sizes)))
+        animation = f"<animation>{frames}</animation>" if index < 2 else ""
+        tiles += f'<tile id="{index}"><image source="p{index}.png"/>{animation}</tile>'
+    collection = (
+        f'<tileset firstgid="10" name="lamps" tilewidth="16" tileheight="24" columns="0" '
+        f'tilecount="{len(sizes)}" {attributes}>{tiles}</tileset>'
+    )
+    return write_map(folder, collection + GROUND)
+
+
+def test_an_animated_tile_with_frames_of_other_sizes_gives_one_warning(folder: Path) -> None:
+    path = collection_of_frames(folder, [(16, 16), (16, 16), (16, 24)])
+    expected = (
+        r"tileset 'lamps': the animation of tile 0 shows tile 2, whose image has another size "
+        r"\(more tiles of the map with such frames: 1\)\. Tiled scales each frame to the size of"
+    )
+    with pytest.warns(RuntimeWarning, match=expected) as warned:
+        fw.TileMap(path)
+    assert [warning.filename for warning in warned] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fw.TileMap(path, warn_differences=False)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "attributes"),
+    [([(16, 16)] * 3, ""), ([(16, 16), (16, 16), (8, 24)], 'tilerendersize="grid"')],
+)
+def test_frames_of_equal_size_give_no_warning(
+    folder: Path, sizes: list[tuple[int, int]], attributes: str
+) -> None:
+    path = collection_of_frames(folder, sizes, attributes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fw.TileMap(path)
 
 
 @pytest.mark.parametrize(

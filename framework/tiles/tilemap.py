@@ -86,6 +86,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         Whether to warn if the map has no solid tile, but is used for collisions (`collide.move`).
         The warning appears only once. Default: True. Without solid tiles, all bodies fall through
         the map.
+    warn_differences
+        Whether to warn of layers and animated tiles that look different in Tiled, because of their
+        blend modes or the sizes of their frames. Default: True.
 
     Map layers are drawn in the order of the file. The first layer is at the bottom. For example,
     ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground" and below
@@ -138,13 +141,14 @@ class TileMap(Frontend, HasMoved, Sealed):
         layers: Mapping[str, int] | None = None,
         filter: str = "nearest",
         expect_solid: bool = True,
+        warn_differences: bool = True,
     ) -> None:
         folders = current_folders()
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = map_loading.load(checked_path(path), folders, level)
         self._level = level
         blended = [layer for layer in data.layers if layer.blend is None]
-        if blended:
+        if flag("warn_differences", warn_differences) and blended:
             warnings.warn(_blend_remark(data, blended), RuntimeWarning, stacklevel=2)
         self._backend = None
         self._reloading = _Reloading(self)
@@ -172,6 +176,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             filter,
         )
         self._tilesets.load(folders)
+        if warn_differences and (other_frames := self._tilesets.tiles_with_other_frames()):
+            warnings.warn(_frames_remark(other_frames), RuntimeWarning, stacklevel=2)
         if flag("expect_solid", expect_solid) and not self._tilesets.stops_bodies:
             self._tilesets.collision_remark = _nothing_solid(data)
         self.drawn: list[TileLayer | Backdrop] = []
@@ -467,7 +473,19 @@ def _blend_remark(data: MapData, layers: Sequence[Layer]) -> str:
     return (
         f"The map {str(data.path)!r} has layers with blend modes that cannot be drawn. They are "
         f"drawn with the mode Normal: {modes}. In Tiled, choose Normal, Add, Multiply, Screen or "
-        "Exclusion"
+        "Exclusion. TileMap(…, warn_differences=False) silences this warning."
+    )
+
+
+def _frames_remark(tiles: Sequence[tuple[TileImages, int, int]]) -> str:
+    """Return the warning for animated tiles that have frames of other sizes."""
+    tileset, index, frame = tiles[0]
+    more = f" (more tiles of the map with such frames: {len(tiles) - 1})" if len(tiles) > 1 else ""
+    return (
+        f"{tileset.name}: the animation of tile {index} shows tile {frame}, whose image has "
+        f"another size{more}. Tiled scales each frame to the size of tile {index}, but here each "
+        "frame has its own size. Give these images the same size. "
+        "TileMap(…, warn_differences=False) silences this warning."
     )
 
 

@@ -469,6 +469,36 @@ class TileSets:
             )
         return frames
 
+    def tiles_with_other_frames(self) -> list[tuple[TileImages, int, int]]:
+        """Return all animated tiles that have a frame of another size than the tile itself: for
+        each, the set, the index of the tile, and the index of the first such frame.
+
+        Tiles that are drawn at the size of their cells are not in the list.
+        """
+        result = []
+        for tiles in self.sets:
+            if tiles.image is not None or tiles.cell is not None:
+                continue  # all tiles of the set have the same size
+            shown = [
+                (index, frame.tile)
+                for index, frames in tiles.animations.items()
+                for frame in frames
+                if frame.milliseconds > 0 and max(index, frame.tile) < tiles.limit
+            ]
+            pairs = np.array(shown, np.int64).reshape(-1, 2)
+            indices = self.indices((pairs + tiles.first).astype(np.uint32))
+            exist: Mask = (indices >= 0).all(axis=1)
+            pairs, indices = pairs[exist], indices[exist]
+            other_sizes = self.sizes[indices[:, 0]] != self.sizes[indices[:, 1]]
+            differ = np.flatnonzero(other_sizes.any(axis=1))
+            owners, first = np.unique(pairs[differ, 0], return_index=True)
+            frames_shown = pairs[differ, 1][first]
+            result += [
+                (tiles, index, frame)
+                for index, frame in zip(owners.tolist(), frames_shown.tolist(), strict=True)
+            ]
+        return result
+
     def described(self) -> str:
         """Return the range of the tile numbers as text, for error messages."""
         if not len(self.numbers):
