@@ -487,7 +487,7 @@ class TileSets:
             ]
             pairs = np.array(shown, np.int64).reshape(-1, 2)
             indices = self.indices((pairs + tiles.first).astype(np.uint32))
-            exist: Mask = (indices >= 0).all(axis=1)
+            exist = np.flatnonzero((indices >= 0).all(axis=1))
             pairs, indices = pairs[exist], indices[exist]
             other_sizes = self.sizes[indices[:, 0]] != self.sizes[indices[:, 1]]
             differ = np.flatnonzero(other_sizes.any(axis=1))
