@@ -16,5 +16,5 @@ void main() {
     vec2 right = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     vec2 top_left = corner_of(v_chunk * 32) + vec2(0.0, size.y);
     vec2 place = top_left + mix(vec2(-more, -32.0 * size.y - more), vec2(32.0 * size.x + more, more), right);
-    gl_Position = vec4(mat2(view_projection) * place, 0.0, 1.0);
+    gl_Position = vec4(mat2(view_projection) * (place * scale), 0.0, 1.0);
 }

@@ -57,7 +57,7 @@ ivec2 cell_of(int number, ivec2 count) {
 
 // Return the reduction of an image at which texels are about as large as pixels.
 int level_now(int halvings) {
-    float texels_per_pixel = 1.0 / max(max(pixels_per_unit.x, pixels_per_unit.y), 1e-6);
+    float texels_per_pixel = 1.0 / max(max(pixels_per_unit.x, pixels_per_unit.y) * scale, 1e-6);
     return clamp(int(log2(texels_per_pixel) + 0.5), 0, halvings);
 }
 
@@ -98,5 +98,5 @@ void main() {
     // Add one pixel on each side: the fragment shader discards pixels outside the tile.
     low -= 1.5 * max(window.z, window.w);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(mat2(view_projection) * (v_corner + mix(low, v_box - low, corner)), 0.0, 1.0);
+    gl_Position = vec4(mat2(view_projection) * ((v_corner + mix(low, v_box - low, corner)) * scale), 0.0, 1.0);
 }

@@ -621,6 +621,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TileMap(layers)": (None, Bad(["x", 3, {3: 4}, {"ground": 0.5}, {"ground": "x"}])),
     "TileMap(filter)": ("nearest", CHOICE),
     "TileMap(expect_solid)": (True, FLAG),
+    "TileMap(warn_differences)": (True, FLAG),
     "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
     "TileMap.autotile(name)": ("earth", TEXT),
     "TileMap.tile_properties(number)": (1, WHOLE),

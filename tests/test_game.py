@@ -593,7 +593,7 @@ def test_pixels_within_draw_are_refused(make: Make) -> None:
 
 def test_an_image_stays_opaque_with_every_blend_mode(make: Make) -> None:
     game = make()
-    for blend in ("alpha", "add", "multiply", "screen", "replace"):
+    for blend in ("alpha", "add", "multiply", "screen", "exclusion", "replace"):
         game.add(fw.SpriteBatch(solid(50, 50, (255, 0, 0, 100)), count=1, blend=blend)).position = (
             100,
             50,

@@ -561,7 +561,7 @@ def test_images_are_chosen_at_random(make: Make) -> None:
     assert 8 < (row[:, 0] > 0).sum() < 32
 
 
-@pytest.mark.parametrize("blend", ["alpha", "add", "multiply", "screen", "replace"])
+@pytest.mark.parametrize("blend", ["alpha", "add", "multiply", "screen", "exclusion", "replace"])
 def test_each_blend_mode_draws_as_for_sprites(make: Make, blend: str) -> None:
     images = []
     for kind in ("sprites", "particles"):
@@ -615,7 +615,7 @@ NAN = float("nan")
         ({"tint": []}, "tint: expected 3 or 4 finite numbers"),
         (
             {"blend": "glow"},
-            "blend: expected one of 'alpha', 'add', 'multiply', 'screen', 'replace', got 'glow'",
+            "blend: expected one of 'alpha', 'add', 'multiply', 'screen', 'exclusion', 'replace', got 'glow'",
         ),
         ({"filter": "cubic"}, "filter: expected one of 'linear', 'nearest', got 'cubic'"),
         ({"image": []}, "image: expected from 1 to 16 images, got 0"),

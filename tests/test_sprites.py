@@ -616,6 +616,7 @@ TEXEL, TINT = np.array([200, 100, 40, 128]) / 255, np.array([0.5, 1.0, 0.25, 0.6
         ("add", lambda s, a, d: np.minimum(s + d, 1)),
         ("multiply", lambda s, a, d: s * d + d * (1 - a)),
         ("screen", lambda s, a, d: s + d * (1 - s)),
+        ("exclusion", lambda s, a, d: s + d - 2 * s * d),
         ("replace", lambda s, a, d: s),
     ],
 )

@@ -28,6 +28,7 @@ SHAPES: list[dict[str, Any]] = [
         }
         for kind, size, side in (
             ("staggered", (64, 32), 0),
+            ("staggered", (15, 9), 0),
             ("hexagonal", (60, 51), 30),
             ("hexagonal", (14, 12), 6),
         )

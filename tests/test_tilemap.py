@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -554,12 +555,105 @@ def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
     assert [part.name for part in level.drawn] == ["sky", "ground"]
 
 
-def test_layers_with_a_blend_mode_give_one_warning(folder: Path) -> None:
-    mode = GROUND.replace('name="ground"', 'name="glow" mode="add"')
-    path = write_map(folder, GROUND.replace('name="ground"', 'name="ground" mode="normal"') + mode)
-    with pytest.warns(RuntimeWarning, match=r"mode normal: 'glow' \('add'\)\.") as warned:
+def test_layers_with_a_blend_mode_that_cannot_be_drawn_give_one_warning(folder: Path) -> None:
+    layers = "".join(
+        GROUND.replace('name="ground"', f'name="{mode}" mode="{mode}"')
+        for mode in ("normal", "add", "multiply", "screen", "exclusion", "darken", "soft-light")
+    )
+    path = write_map(folder, layers)
+    expected = r"mode Normal: 'darken' \('darken'\), 'soft-light' \('soft-light'\)\. In Tiled"
+    with pytest.warns(RuntimeWarning, match=expected) as warned:
+        level = fw.TileMap(path)
+    assert [warning.filename for warning in warned] == [__file__]
+    modes = [layer.blend for layer in level.tile_layers]
+    assert modes == ["alpha", "add", "multiply", "screen", "exclusion", "alpha", "alpha"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fw.TileMap(path, warn_differences=False)
+
+
+def collection_of_frames(folder: Path, sizes: list[tuple[int, int]], attributes: str = "") -> Path:
+    """Write a map with a collection of images: tiles 0 and 1 show all images in turn."""
+    tiles = ""
+    for index, size in enumerate(sizes):
+        Image.new("RGB", size, COLORS[index]).save(folder / f"p{index}.png")
+        frames = "".join(f'<frame tileid="{k}" duration="100"/>' for k in range(len(sizes)))
+        animation = f"<animation>{frames}</animation>" if index < 2 else ""
+        tiles += f'<tile id="{index}"><image source="p{index}.png"/>{animation}</tile>'
+    collection = (
+        f'<tileset firstgid="10" name="lamps" tilewidth="16" tileheight="24" columns="0" '
+        f'tilecount="{len(sizes)}" {attributes}>{tiles}</tileset>'
+    )
+    return write_map(folder, collection + GROUND)
+
+
+def test_an_animated_tile_with_frames_of_other_sizes_gives_one_warning(folder: Path) -> None:
+    path = collection_of_frames(folder, [(16, 16), (16, 16), (16, 24)])
+    expected = (
+        r"tileset 'lamps': the animation of tile 0 shows tile 2, whose image has another size "
+        r"\(more tiles of the map with such frames: 1\)\. Tiled scales each frame to the size of"
+    )
+    with pytest.warns(RuntimeWarning, match=expected) as warned:
         fw.TileMap(path)
     assert [warning.filename for warning in warned] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fw.TileMap(path, warn_differences=False)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "attributes"),
+    [([(16, 16)] * 3, ""), ([(16, 16), (16, 16), (8, 24)], 'tilerendersize="grid"')],
+)
+def test_frames_of_equal_size_give_no_warning(
+    folder: Path, sizes: list[tuple[int, int]], attributes: str
+) -> None:
+    path = collection_of_frames(folder, sizes, attributes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fw.TileMap(path)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("normal", lambda s, a, d: s + d * (1 - a)),
+        ("add", lambda s, a, d: np.minimum(s + d, 1)),
+        ("multiply", lambda s, a, d: s * d + d * (1 - a)),
+        ("screen", lambda s, a, d: s + d - s * d),
+        ("exclusion", lambda s, a, d: s + d - 2 * s * d),
+    ],
+)
+def test_layers_have_the_blend_mode_of_tiled(
+    make: Make, folder: Path, mode: str, expected: Callable[..., np.ndarray]
+) -> None:
+    """The formulas are those of the SVG Compositing Specification for an opaque background. A layer
+    of tiles, a layer of an image and the tile of an object follow them."""
+    image = Image.new("RGBA", (16, 16), (200, 100, 40, 128))
+    image.save(folder / "glow.png")
+    attributes = f'mode="{mode}" opacity="0.75"'
+    path = folder / "glow.tmx"
+    path.write_text(
+        '<map orientation="orthogonal" width="3" height="1" tilewidth="16" tileheight="16">'
+        '<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="1" columns="1">'
+        '<image source="glow.png"/></tileset>'
+        f'<layer name="tiles" width="3" height="1" {attributes}><data encoding="csv">1,0,0</data>'
+        f'</layer><imagelayer name="image" offsetx="16" {attributes}><image source="glow.png"/>'
+        f'</imagelayer><objectgroup name="objects" {attributes}>'
+        '<object id="1" gid="1" x="32" y="16" width="16" height="16"/></objectgroup></map>'
+    )
+    background = np.array([0.2, 0.6, 0.8])
+    game = make(size=(48, 16), background=tuple(background))
+    level = game.add(fw.TileMap(path, expect_solid=False))
+    game.add(level["objects"].sprites())
+    game.camera.position = 24, 8
+    game.advance(0)
+    alpha = 0.75 * 128 / 255
+    source = np.array([200, 100, 40]) / 255 * alpha
+    below = np.round(background * 255) / 255
+    want = expected(source, alpha, below) * 255
+    for x in (8, 24, 40):
+        assert np.abs(np.array(at(game, x, 8)) - want).max() <= 1.5, x
 
 
 def test_the_transparent_color_of_an_image(make: Make, folder: Path) -> None:

@@ -28,6 +28,7 @@ _ONE = 1
 _ONE_MINUS_SRC_COLOR = 0x0301
 _ONE_MINUS_SRC_ALPHA = 0x0303
 _DST_COLOR = 0x0306
+_ONE_MINUS_DST_COLOR = 0x0307
 
 # A dict from blend modes to OpenGL's blend factors: source and destination of the color, then
 # source and destination of alpha. All colors are premultiplied by alpha, so that soft edges look
@@ -37,6 +38,7 @@ BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
     "add": (_ONE, _ONE, _ZERO, _ONE),
     "multiply": (_DST_COLOR, _ONE_MINUS_SRC_ALPHA, _ZERO, _ONE),
     "screen": (_ONE, _ONE_MINUS_SRC_COLOR, _ONE, _ONE_MINUS_SRC_ALPHA),
+    "exclusion": (_ONE_MINUS_DST_COLOR, _ONE_MINUS_SRC_COLOR, _ONE, _ONE_MINUS_SRC_ALPHA),
     "replace": (_ONE, _ZERO, _ONE, _ZERO),
 }
 

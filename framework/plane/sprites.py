@@ -196,7 +196,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         pixels.
     blend
         How the colors of sprites mix with the background: ``"alpha"``, ``"add"``, ``"multiply"``,
-        ``"screen"`` or ``"replace"``.
+        ``"screen"``, ``"exclusion"`` or ``"replace"``.
     smooth_edges
         Whether the edges of sprites are blended with the background. With blended edges, slow
         motion looks smooth. By default, ``smooth_edges`` is True with the filter "linear" and False

@@ -28,13 +28,15 @@ def _scale(name: str, value: object) -> tuple[float, float]:
 class BackdropImage:
     """The image of a backdrop, and its filter for scaling: "nearest" or "linear"."""
 
-    __slots__ = ("crop", "filter", "size", "source")
+    __slots__ = ("blend", "crop", "filter", "is_tiled", "size", "source")
 
     not_state = True
 
     def __init__(self, source: ImageSource, filter: str) -> None:
         self.source = source
         self.filter = filter
+        self.blend = "alpha"
+        """The blend mode of the backdrop, a key of `BLEND_MODES`."""
         self.size = (0, 0)
         """The width and height of the image in pixels. Before the backdrop is added to a game, this
         is (0, 0).
@@ -42,6 +44,10 @@ class BackdropImage:
         self.crop: tuple[float, float, float, float] | None = None
         """The visible part of the image in pixels: left, top, width and height. The numbers may
         have fractions. If None, the whole image is visible.
+        """
+        self.is_tiled = False
+        """Whether `crop` may be larger than the image. Copies of the image then fill the visible
+        part.
         """
 
     @property
@@ -147,6 +153,10 @@ class Backdrop(ParallaxLayer):
         """
         (width, height), (x, y) = self._image.visible_size, self.scale
         return width * x, height * y
+
+    @property
+    def blend(self) -> str:
+        return self._image.blend
 
     def _parts(self) -> BackdropParts:
         return BackdropParts(self._state, self._image)

@@ -64,10 +64,11 @@ class BackdropDrawing(BackdropSize):
             shaders.set_known(self._program, name, value)
         # Repeat or clamp the texture along each axis. At an edge of the image, pixels from both
         # sides are blended only if the image repeats along this axis.
-        self._texture.repeat(*frontend.repeat)
+        is_tiled = self._image.is_tiled
+        self._texture.repeat(frontend.repeat[0] or is_tiled, frontend.repeat[1] or is_tiled)
         self._texture.use(_IMAGE_UNIT)
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        ctx.blend_func = BLEND_MODES[frontend.blend]  # type: ignore[assignment]  # the stubs know two factors only
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def _image_uniforms(self, view: LayerView) -> Uniforms:

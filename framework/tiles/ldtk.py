@@ -41,6 +41,7 @@ from .tiled_objects import plain
 
 _MAX_SIDE = 1 << 20  # maximum number of cells or pixels of a level along one axis
 _MIN_SCALE = 1e-9  # minimum scale of the background image of a level
+_MIN_LAYER_SCALE = 0.01  # minimum scale of a layer with a parallax, as in LDtk
 _MAX_TILE_SIDE = 1 << 15  # maximum width and height of a tile in pixels
 _MAX_SHIFT = (1 << 15) - 1  # maximum distance between a tile and its cell, in pixels
 _BOUND = 1 << 31  # limit of tile numbers
@@ -111,19 +112,30 @@ class _Reader:
             name=fields.text("identifier"),
             levels=names,
             world=fields.pair("worldX", "worldY"),
+            parallax_origin=(width / 2, height / 2),
         )
         if fields.text("bgRelPath"):
-            data.layers.append(self._image_layer(fields))
+            data.layers.append(self._image_layer(fields, (width, height)))
         for entry in reversed(layers):
             self._files.layers.spend(1)
             data.layers += self._layer(entry)
         data.tilesets = list(self._read_tilesets.values())
         return data
 
-    def _image_layer(self, fields: Fields) -> ImageLayer:
+    def _image_layer(self, fields: Fields, level_size: tuple[float, float]) -> ImageLayer:
         image_file = self._files.image_file(
             self._document, Fields({"image": fields.text("bgRelPath")}, fields.where)
         )
+        if fields.text("bgPos") == "Repeat":
+            pivot_x, pivot_y = (
+                fields.number(name, 0.5, 0.0, 1.0) for name in ("bgPivotX", "bgPivotY")
+            )
+            return ImageLayer(
+                "background",
+                image_file=image_file,
+                tiled_box=level_size,
+                tiled_pivot=(pivot_x, pivot_y),
+            )
         placed = fields.part("__bgPos") or Fields({}, fields.where)
         x, y = _numbers(placed, "topLeftPx", (0, 0))
         scale_x, scale_y = _numbers(placed, "scale", (1, 1), _MIN_SCALE)
@@ -144,13 +156,18 @@ class _Reader:
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
+        is_scaled = definition.flag("parallaxScaling", True)
         common: dict[str, Any] = {
             "class_name": kind,
             "visible": fields.flag("visible", True),
             "opacity": fields.number("__opacity", 1.0, 0.0, 1.0),
             "offset": fields.pair("__pxTotalOffsetX", "__pxTotalOffsetY"),
             "parallax": (1 - across, 1 - down),
+            # LDtk scales a layer around the top left corner of the level.
+            "parallax_origin": (0.0, 0.0) if is_scaled else None,
         }
+        # In LDtk, the parallax along x determines the scale along both axes.
+        scale = max(1 - across, _MIN_LAYER_SCALE) if is_scaled else 1.0
         name = fields.text("__identifier")
         if kind == "Entities":
             entities = [
@@ -162,7 +179,9 @@ class _Reader:
         size = fields.whole("__gridSize", None, 1, _MAX_TILE_SIDE)
         for number, (tiles, shifts) in enumerate(self._tiles(fields, definition, size)):
             called = f"{name}:{number + 1}" if number else name
-            layer = TilesLayer(called, **common, tiles=tiles, tile_size=(size, size), shifts=shifts)
+            layer = TilesLayer(
+                called, **common, tiles=tiles, tile_size=(size, size), shifts=shifts, scale=scale
+            )
             if not number and kind == "IntGrid":
                 layer.values = self._int_grid(fields, tiles.shape)
                 self._files.properties.spend(len(definition.values("intGridValues")))
@@ -215,6 +234,11 @@ class _Reader:
             | np.where(flips & 2, FLIP_Y, 0)
         ).astype(np.uint32)
         cells = np.clip(positions // size, 0, (width - 1, height - 1))
+        if side != size:
+            # LDtk mirrors a tile together with its cell. The tile's pivot is mirrored, too.
+            pivot = np.array(_pivot(definition))
+            mirrored = np.stack([flips & 1, flips >> 1 & 1], -1)
+            positions += mirrored * np.rint((1 - 2 * pivot) * (size - side)).astype(np.int64)
         shifts = positions - cells * size
         is_plain: Mask = (shifts == 0).all(axis=1) & (alphas >= 1)
         if np.abs(shifts).max() > _MAX_SHIFT:
@@ -253,8 +277,7 @@ class _Reader:
         if fields is None or not fields.text("relPath"):
             raise ValueError(f"{layer.where}: it has tiles, but its tileset {uid} has no image")
         side = fields.whole("tileGridSize", None, 1, _MAX_TILE_SIDE)
-        pivot_x = definition.number("tilePivotX", 0.0, 0, 1)
-        pivot_y = definition.number("tilePivotY", 0.0, 0, 1)
+        pivot_x, pivot_y = _pivot(definition)
         shift = round(pivot_x * (size - side)), round((pivot_y - 1) * (size - side))
         tileset = self._read_tilesets.get((uid, *shift))
         if tileset is None:
@@ -338,6 +361,13 @@ class _Reader:
                 value = converted if isinstance(value, list) else converted[0]
             values[entry.text("__identifier")] = value
         return values
+
+
+def _pivot(definition: Fields) -> tuple[float, float]:
+    """Return the point of a cell, and of its tile, at which both are aligned. The point is in
+    fractions from the top left corner.
+    """
+    return definition.number("tilePivotX", 0.0, 0, 1), definition.number("tilePivotY", 0.0, 0, 1)
 
 
 def _numbers(

@@ -57,6 +57,17 @@ class ImageFile:
     """A color of the image that becomes transparent, or None."""
 
 
+# The blend modes of Tiled that OpenGL's blend functions compute exactly. The other modes need the
+# smaller or the larger of two colors, or other formulas.
+_BLENDS = {
+    "normal": "alpha",
+    "add": "add",
+    "multiply": "multiply",
+    "screen": "screen",
+    "exclusion": "exclusion",
+}
+
+
 @dataclass(eq=False, slots=True)
 class MapText:
     """A text object of a map, with its font and alignment."""
@@ -136,9 +147,20 @@ class Layer:
     parallax: tuple[float, float] = (1.0, 1.0)
     properties: dict[str, Any] = field(default_factory=dict)
     blend_mode: str = "normal"
-    """The blend mode of the layer in Tiled. The modes of its groups are ignored, as in Tiled. All
-    layers are drawn with the mode "normal".
+    """The blend mode of the layer in Tiled. The modes of its groups are ignored, as in Tiled. `blend`
+    is the mode with which the framework draws the layer.
     """
+    parallax_origin: tuple[float, float] | None = None
+    """The position of the camera at which the layer is not shifted by its parallax, in pixels of
+    the map, y down. With None, `MapData.parallax_origin` applies.
+    """
+
+    @property
+    def blend(self) -> str | None:
+        """The framework's name for the blend mode of the layer. For modes that OpenGL's blend
+        functions cannot compute, `blend` is None.
+        """
+        return _BLENDS.get(self.blend_mode)
 
 
 @dataclass(eq=False, slots=True)
@@ -166,6 +188,10 @@ class TilesLayer(Layer):
     The four numbers of a cell are its shift to the right and up in pixels, the alpha of its tile
     from 0 to 255, and 0.
     """
+    scale: float = 1.0
+    """The size of a pixel of the layer, in pixels of the map. In LDtk, a layer with a parallax can
+    be smaller or larger than the map.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -191,6 +217,14 @@ class ImageLayer(Layer):
     """The visible part of the image: (x, y, width, height).
 
     If `crop` is None, the whole image is visible.
+    """
+    tiled_box: tuple[float, float] | None = None
+    """The width and height of a box in pixels that copies of the image fill, as in LDtk. With None,
+    the image is drawn once, or endlessly (`repeat`).
+    """
+    tiled_pivot: tuple[float, float] = (0.0, 0.0)
+    """The point of the box, and of one copy of the image, at which both are aligned. The point is
+    in fractions from the top left corner.
     """
 
 

@@ -202,6 +202,7 @@ class MapObjects(Sequence[MapObject]):
         """
         self.parallax_origin = 0.0, 0.0
         """The camera position for which the objects are drawn at their `position`."""
+        self._blend = (layer.blend if layer is not None else None) or "alpha"
         self._warned: set[tuple[str, str]] = set()
         self._named: dict[str, MapObject] = {}
         for map_object in self._objects:
@@ -284,8 +285,8 @@ class MapObjects(Sequence[MapObject]):
         drawn in the draw order of the object layer: sorted by y, or in the order of the file. The
         sprite of a hidden object has ``visible=False``. The sprite of an animated tile plays a
         clip. The name of a clip is the tile number of the object, such as "12". All other
-        ``options`` are passed to `SpriteBatch`. By default, ``filter`` is "nearest". Raises
-        `AssetError` if the animations have more frames than clips allow.
+        ``options`` are passed to `SpriteBatch`. By default, ``filter`` is "nearest", and
+        ``blend`` is the blend mode of the layer in Tiled. Raises `AssetError` if the animations have more frames than clips allow.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -300,7 +301,8 @@ class MapObjects(Sequence[MapObject]):
         }
         clips = self._clips(sources)
         batch = SpriteBatch(
-            clips or [*sources.values()] or None, **{"filter": "nearest", **options}
+            clips or [*sources.values()] or None,
+            **{"filter": "nearest", "blend": self._blend, **options},
         )
         if tiles:
             indices = {number: index for index, number in enumerate(sources)}

@@ -136,6 +136,14 @@ class ParallaxLayer(Frontend, Sealed):
         layer without a map.
         """
 
+    @property
+    def blend(self) -> str:
+        """How the colors of the layer mix with the colors below it: ``"alpha"``, ``"add"``,
+        ``"multiply"``, ``"screen"`` or ``"exclusion"``. A layer has the blend mode that you chose
+        in Tiled. All other layers have the mode ``"alpha"``.
+        """
+        return "alpha"
+
     def teleport(self) -> None:
         """Draw the layer at its new position immediately, without interpolation in this tick."""
         self._state.teleported = True
@@ -170,6 +178,10 @@ class ParallaxLayerBackend(Backend[P]):
         super().__init__(frontend)
         self._state = parts.state
 
+    @property
+    def changes_below(self) -> bool:
+        return self.frontend.blend == "multiply"
+
     def begin_tick(self, dt: float) -> None:
         state = self._state
         state.begin_tick()
@@ -193,9 +205,14 @@ def _between(previous: State, current: State, alpha: float) -> State:
     return (x, y), (red, green, blue, opacity), clock + (next_clock - clock) * alpha
 
 
-def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
+def layer_view(
+    layer: ParallaxLayer, state: Latched[State], graphics: Graphics, scale: float = 1.0
+) -> LayerView | None:
     """Return the `LayerView` for drawing a layer in this frame. Return None if the layer is
     invisible, or too far from the camera to be drawn.
+
+    ``scale`` is the size of a unit of the layer, in units of the world. All lengths in the returned
+    view are in units of the layer.
     """
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:
@@ -204,9 +221,11 @@ def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) 
     alpha = graphics.moment.alpha
     _, _, zoom, rotation = camera.pose(alpha)
     x, y = parallax_center(camera, alpha, layer.parallax, layer.parallax_origin)
-    eye = x - position[0], y - position[1]
+    eye = (x - position[0]) / scale, (y - position[1]) / scale
     if not max(map(abs, eye)) < _MAX_DISTANCE:  # this comparison is also False for NaN
         return None
     # The clock is a sum of tick lengths, which may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)
-    return LayerView(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)
+    return LayerView(
+        eye, rotation, zoom * scale, camera.view.size, graphics.ctx.viewport, time, color
+    )

@@ -12,7 +12,18 @@ from .tilesets import Numbers, TileSets
 class TileCells:
     """The tile numbers of a layer. A layer shares this object with its backend."""
 
-    __slots__ = ("_facts", "column", "layout", "order", "shape", "shifts", "spacing", "tilesets")
+    __slots__ = (
+        "_facts",
+        "blend",
+        "column",
+        "layout",
+        "order",
+        "scale",
+        "shape",
+        "shifts",
+        "spacing",
+        "tilesets",
+    )
 
     not_state = True  # the layer's table contains the numbers
 
@@ -23,6 +34,7 @@ class TileCells:
         order: tuple[int, int],
         column: TableColumn,
         shifts: Shifts | None = None,
+        scale: float = 1.0,
     ) -> None:
         self.tilesets = tilesets
         self.layout = layout
@@ -41,7 +53,19 @@ class TileCells:
         tile from 0 to 255, and 0. The shifts and alphas are an array of int16 (h, w, 4). For most
         layers, `shifts` is None, because no cell is shifted and all tiles are opaque.
         """
+        self.scale = scale
+        """The size of a pixel of the tiles, in units of the world."""
+        self.blend = "alpha"
+        """The blend mode of the layer, a key of `BLEND_MODES`."""
         self._facts: TileFacts | None = None
+
+    @property
+    def tile_size(self) -> tuple[float, float]:
+        """The width and height of a cell in units."""
+        width, height = self.spacing.tile
+        if self.scale == 1:
+            return width, height
+        return width * self.scale, height * self.scale
 
     def replace_shifts(self, shifts: Shifts) -> None:
         """Replace the shifts and alphas of all cells. The framework calls `replace_shifts` when the

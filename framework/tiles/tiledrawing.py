@@ -303,7 +303,7 @@ class TileDrawing(TileTicks):
 
     def draw(self) -> None:
         self.hand_over()
-        view = layer_view(self.frontend, self._state, self._graphics)
+        view = layer_view(self.frontend, self._state, self._graphics, self._tiles.scale)
         self.calls = 0 if view is None else self._draw_seen(view, self._tiles.facts().extent)
 
     def _draw_seen(self, view: LayerView, extent: ViewBox) -> int:
@@ -380,12 +380,13 @@ class TileDrawing(TileTicks):
             "stagger": spacing.stagger,
             "odd": int(spacing.odd),
             "size": spacing.tile,
+            "scale": self._tiles.scale,
         }
 
     def _bind(self) -> None:
         art = self._art
         self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        self._ctx.blend_func = BLEND_MODES[self._tiles.blend]  # type: ignore[assignment]  # the stubs know two factors only
         textures = [
             art.atlas.texture,
             self._cells,

@@ -228,6 +228,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         tiles: Numbers,
         order: str,
         shifts: Shifts | None = None,
+        scale: float = 1.0,
     ) -> None:
         self.values: NDArray[np.int32] | None = None
         """The IntGrid of an LDtk layer: an int32 array (h, w), with 0 for empty cells. For layers
@@ -238,7 +239,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
         is_ordered = layout.orientation in ("orthogonal", "oblique")
         drawn_in = ORDERS[order if is_ordered else "right-down"]
-        self._cells = TileCells(sets, layout, drawn_in, column, shifts)
+        self._cells = TileCells(sets, layout, drawn_in, column, shifts, scale)
 
     def __repr__(self) -> str:
         rows, columns = self._cells.shape
@@ -343,7 +344,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         orientation = self._cells.layout.orientation
         if orientation != "orthogonal":
             raise AttributeError(f"tile_size: {orientation} tiles have no upright grid")
-        return self._cells.spacing.tile
+        return self._cells.tile_size
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile at the position ``point``. ``point`` is in
@@ -355,7 +356,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         # A point on the edge between two tiles belongs to the upper tile, as in
         # `TileGrid.world_to_cell`.
         if layout.orientation == "orthogonal":
-            width, height = self._cells.spacing.tile
+            width, height = self._cells.tile_size
             above = math.floor((y - bottom) / height)
             return layout.rows - 1 - above, math.floor((x - left) / width)
         cell: list[int] = layout.cells((x - left, y - bottom)).tolist()
@@ -367,14 +368,19 @@ class TileLayer(ParallaxLayer, HasMoved):
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
-        middle: list[float] = self._cells.layout.centers(int(column), int(row)).tolist()
-        x, y = middle
+        middle: Doubles = self._cells.layout.centers(int(column), int(row)) * self._cells.scale
+        x, y = middle.tolist()
         return left + x, bottom + y
 
     @property
     def size(self) -> tuple[float, float]:
         """The width and height of the layer in units."""
-        return self._cells.layout.size
+        width, height = self._cells.layout.size
+        return width * self._cells.scale, height * self._cells.scale
+
+    @property
+    def blend(self) -> str:
+        return self._cells.blend
 
     def _parts(self) -> TileLayerParts:
         return TileLayerParts(self._state, self._cells)
@@ -390,18 +396,21 @@ def layer_of_map(
     color: tuple[float, float, float, float],
     order: str,
     shifts: Shifts | None = None,
+    scale: float = 1.0,
 ) -> TileLayer:
     """Return a `TileLayer` for one layer of a map. ``tilesets`` are the tile sets of the map. All
     its layers share them. The layer keeps the array ``tiles`` as its own copy of the tile numbers,
     and writes into it.
 
     ``shifts`` is an array with the shift and the alpha of each cell, as in `TileCells.shifts`.
+    ``scale`` is the size of a pixel of the tiles, in units. Only orthogonal layers have a scale
+    other than 1.
 
     Raises `ValueError` if ``tiles`` contains a number that is in no tile set.
     """
     layer = TileLayer.__new__(TileLayer)
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
-    layer._begin(tilesets, layout, tiles, order, shifts)
+    layer._begin(tilesets, layout, tiles, order, shifts, scale)
     layer.name = name
     layer._cells.facts(tiles)
     return layer

@@ -86,6 +86,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         Whether to warn if the map has no solid tile, but is used for collisions (`collide.move`).
         The warning appears only once. Default: True. Without solid tiles, all bodies fall through
         the map.
+    warn_differences
+        Whether to warn of layers and animated tiles that look different in Tiled, because of their
+        blend modes or the sizes of their frames. Default: True.
 
     Map layers are drawn in the order of the file, the first layer at the bottom. For example,
     ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground" and below
@@ -138,13 +141,14 @@ class TileMap(Frontend, HasMoved, Sealed):
         layers: Mapping[str, int] | None = None,
         filter: str = "nearest",
         expect_solid: bool = True,
+        warn_differences: bool = True,
     ) -> None:
         folders = current_folders()
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = map_loading.load(checked_path(path), folders, level)
         self._level = level
-        blended = [layer for layer in data.layers if layer.blend_mode != "normal"]
-        if blended:
+        blended = [layer for layer in data.layers if layer.blend is None]
+        if flag("warn_differences", warn_differences) and blended:
             warnings.warn(_blend_remark(data, blended), RuntimeWarning, stacklevel=2)
         self._backend = None
         self._reloading = _Reloading(self)
@@ -172,6 +176,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             filter,
         )
         self._tilesets.load(folders)
+        if warn_differences and (other_frames := self._tilesets.tiles_with_other_frames()):
+            warnings.warn(_frames_remark(other_frames), RuntimeWarning, stacklevel=2)
         if flag("expect_solid", expect_solid) and not self._tilesets.stops_bodies:
             self._tilesets.collision_remark = _nothing_solid(data)
         self.drawn: list[TileLayer | Backdrop] = []
@@ -271,7 +277,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             return None
         drawable.visible = layer.visible
         drawable.parallax = layer.parallax
-        origin = self._layout.picture_points(self._data.parallax_origin) + self.position
+        origin_in_file = layer.parallax_origin or self._data.parallax_origin
+        origin = self._layout.picture_points(origin_in_file) + self.position
         drawable.parallax_origin = float(origin[0]), float(origin[1])
         drawable.properties = dict(layer.properties)
         return drawable
@@ -282,7 +289,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         # each layer of an LDtk map may have its own tile size
         if layer.tile_size != layout.tile_size:
             layout = TileLayout(columns, rows, layer.tile_size)
-        position = self._corner_of(layer.offset, layout.size[1])
+        offset = layer.offset[0] * layer.scale, layer.offset[1] * layer.scale
+        position = self._corner_of(offset, layout.size[1] * layer.scale)
         try:
             drawable = layer_of_map(
                 self._tilesets,
@@ -293,7 +301,9 @@ class TileMap(Frontend, HasMoved, Sealed):
                 color=_color(layer),
                 order=data.render_order,
                 shifts=layer.shifts,
+                scale=layer.scale,
             )
+            drawable._cells.blend = layer.blend or "alpha"
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
         if layer.values is not None:
@@ -305,8 +315,18 @@ class TileMap(Frontend, HasMoved, Sealed):
         assert layer.image_file is not None
         box = None if layer.crop is None else _whole_pixels(layer.crop)
         source = _source(layer.image_file, box)
-        rows: float = images.sizes([source])[0][1]
+        size = images.sizes([source])[0]
+        rows: float = size[1]
         crop = None
+        if layer.tiled_box is not None:
+            width, rows = layer.tiled_box
+            start = [
+                pivot * (length - side) % length
+                for pivot, length, side in zip(
+                    layer.tiled_pivot, size, layer.tiled_box, strict=True
+                )
+            ]
+            crop = start[0], start[1], width, rows
         if box is not None and layer.crop is not None:
             x, y, width, rows = layer.crop
             crop = x - box[0], y - box[1], width, rows
@@ -322,6 +342,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             color=_color(layer),
             filter=filter,
         )
+        drawable._image.blend = layer.blend or "alpha"
+        drawable._image.is_tiled = layer.tiled_box is not None
         drawable.name = layer.name
         return drawable
 
@@ -439,12 +461,24 @@ def _nothing_solid(data: MapData) -> str:
 
 
 def _blend_remark(data: MapData, layers: Sequence[Layer]) -> str:
-    """Return the warning for layers with a blend mode."""
+    """Return the warning for layers with a blend mode that cannot be drawn."""
     modes = ", ".join(f"{shown(layer.name)} ({shown(layer.blend_mode)})" for layer in layers[:9])
     return (
-        f"The map {str(data.path)!r} has layers with blend modes, which are drawn with the mode "
-        f"normal: {modes}. Set the mode to Normal in Tiled. To draw the sprites of an object "
-        'layer with another mode, write level["trees"].sprites(blend="add")'
+        f"The map {str(data.path)!r} has layers with blend modes that cannot be drawn. They are "
+        f"drawn with the mode Normal: {modes}. In Tiled, choose Normal, Add, Multiply, Screen or "
+        "Exclusion. TileMap(…, warn_differences=False) silences this warning."
+    )
+
+
+def _frames_remark(tiles: Sequence[tuple[TileImages, int, int]]) -> str:
+    """Return the warning for animated tiles that have frames of other sizes."""
+    tileset, index, frame = tiles[0]
+    more = f" (more tiles of the map with such frames: {len(tiles) - 1})" if len(tiles) > 1 else ""
+    return (
+        f"{tileset.name}: the animation of tile {index} shows tile {frame}, whose image has "
+        f"another size{more}. Tiled scales each frame to the size of tile {index}, but here each "
+        "frame has its own size. Give these images the same size. "
+        "TileMap(…, warn_differences=False) silences this warning."
     )
 
 
@@ -534,6 +568,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         cell=data.tile_size if tileset.render_size == "grid" else None,
         keeps_shape=tileset.fill_mode != "stretch",
         follows_image=not data.levels,  # in LDtk, tile numbers do not depend on the image's size
+        may_end_outside=bool(data.levels),
         tile_images=tile_images,
         solid=frozenset(
             number

@@ -112,6 +112,10 @@ class TileImages:
 
     If the image has become larger, ``columns`` and ``count`` are computed from the image again.
     """
+    may_end_outside: bool = False
+    """Whether the tiles of the last column and of the last row may end outside the image, as in
+    LDtk. The part of a tile outside the image is transparent.
+    """
     limit: int = 1 << 28
     """Tiles with this index or a higher index are ignored, because the next set has their numbers.
     A set can have too many tiles if its image has become larger since the map was saved.
@@ -177,8 +181,11 @@ class TileImages:
         wide, high = self.tile
         around = self.spacing - self.margin
         image = "" if self.image is None else self.image
-        across = max(width + around, 0) // (wide + self.spacing)
-        down = max(height + around, 0) // (high + self.spacing)
+        outside = (0, 0)
+        if self.may_end_outside:  # a single pixel of a tile inside the image is enough
+            outside = wide - 1, high - 1
+        across = max(width + around + outside[0], 0) // (wide + self.spacing)
+        down = max(height + around + outside[1], 0) // (high + self.spacing)
         if self.follows_image and (self.count or 0) <= across * down <= MAX_TILES:
             # In Tiled, tile numbers depend on the image, which may have become larger since the map
             # was saved.
@@ -222,6 +229,13 @@ class TileImages:
         height, width, 4).
         """
         wide, high = self.tile
+        if self.may_end_outside:
+            boxes = np.array([self.box(index) for index in self.existing()]).reshape(-1, 4)
+            right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0, initial=0)
+            missing_columns = max(int(right) - pixels.shape[1], 0)
+            missing_rows = max(int(bottom) - pixels.shape[0], 0)
+            if missing_columns or missing_rows:
+                pixels = np.pad(pixels, ((0, missing_rows), (0, missing_columns), (0, 0)))
         lefts: Rows
         tops: Rows
         lefts, tops = np.array([self.box(index)[:2] for index in self.existing()]).T
@@ -448,6 +462,36 @@ class TileSets:
                 f"{tiles.name}: the animation of tile {index} shows a tile that it does not have"
             )
         return frames
+
+    def tiles_with_other_frames(self) -> list[tuple[TileImages, int, int]]:
+        """Return all animated tiles that have a frame of another size than the tile itself: for
+        each, the set, the index of the tile, and the index of the first such frame.
+
+        Tiles that are drawn at the size of their cells are not in the list.
+        """
+        result = []
+        for tiles in self.sets:
+            if tiles.image is not None or tiles.cell is not None:
+                continue  # all tiles of the set have the same size
+            shown = [
+                (index, frame.tile)
+                for index, frames in tiles.animations.items()
+                for frame in frames
+                if frame.milliseconds > 0 and max(index, frame.tile) < tiles.limit
+            ]
+            pairs = np.array(shown, np.int64).reshape(-1, 2)
+            indices = self.indices((pairs + tiles.first).astype(np.uint32))
+            exist = np.flatnonzero((indices >= 0).all(axis=1))
+            pairs, indices = pairs[exist], indices[exist]
+            other_sizes = self.sizes[indices[:, 0]] != self.sizes[indices[:, 1]]
+            differ = np.flatnonzero(other_sizes.any(axis=1))
+            owners, first = np.unique(pairs[differ, 0], return_index=True)
+            frames_shown = pairs[differ, 1][first]
+            result += [
+                (tiles, index, frame)
+                for index, frame in zip(owners.tolist(), frames_shown.tolist(), strict=True)
+            ]
+        return result
 
     def described(self) -> str:
         """Return the range of the tile numbers as text, for error messages."""

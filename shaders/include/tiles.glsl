@@ -17,6 +17,7 @@ uniform vec2 shift;        // shift of every other row (stagger 1) or column (st
 uniform int stagger;
 uniform int odd;
 uniform vec2 size;         // size of the box around a cell
+uniform float scale;       // units of the world in a unit of the layer
 
 const uint NUMBER = 0x0FFFFFFFu, FLIP_X = 0x80000000u, FLIP_Y = 0x40000000u, SWAP = 0x20000000u, TURN = 0x10000000u;
 
