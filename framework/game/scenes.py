@@ -66,7 +66,7 @@ class Menu(Scene):
     def __init__(self, title: object, entries: Mapping[str, Any], *, closable: bool = True) -> None:
         super().__init__()
         self.title = str(title)
-        self._entries = dict(named("entries", entries, "what each button action, by what it says"))
+        self._entries = dict(named("entries", entries, "the actions of the buttons by their texts"))
         for name, action in self._entries.items():
             if not (action is None or callable(action) or isinstance(action, Scene)):
                 raise wrong_type(f"entries[{name!r}]", "a function, a scene or None", action)

@@ -523,6 +523,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "Whether you may add sprites in every tick without a warning. Default: False.",
     )
 
+    @other_options(_="write batch.extend(len(positions), position=positions)")
     def extend(  # type: ignore[override]
         self,
         count: int,
@@ -734,8 +735,8 @@ _ADD_OPTIONS = {
     **dict.fromkeys(("z", "z_index", "depth"), "write layer=1"),
     "rotation": "write angle=, in radians",
     **dict.fromkeys(
-        ("change_x", "change_y", "dx", "dy"),
-        "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
+        ("change_x", "change_y", "dx", "dy", "vx", "vy", "speed_x", "speed_y"),
+        "write velocity=(vx, vy), and make the batch with columns=('velocity',)",
     ),
 }
 """Advice for error messages if the game passes an option of another engine for a new sprite."""
