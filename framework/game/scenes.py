@@ -24,7 +24,7 @@ from ..current_game import current_game
 from ..errors import AssetError, FrameworkError
 from ..input.actions import Actions
 from ..input.tick_input import Event
-from ..moved_names import renamed_options
+from ..moved_names import renamed_functions, renamed_options
 from ..record.atomic_files import write_text
 from ..text.text import TextBatch
 from .calibration import Calibration
@@ -45,6 +45,15 @@ _SETTLED = 0.5  # changed settings are written after this number of seconds with
 _MENU_WIDTH = 380
 _LINE_HEIGHT = 26  # the font size of credits, in units
 _GOLD = (1.0, 0.8, 0.4)
+
+if not TYPE_CHECKING:
+    __getattr__ = renamed_functions(
+        "scenes",
+        dict.fromkeys(
+            ("Pause", "PauseMenu", "GameOver", "Title", "MainMenu", "HighScores", "Options"),
+            "write fw.scenes.Menu('Paused', {'Continue': None, 'Quit': self.game.exit})",
+        ),
+    )
 
 
 class Menu(Scene):
