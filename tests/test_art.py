@@ -269,6 +269,15 @@ def test_a_tile_kit_without_graphics_has_solid_tiles() -> None:
         assert (tiles[2, [0, 3, 4]] == flat[2, [0, 3, 4]]).all()
 
 
+def test_a_key_of_a_legend_may_have_several_characters() -> None:
+    kit = fw.art.topdown
+    rows = ["###", "#@o", "#.."]
+    each = {"#": "wall"} | dict.fromkeys("@.o", "floor")
+    assert np.array_equal(
+        kit.from_text(rows, {"#": "wall", "@.o": "floor"}), kit.from_text(rows, each)
+    )
+
+
 def test_every_terrain_has_a_tile_for_every_neighborhood() -> None:
     neighborhoods = np.random.default_rng(0).random((40, 40)) < 0.6
     for label, entry in KITS.items():
@@ -289,7 +298,12 @@ def test_every_terrain_has_a_tile_for_every_neighborhood() -> None:
         (lambda kit: kit.autotile([[True]], "gras"), KeyError, "no terrain 'gras'.*grass"),
         (lambda kit: kit.autotile([[2]], "grass"), ValueError, "mask: expected"),
         (lambda kit: kit.from_text(["#"], {"#": "gras"}), KeyError, "no tile 'gras'.*grass"),
-        (lambda kit: kit.from_text(["#"], {"##": "grass"}), ValueError, "legend: expected keys"),
+        (lambda kit: kit.from_text(["#"], {"": "grass"}), ValueError, "legend: expected keys"),
+        (
+            lambda kit: kit.from_text(["#"], {"#": "grass", "x#": "crate"}),
+            ValueError,
+            "legend: the character '#' has two names, 'grass' and 'crate'",
+        ),
         (lambda kit: kit.from_text(["#"], "grass"), TypeError, "legend: expected"),
         (lambda kit: kit.from_text(["#"], {"#": 5}), TypeError, r"legend\['#'\]: expected"),
         (lambda kit: kit.from_text([], {}), ValueError, "rows: expected"),

@@ -90,6 +90,8 @@ def test_strings_in_2d_are_srgb_colors(make: Make) -> None:
     batch.color = ["red", (0, 1, 0), "blue", "#00000080"]  # a color for each row
     assert batch.color[:3].tolist() == [[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]
     assert batch.color[3].tolist() == pytest.approx([0, 0, 0, 128 / 255])
+    batch.color = np.where([True, False, False, True], "red", "white")
+    assert batch.color[:2].tolist() == [[1, 0, 0, 1], [1, 1, 1, 1]]
     with pytest.raises(ValueError, match=r"color\[1\]: expected a color such as .*, got 'bluee'"):
         batch.color = ["red", "bluee", "red", "red"]
     with pytest.raises(ValueError, match=r"color: expected float32 numbers of shape \(4, 4\)"):

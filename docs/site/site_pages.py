@@ -22,6 +22,7 @@ GROUPS = {
         "time",
         "window",
         "art",
+        "testing",
         "small_examples",
         "complete_game",
         "from_arcade",

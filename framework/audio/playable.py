@@ -39,7 +39,10 @@ class Playable(Sealed):
         """
         return None
 
-    @other_options(**dict.fromkeys(("speed", "rate", "frequency"), "pitch"))
+    @other_options(
+        **dict.fromkeys(("speed", "rate", "frequency"), "pitch"),
+        _="write sound.play(volume=0.5, pitch=1.2, loop=True)",
+    )
     @renamed_options("Sound.play", group="bus")
     def play(
         self,

@@ -17,6 +17,7 @@ from .. import checks
 from ..assets.images import check_image_path
 from ..errors import AssetError, FrameworkError
 from ..moved_names import OPTIONS
+from ..other_engines.other_options import other_options
 from ..record.snapshots import SnapshotError
 from .game import Game, make_game
 from .game_options import Overrides
@@ -84,6 +85,7 @@ def launching(launch: Launch) -> Iterator[None]:
         _launches.pop()
 
 
+@other_options(_="write fw.run(MyGame, size=(800, 600), title='My game')")
 def run(
     game_class: type[Game],
     *,

@@ -24,7 +24,7 @@ from ..current_game import current_game
 from ..errors import AssetError, FrameworkError
 from ..input.actions import Actions
 from ..input.tick_input import Event
-from ..moved_names import renamed_options
+from ..moved_names import renamed_functions, renamed_options
 from ..record.atomic_files import write_text
 from ..text.text import TextBatch
 from .calibration import Calibration
@@ -46,6 +46,15 @@ _MENU_WIDTH = 380
 _LINE_HEIGHT = 26  # the font size of credits, in units
 _GOLD = (1.0, 0.8, 0.4)
 
+if not TYPE_CHECKING:
+    __getattr__ = renamed_functions(
+        "scenes",
+        dict.fromkeys(
+            ("Pause", "PauseMenu", "GameOver", "Title", "MainMenu", "HighScores", "Options"),
+            "write fw.scenes.Menu('Paused', {'Continue': None, 'Quit': self.game.exit})",
+        ),
+    )
+
 
 class Menu(Scene):
     """A menu with a title and buttons. While the menu is open, the scenes below it are paused but
@@ -66,7 +75,7 @@ class Menu(Scene):
     def __init__(self, title: object, entries: Mapping[str, Any], *, closable: bool = True) -> None:
         super().__init__()
         self.title = str(title)
-        self._entries = dict(named("entries", entries, "what each button action, by what it says"))
+        self._entries = dict(named("entries", entries, "the actions of the buttons by their texts"))
         for name, action in self._entries.items():
             if not (action is None or callable(action) or isinstance(action, Scene)):
                 raise wrong_type(f"entries[{name!r}]", "a function, a scene or None", action)

@@ -42,6 +42,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
 
+    @other_options(
+        _="write game.testing.press('space'), game.run_ticks(10) and game.testing.release('space')"
+    )
     def press(self, key: int | str, *, player: int = 0) -> None:
         """Press a key, a mouse button or a gamepad button. Examples are ``press("space")``,
         ``press("mouse:left")`` and ``press("pad:a")``. `Actions` uses the same names for keys and

@@ -227,7 +227,7 @@ if not TYPE_CHECKING:
         "collide",
         {
             **words(
-                "overlap check collides collide colliding check_for_collision sprites batch "
+                "overlap check hits hit collision collides collide colliding check_for_collision sprites batch "
                 "check_for_collision_with_list check_for_collision_with_lists spritecollide groupcollide",
                 "write collide.overlaps(heroes, coins), two batches: it returns pairs of rows",
             ),
@@ -241,6 +241,7 @@ if not TYPE_CHECKING:
             **words(
                 "circles circle sphere", "write collide.spheres(center, radius, centers, radii)"
             ),
+            **words("distance", "write math.dist(sprite.position, other.position)"),
             **words("tiles", "write collide.on_tiles, or collide.move"),
             **words(
                 "move_and_slide move_and_collide",

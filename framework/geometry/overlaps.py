@@ -433,7 +433,13 @@ def _batch_and_rows(
         return value, rows
     batch: Any = getattr(value, "batch", None)
     if not hasattr(value, "row") or not hasattr(batch, "shown_images"):
-        raise checks.wrong_type(name, "a batch of sprites, or a sprite", value)
+        error = checks.wrong_type(name, "a batch of sprites, or a sprite", value)
+        advice = ""
+        if isinstance(value, list | tuple):
+            advice = "; put these sprites into one batch: self.add(fw.SpriteBatch(image))"
+        elif hasattr(value, "solid"):
+            advice = "; for tiles write collide.move, or collide.on_tiles"
+        raise TypeError(f"{error}{advice}")
     if rows is not None:
         raise checks.wrong_value(rows_name, f"no rows, because {name} is a single sprite", rows)
     row: int = value.row

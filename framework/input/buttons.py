@@ -322,6 +322,8 @@ class Buttons(HasMoved):
                 f"this device has no names; use the int symbol instead of {name}, or create "
                 f"{kind}(names)"
             )
+        if not key.strip() and "space" in self._names:
+            return f"{kind} has no name {name}; did you mean 'space'?"
         return f"{kind} has no name {name}; the nearest are {nearest(key, self._names)}"
 
 

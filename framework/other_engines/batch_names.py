@@ -11,7 +11,7 @@ _OWN_VALUES = (
     "hp health max_hp max_health hit_points hitpoints lives life shield armor armour mana energy "
     "damage attack defense strength power level xp score points price worth cost gold ammo fuel "
     "timer time_left cooldown delay countdown age lifetime kind state mood mode phase target owner "
-    "team player enemy friend home goal direction facing heading vx vy dx dy on_ground jumping "
+    "team player enemy friend home goal direction facing heading dx dy on_ground jumping "
     "is_dead is_enemy is_player invincible stunned selected"
 )
 
@@ -28,7 +28,7 @@ batch_names = other_names(
             "write batch.clear(), or handle.remove() for one row",
         ),
         **words(
-            "sprites children items rows all_sprites", "write for sprite in batch, or batch[0]"
+            "sprites children items rows all_sprites get", "write for sprite in batch, or batch[0]"
         ),
     },
     settings={
@@ -37,7 +37,7 @@ batch_names = other_names(
         **words("z", "write batch.position[:, 2]"),
         **words("count length size_of", "write len(batch)"),
         **words(
-            "change_x change_y speed",
+            "change_x change_y vx vy speed",
             "write fw.SpriteBatch(image, columns=('velocity',)) and batch.velocity",
         ),
     },
@@ -63,6 +63,9 @@ handle_names = other_names(
         **words(
             "draw update", "the scene draws and updates batches that were added by self.add(batch)"
         ),
+    },
+    settings={
+        **words("vx vy vz", "make the batch with columns=('velocity',) and write handle.velocity"),
     },
     own_values=_OWN_VALUES,
 )

@@ -85,6 +85,7 @@ _READ_ONLY = re.compile(r"property '(?P<name>\w+)' of '(?P<kind>\w+)' object has
 _COMPUTED = {
     ("Label", "size"): "the size follows from the text: write label.font_size, or label.scale",
     ("Sprite", "width"): "the width follows from image and scale: write sprite.scale = (2, 1)",
+    ("Sprite", "clip"): "write sprite.play('walk')",
     ("Sprite", "height"): "the height follows from image and scale: write sprite.scale = (1, 2)",
 }
 

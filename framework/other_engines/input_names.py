@@ -41,8 +41,13 @@ buttons_names = other_names(
         **words(
             "just_up was_released get_key_up is_just_released", "write keys.just_released('space')"
         ),
+        **words(
+            "vector get_vector direction",
+            "write keys.axis('left', 'right') and keys.axis('down', 'up'), or "
+            "fw.Actions(move=fw.Stick('left right down up'))",
+        ),
         **words("is_action_pressed", "write keys['space'], or fw.Actions(jump=['space'])"),
-        **words("get_axis get_vector", "write keys.axis('left', 'right')"),
+        **words("get_axis", "write keys.axis('left', 'right')"),
     },
 )
 

@@ -342,9 +342,12 @@ def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _functions(qualified: str) -> Iterator[FunctionType]:
-    """Yield the framework functions with this qualified name. Functions in public modules come
-    first.
+    """Yield the framework functions with this qualified name. Functions of the package itself, such
+    as ``fw.run``, come first.
     """
+    public = vars(sys.modules["framework"]).get(qualified)
+    if isinstance(public, FunctionType):
+        yield inspect.unwrap(public)
     for module_name, module in sorted(sys.modules.items()):
         if module_name.startswith("framework.") and isinstance(module, ModuleType):
             value = vars(module).get(qualified.partition(".")[0])

@@ -38,7 +38,7 @@ PACKAGE = {
     ),
     **words("Menu PauseMenu Settings", "write fw.scenes.Menu, or menu = self.ui.column()"),
     **words(
-        "Entity GameObject Actor Node2D AnimatedSprite Sprite2D SpriteSolidColor Prefab",
+        "Entity GameObject Actor SpriteCircle Node2D AnimatedSprite Sprite2D Prefab",
         "write batch = self.add(fw.SpriteBatch(image)) and batch.add(position=(x, y))",
     ),
     **words("Node3D Sprite3D", "write fw.MeshBatch, fw.Billboards or fw.Nodes3D"),
@@ -68,15 +68,24 @@ PACKAGE = {
     **words("AudioSource AudioPlayer AudioStreamPlayer", "write fw.Sound('jump.wav').play()"),
     **words("load_sound play_sound sound", "write fw.Sound('jump.wav').play()"),
     **words(
-        "Music music mixer load_music play_music",
+        "Music MusicPlayer music mixer load_music play_music",
         "write fw.Sound('jump.wav').play(), or self.audio.music.play('theme.ogg')",
     ),
     **words(
-        "Color color colors Rect", "colors and rectangles are tuples: color='red' or (1, 0, 0)"
+        "Color Colour color colors Rect",
+        "colors and rectangles are tuples: color='red' or (1, 0, 0)",
+    ),
+    **words(
+        "SolidColor SpriteSolidColor make_rectangle make_soft_square_texture Pixmap",
+        "an image of one color is an array: write np.full((24, 70, 4), 255, np.uint8), and the "
+        "color of each sprite is sprite.color = 'red'",
     ),
     **words("RED GREEN BLUE WHITE BLACK YELLOW", "write color='red'"),
     **words("load load_image load_texture Image Texture2D Surface image", _IMAGES),
-    **words("load_tilemap load_tiled Tilemap TileMapLayer Tiled", "write fw.TileMap('level.tmx')"),
+    **words(
+        "load_tilemap load_tiled Tilemap TiledMap TileMapLayer Tiled",
+        "write fw.TileMap('level.tmx')",
+    ),
     **words("Tileset", "write fw.TileSet"),
     **words("load_model load_mesh", "write fw.Model('duck.glb')"),
     **words("Font load_font", "write self.add(fw.TextBatch('title.ttf', 24))"),
@@ -95,15 +104,34 @@ PACKAGE = {
     **words("Sphere Ball", "write fw.MeshBatch(fw.Mesh.sphere())"),
     **words("Quad Plane", "write fw.MeshBatch(fw.Mesh.plane((20, 20)))"),
     **words("Cylinder", "write fw.MeshBatch(fw.Mesh.cylinder())"),
-    **words("random randint", "write self.random.integers(1, 7), which a replay repeats"),
+    **words("random randint rand", "write self.random.integers(1, 7), which a replay repeats"),
     **words("math", "write import math"),
     **words("clamp", "write min(max(value, low), high), or np.clip(values, low, high)"),
     **words("lerp", "write a + (b - a) * t, or self.tween(sprite, x=400, duration=1)"),
     **words("distance", "write math.dist(sprite.position, other.position)"),
+    **words(
+        "schedule schedule_once schedule_interval",
+        "write self.schedule.interval(function, 1.0), or self.schedule.once",
+    ),
+    **words(
+        "Recorder Recording start_recording replay",
+        "write game.recording.start('one.replay'), and later fw.Replay.open('one.replay')",
+    ),
+    **words("Storage save load_save HighScores Highscores", "write game.save('slot 1')"),
+    **words("ScreenShake ScreenShake2D shake CameraShake", "write self.camera.shake(12, ticks=30)"),
+    **words("HealthBar IndicatorBar", "write self.ui.row(hud=True).progress_bar(1.0, width=120)"),
+    **words(
+        "GameOver GameOverScreen TitleScreen", "write fw.scenes.Menu('Game over', {'Again': f})"
+    ),
+    **words("State FSM", "write fw.StateMachine('idle', 'walk')"),
+    **words("Body", _PHYSICS),
+    **words("run_game start main_loop", "write fw.run(MyGame)"),
+    **words("Key", "write fw.key.SPACE, or self.keys['space']"),
     **words("keys Input Keyboard keyboard held_keys is_key_pressed", "write self.keys['space']"),
     **words("Joystick Controller Gamepad0 joystick", "write self.pads[0]"),
     **words(
-        "check_for_collision check_for_collision_with_list", "write collide.overlaps(sprite, batch)"
+        "check_for_collision check_for_collision_with_list collides collision collisions overlaps",
+        "write collide.overlaps(sprite, batch)",
     ),
     **words("AnimationPlayer AnimatedTexture", "write fw.Clips and batch.play('walk')"),
     **words("Area2D Area3D Trigger", "write physics.add(batch, sensor=True)"),
@@ -117,7 +145,9 @@ PACKAGE = {
         "write collide.move(position, size, displacement, level['ground'])",
     ),
     **words("CharacterBody3D", "write physics.character(body)"),
-    **words("Particles2D ParticleSystem ParticleEmitter GPUParticles2D", "write fw.Particles"),
+    **words(
+        "Particle Particles2D ParticleSystem ParticleEmitter GPUParticles2D", "write fw.Particles"
+    ),
     **words("SceneManager SceneTree Screen Level", _SCENES),
     **words("Signal signal", "write game.subscribe('hit', function) and game.emit('hit')"),
     **words("move_and_slide", "write collide.move(position, size, velocity * dt, level['ground'])"),

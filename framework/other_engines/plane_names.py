@@ -16,11 +16,22 @@ camera2_d_names = other_names(
         **words("move move_to set_position", "write self.camera.position = (x, y)"),
         **words("look_at", "write self.camera.position = (x, y)"),
         **words(
-            "unproject screen_to_world_point mouse_to_world",
+            "unproject screen_to_world_point mouse_to_world mouse_position world_mouse",
             "write self.camera.screen_to_world(self.mouse.position)",
         ),
         **words("project world_to_viewport", "write self.camera.world_to_screen((x, y))"),
-        **words("set_zoom", "write self.camera.zoom = 2"),
+        **words(
+            "set_zoom zoom_to zoom_in zoom_out",
+            "write self.camera.zoom = 2, or self.tween(self.camera, zoom=2, duration=1)",
+        ),
+        **words(
+            "center_on look follow_sprite track",
+            "write self.camera.follow(sprite), or self.camera.position = (x, y)",
+        ),
+        **words(
+            "set_bounds set_limits clamp_to",
+            "write fw.Follow(self.camera, sprite, bounds=(0, 0, 2000, 1000))",
+        ),
     },
     settings={
         **words("pos center offset target_position", "write self.camera.position = (x, y)"),
@@ -99,8 +110,8 @@ SPRITE_OPTIONS = {
     **words("z z_index depth", "write layer=1"),
     **words("rotation", "write angle=, in radians"),
     **words(
-        "change_x change_y dx dy",
-        "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
+        "change_x change_y dx dy vx vy speed_x speed_y",
+        "write velocity=(vx, vy), and make the batch with columns=('velocity',)",
     ),
 }
 """Advice for error messages, if the game passes an option of another engine to `SpriteBatch.add`."""
@@ -125,13 +136,15 @@ sprite_names = other_names(
         ),
         **words(
             "collides_with collides_with_list collides_with_sprite colliderect collidepoint "
-            "collides_with_point intersects hits",
+            "collides_with_point intersects hits collides overlaps touches touching is_touching "
+            "collidesWith check_collision",
             "write collide.overlaps(sprite, batch)",
         ),
         **words("update update_animation", "write the motion in update(self, dt)"),
         **words("flip_left_right flip_horizontally", "write sprite.flip = (True, False)"),
         **words("set_image set_texture change_image", "write sprite.image = 1, or a path"),
         **words("set_alpha", "write sprite.alpha = 0.5"),
+        **words("play_animation set_animation play_clip", "write sprite.play('walk')"),
         **words("add_child attach", "write fw.Nodes2D() for objects that move with a parent"),
         **words(
             "alive is_alive dead exists is_removed is_queued_for_deletion destroyed",
@@ -157,7 +170,7 @@ sprite_names = other_names(
         **words("center_y pos_y centery", "write sprite.y"),
         **words("pos center xy location", "write sprite.position"),
         **words(
-            "change_x change_y dx dy speed_x speed_y",
+            "change_x change_y dx dy vx vy speed_x speed_y",
             "write fw.SpriteBatch(image, columns=('velocity',)) and sprite.velocity = (1, 0)",
         ),
         **words(
@@ -171,7 +184,10 @@ sprite_names = other_names(
         **words("tint colour modulate self_modulate", "write sprite.color"),
         **words("z_index z_order depth z", "write sprite.layer"),
         **words("is_visible hidden shown", "write sprite.visible"),
-        **words("left right top bottom rect hitbox hit_box", "write sprite.x - sprite.width / 2"),
+        **words("left rect hitbox hit_box", "write sprite.x - sprite.width / 2"),
+        **words("right", "write sprite.x + sprite.width / 2"),
+        **words("top", "write sprite.y + sprite.height / 2"),
+        **words("bottom", "write sprite.y - sprite.height / 2"),
         **words("animation anim current_animation", "write sprite.play('walk')"),
         **words("parent", "write fw.Nodes2D() for objects that move with a parent"),
         "on_click": "write collide.inside, or a button: self.ui.column().button('Go', self.go)",

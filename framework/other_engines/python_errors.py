@@ -11,6 +11,8 @@ import re
 from types import FrameType, TracebackType
 from typing import Any
 
+from .. import checks
+
 _LEFT = "write self.keys['left']"
 _MOUSE = "write self.mouse['left']"
 _PAD = "write pad['a']"
@@ -51,6 +53,19 @@ _NOT_ITERABLE = re.compile(
     r"argument of type '(?P<container>\w+)' is not a container or iterable"
 )
 
+_NOT_SUBSCRIPTABLE = re.compile(
+    r"'(?:[\w.]+\.)?(?P<kind>\w+)' object "
+    r"(?:is not subscriptable|does not support item assignment|does not support item deletion)"
+)
+_NOT_FLOAT = re.compile(r"could not convert string to float: '(?P<text>.*)'")
+
+# The key is the class of the object before the square brackets.
+_SUBSCRIPTED = {
+    "TileLayer": "write layer.tiles[row, column]",
+    "Saves": "list attributes in saved, then write game.save('slot 1') and game.load('slot 1')",
+    "Sprite": "write sprite.x, or sprite.position[0]",
+}
+
 _MOVED_SPRITE = "write sprite.x += 5, or sprite.position = (x, y)"
 _MOVED_CAMERA = "write x, y = camera.position, and camera.position = (x + 5, y)"
 
@@ -61,7 +76,16 @@ def advice_on(error: TypeError | ValueError) -> str | None:
     if isinstance(error, ValueError):
         if message.startswith("The truth value of an") and "len(" not in message:
             return "write if len(pairs): an array of pairs or rows is empty if its length is 0"
+        match = _NOT_FLOAT.fullmatch(message)
+        if match is not None and _is_color(match["text"]):
+            return (
+                "the array of a batch contains numbers: write batch.color[rows] = (1, 0.5, 0, 1), "
+                f"or sprite.color = {match['text']!r} for one row"
+            )
         return None
+    match = _NOT_SUBSCRIPTABLE.fullmatch(message)
+    if match is not None and match["kind"] in _SUBSCRIPTED:
+        return _SUBSCRIPTED[match["kind"]]
     match = _NOT_CALLABLE.fullmatch(message)
     if match is not None:
         return _CALLED.get(match["kind"]) or _replaced_method(error, match["kind"])
@@ -71,6 +95,14 @@ def advice_on(error: TypeError | ValueError) -> str | None:
     if message == "'tuple' object does not support item assignment":
         return _of_tuple(_attributes_before(error))
     return None
+
+
+def _is_color(text: str) -> bool:
+    try:
+        checks.color("color", text)
+    except ValueError:
+        return False
+    return True
 
 
 def coordinate_of_tuple(error: AttributeError, index: int) -> str:

@@ -12,8 +12,11 @@ tile_layer_names = other_names(
             "get_tile get_cell tile_at cell_at get_tile_at",
             "write row, column = layer.world_to_cell((x, y)), and layer.tiles[row, column]",
         ),
+        **words("get", "write layer.tiles[row, column]"),
         **words("is_solid is_wall", "write layer.solid[row, column]"),
-        **words("get_cell_at local_to_map", "write layer.world_to_cell((x, y))"),
+        **words(
+            "get_cell_at local_to_map position_to_cell to_cell", "write layer.world_to_cell((x, y))"
+        ),
         **words("map_to_local", "write layer.cell_center((row, column))"),
     },
     settings={

@@ -24,6 +24,21 @@ creators_names = other_names(
     },
 )
 
+progress_bar_names = other_names(
+    "bar",
+    {
+        **words("set_value set_progress update_value", "write bar.value = hp / max_hp"),
+        **words("set_color", "write bar.fill = 'red'"),
+    },
+    settings={
+        **words("color colour bar_color fill_color full_color", "write bar.fill = 'red'"),
+        **words(
+            "max maximum max_value progress percent fraction share fullness",
+            "a bar shows numbers from 0 to 1: write bar.value = hp / max_hp",
+        ),
+    },
+)
+
 widget_names = other_names(
     "widget",
     {

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Pixels
 from ..assets import images
+from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_source
 from ..checks import Sealed, shown, whole
 from ..errors import AssetError
@@ -81,6 +82,12 @@ class ImageList:
         `AssetError` if the image cannot be loaded, or if the texture atlas is full. After an error,
         the list of images is unchanged.
         """
+        if isinstance(source, Clips):
+            raise TypeError(
+                f"{name}: expected an image, got {shown(source)}; clips belong to a batch of their "
+                "own: write batch = self.add(fw.SpriteBatch(clips)) and "
+                "sprite = batch.add(position=(x, y)), then sprite.play('walk')"
+            )
         key = key_of(checked_source(name, source))
         index = self._index.get(key)
         if index is not None:

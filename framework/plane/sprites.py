@@ -487,6 +487,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         columns = self._columns
         return Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
 
+    @other_options(_="write batch.extend(len(positions), position=positions)")
     def extend(  # type: ignore[override]
         self,
         count: int,

@@ -844,6 +844,8 @@ def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
             value = column.spelled(value)
         elif isinstance(value, list | tuple) and any(isinstance(each, str) for each in value):
             value = column.spelled_rows(value)
+        elif isinstance(value, np.ndarray) and value.dtype.kind == "U" and value.ndim == 1:
+            value = column.spelled_rows(value.tolist())
     target = column.values(n)
     if target.dtype.hasobject:
         _assign_objects(column.name, target, value)

@@ -96,8 +96,9 @@ class TileKit(TileSet):
             one cell of the level. If a row is shorter than the longest row, empty cells are added
             on its right.
         legend
-            A dict from characters to the names of terrains or tiles. A character that is not in
-            ``legend`` is an empty cell. So ``rows`` can also contain characters for the objects of
+            A dict from characters to the names of terrains or tiles. A key with several characters,
+            as in ``{".@o": "floor"}``, contains the name for each of them. A character that is not
+            in ``legend`` is an empty cell. So ``rows`` can also contain characters for the objects of
             your game. Each cell of a terrain gets the tile that fits its neighbors. A slope next to
             a terrain counts as a cell of this terrain.
 
@@ -112,16 +113,21 @@ class TileKit(TileSet):
         if not 0 < len(texts) * width <= _MAX_CELLS:
             raise checks.wrong_value("rows", f"1 to {_MAX_CELLS:,} cells of text", rows)
         characters = np.array([[*text.ljust(width)] for text in texts])
-        names = {
-            character: checks.text(f"legend[{character!r}]", name)
-            for character, name in checks.named(
-                "legend", legend, "the names of terrains and tiles by characters"
-            ).items()
-        }
+        names: dict[str, str] = {}
+        for key, value in checks.named(
+            "legend", legend, "the names of terrains and tiles by characters"
+        ).items():
+            name = checks.text(f"legend[{key!r}]", value)
+            if not key:
+                raise checks.wrong_value("legend", "keys of at least one character", key)
+            for character in key:
+                if names.setdefault(character, name) != name:
+                    raise ValueError(
+                        f"legend: the character {character!r} has two names, "
+                        f"{names[character]!r} and {name!r}"
+                    )
         numbers: Numbers = np.zeros(characters.shape, np.uint32)
         for character, name in names.items():
-            if len(character) != 1:
-                raise checks.wrong_value("legend", "keys of one character", character)
             cells = characters == character
             if name not in self._terrains:
                 numbers[cells] = self[name]

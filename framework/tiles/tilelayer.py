@@ -346,6 +346,7 @@ class TileLayer(ParallaxLayer, HasMoved):
             raise AttributeError(f"tile_size: {orientation} tiles have no upright grid")
         return self._cells.tile_size
 
+    @other_options(_="write row, column = layer.world_to_cell((x, y))")
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile at the position ``point``. ``point`` is in
         world units. Row 0 is the top row of the layer. If ``point`` is outside the layer, the row
@@ -363,6 +364,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         column, row = cell
         return row, column
 
+    @other_options(_="write layer.cell_center((row, column))")
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
         """Return the center of a tile in world units. ``cell`` is the tuple (row, column)."""
         (row, column), (left, bottom) = pair("cell", cell), self.position

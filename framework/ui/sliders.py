@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..checks import number
 from ..moved_names import renamed_options
+from ..other_engines.widget_names import progress_bar_names
 from .basic_widgets import Bound, ink, is_usable, maybe_color, opacity, skin_size
 from .theme import dimmed
 from .widget import ShownSetting, Widget, no_action
@@ -146,6 +147,7 @@ def _share(name: str, value: object) -> float:
     return min(max(share, 0.0), 1.0)
 
 
+@progress_bar_names
 class ProgressBar(Widget, creator="progress_bar"):
     """A bar that shows a number from 0 to 1, such as health or progress: ``hud.progress_bar(0.8)``."""
 
