@@ -15,6 +15,7 @@ import functools
 import hashlib
 import inspect
 import json
+import os
 import sys
 import zlib
 from collections.abc import Mapping
@@ -278,16 +279,18 @@ def _sources(kind: type) -> dict[str, str]:
     hashes: dict[str, str] = {}
     for base in kind.__mro__:
         path = _file_of(base)
-        if path is not None and not _is_installed(path):
+        if path is not None:
             folders.append(path.parent)
             hashes.setdefault(path.name, _hash_of(path))
     for module in [*sys.modules.values()]:
         name = getattr(module, "__file__", None)
         if not isinstance(name, str) or not name.endswith(".py") or len(hashes) >= _MAX_FILES:
             continue
-        path = Path(name).resolve()
+        path = _own_file(name)
+        if path is None:
+            continue
         for folder in folders:
-            if path.is_relative_to(folder) and not _is_installed(path):
+            if path.is_relative_to(folder):
                 hashes.setdefault(path.relative_to(folder).as_posix(), _hash_of(path))
                 break
     return {name: value for name, value in sorted(hashes.items()) if value}
@@ -295,16 +298,29 @@ def _sources(kind: type) -> dict[str, str]:
 
 def _file_of(kind: type) -> Path | None:
     try:
-        return Path(inspect.getfile(kind)).resolve()
+        return _own_file(inspect.getfile(kind))
     except (TypeError, OSError):
         # A class written in C, or a class defined in an interactive session.
         return None
 
 
-def _is_installed(path: Path) -> bool:
-    package = Path(__file__).resolve().parents[1]
-    parts = {"site-packages", "dist-packages"}
-    return path.is_relative_to(package) or not parts.isdisjoint(path.parts)
+_PACKAGE = Path(__file__).resolve().parents[1]
+_INSTALLED = {"site-packages", "dist-packages"}
+
+
+def _own_file(name: str) -> Path | None:
+    """Return the resolved path of a file, or None for files of the framework and of installed
+    packages.
+    """
+    return _own_absolute_file(name if os.path.isabs(name) else os.path.join(os.getcwd(), name))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _own_absolute_file(name: str) -> Path | None:
+    # Cached: a program has imported hundreds of files, and each match resolves all their paths.
+    path = Path(name).resolve()
+    is_installed = path.is_relative_to(_PACKAGE) or not _INSTALLED.isdisjoint(path.parts)
+    return None if is_installed else path
 
 
 def _hash_of(path: Path) -> str:
