@@ -364,12 +364,18 @@ def test_connected_machines_end_players_at_the_same_tick(first_seed: int) -> Non
 # -- direct paths ----------------------------------------------------------------------------------
 
 
-def lost_pair(players: int = 3, timeout: float | None = 0.5, **options: Any) -> Machines:
-    """Return a match in which players 0 and 1 have lost each other."""
-    match = Machines(players, conditions=NEAR, timeout=timeout, **options)
+def lost_pair(players: int = 3, timeout: float = 0.5, **options: Any) -> Machines:
+    """Return a match in which players 0 and 1 have lost each other.
+
+    The machines notice it after half a second. From then on, ``timeout`` applies.
+    """
+    match = Machines(players, conditions=NEAR, timeout=0.5, **options)
     match.play(30)
     match.cut(0, 1)
-    match.play(45 + round(60 * (timeout or 10)))
+    match.play(75)
+    match.timeout = timeout
+    for session in match.sessions:
+        session._endpoint._timeout_ns = round(timeout * 1e9)
     assert [session.waiting_for for session in match.sessions[:2]] == [(1,), (0,)]
     return match
 
@@ -442,7 +448,7 @@ def test_a_machine_that_stops_for_three_seconds_does_no_harm(stopped: int, begin
         match.cut(0, 1, loss=0.05)
         match.play(begins)
         match.play(180, stopped=[stopped])
-        match.play(500)
+        match.play(240)
         assert [session.waiting_for for session in match.sessions] == [()] * 3
         match.finish()
 
@@ -484,7 +490,8 @@ def test_a_forged_message_ends_the_trial(message: bytes) -> None:
         match.play(120)
         for session in match.sessions[:2]:
             assert session.waiting_for
-        match.play(600)
+        match.play(300)  # the second trial, two seconds later, succeeds
+        assert [session.waiting_for for session in match.sessions] == [()] * 3
         match.finish()
 
 

@@ -5,6 +5,7 @@ named.
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
 import sys
 import zlib
@@ -114,6 +115,44 @@ def test_a_changed_file_is_named(tmp_path: Path) -> None:
         "sources: duel.py is another version on the other side; start the same version of the game "
         "on both machines"
     )
+
+
+def test_a_file_that_changed_during_the_run_has_a_new_hash(tmp_path: Path) -> None:
+    """The hash of an old file is cached, until the file changes."""
+    kind = duel_of(tmp_path / "a")
+    path = tmp_path / "a" / "duel.py"
+    first = identity_of(kind).sources
+    path.write_text(DUEL.replace("rounds=3", "rounds=4"))  # the same size, perhaps the same time
+    second = identity_of(kind).sources
+    assert second != first
+    os.utime(path, (1e9, 1e9))
+    assert identity_of(kind).sources == second
+    path.write_text(DUEL)
+    os.utime(path, (1e9, 1e9))
+    assert identity_of(kind).sources == first
+
+
+def test_the_hash_of_an_old_file_is_computed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = duel_of(tmp_path / "a")
+    path = tmp_path / "a" / "duel.py"
+    monkeypatch.setattr(module, "_SETTLED_NS", -(10**18))
+    monkeypatch.setattr(module, "_hashes", {})
+    read: list[Path] = []
+    read_bytes = Path.read_bytes
+
+    def counted(self: Path) -> bytes:
+        read.append(self)
+        return read_bytes(self)
+
+    monkeypatch.setattr(Path, "read_bytes", counted)
+    first = identity_of(kind).sources
+    assert identity_of(kind).sources == first
+    assert read == [path.resolve()]
+    path.write_text(DUEL + "# longer")
+    assert identity_of(kind).sources != first
+    assert read == [path.resolve()] * 2
 
 
 def test_the_games_other_files_count_but_not_those_of_packages(tmp_path: Path) -> None:

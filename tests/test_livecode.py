@@ -225,7 +225,7 @@ def test_tracebacks_have_the_new_lines(program: Program) -> None:
     ]
 
 
-def test_five_hundred_reloads_leak_nothing(program: Program) -> None:
+def test_a_hundred_reloads_leak_nothing(program: Program) -> None:
     text = (
         "import math\nclass A:\n    k = 0\n    def f(self): return 0\ndef g(): return "
         "0\nLIST = [0]\n"
@@ -235,10 +235,10 @@ def test_five_hundred_reloads_leak_nothing(program: Program) -> None:
         program.change(text.replace("0", str(number % 2)))
     gc.collect()
     before = len(gc.get_objects())
-    for number in range(500):
+    for number in range(100):
         program.change(text.replace("0", str(number % 2)))
     gc.collect()
-    assert len(gc.get_objects()) - before < 50
+    assert len(gc.get_objects()) - before < 10  # an object in every tenth reload is a leak
     assert module.A().f() == module.g() == 1
 
 

@@ -15,7 +15,9 @@ import functools
 import hashlib
 import inspect
 import json
+import os
 import sys
+import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -274,49 +276,84 @@ def _sources(kind: type) -> dict[str, str]:
 
     The dict does not contain files of the framework or of installed packages.
     """
-    folders = []
+    folders: list[str] = []
     hashes: dict[str, str] = {}
     for base in kind.__mro__:
         path = _file_of(base)
-        if path is not None and not _is_installed(path):
-            folders.append(path.parent)
-            hashes.setdefault(path.name, _hash_of(path))
+        if path is not None:
+            folder = os.path.join(os.path.dirname(path), "")
+            if folder not in folders:
+                folders.append(folder)
+            hashes.setdefault(os.path.basename(path), _hash_of(path))
     for module in [*sys.modules.values()]:
         name = getattr(module, "__file__", None)
         if not isinstance(name, str) or not name.endswith(".py") or len(hashes) >= _MAX_FILES:
             continue
-        path = Path(name).resolve()
+        path = _own_file(name)
+        if path is None:
+            continue
         for folder in folders:
-            if path.is_relative_to(folder) and not _is_installed(path):
-                hashes.setdefault(path.relative_to(folder).as_posix(), _hash_of(path))
+            if path.startswith(folder):
+                key = path[len(folder) :].replace(os.sep, "/")
+                if key not in hashes:
+                    hashes[key] = _hash_of(path)
                 break
     return {name: value for name, value in sorted(hashes.items()) if value}
 
 
-def _file_of(kind: type) -> Path | None:
+def _file_of(kind: type) -> str | None:
     try:
-        return Path(inspect.getfile(kind)).resolve()
+        return _own_file(inspect.getfile(kind))
     except (TypeError, OSError):
         # A class written in C, or a class defined in an interactive session.
         return None
 
 
-def _is_installed(path: Path) -> bool:
-    package = Path(__file__).resolve().parents[1]
-    parts = {"site-packages", "dist-packages"}
-    return path.is_relative_to(package) or not parts.isdisjoint(path.parts)
+_PACKAGE = Path(__file__).resolve().parents[1]
+_INSTALLED = {"site-packages", "dist-packages"}
 
 
-def _hash_of(path: Path) -> str:
+def _own_file(name: str) -> str | None:
+    """Return the resolved path of a file, or None for files of the framework and of installed
+    packages.
+    """
+    return _own_absolute_file(name if os.path.isabs(name) else os.path.join(os.getcwd(), name))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _own_absolute_file(name: str) -> str | None:
+    # Cached: a program has imported hundreds of files, and each match resolves all their paths.
+    path = Path(name).resolve()
+    is_installed = path.is_relative_to(_PACKAGE) or not _INSTALLED.isdisjoint(path.parts)
+    return None if is_installed else str(path)
+
+
+# The hash of each file, with the times, size and number of the file at that moment. A file that was
+# changed a moment ago is not cached: a second change may have the same time and size.
+_hashes: dict[str, tuple[tuple[int, ...], str]] = {}
+_SETTLED_NS = 10_000_000_000
+
+
+def _hash_of(path: str) -> str:
     try:
-        if path.stat().st_size > _MAX_FILE_BYTES:
+        status = os.stat(path)
+        changed = max(status.st_mtime_ns, status.st_ctime_ns)
+        version = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+        cached = _hashes.get(path)
+        if cached is not None and cached[0] == version:
+            return cached[1]
+        if status.st_size > _MAX_FILE_BYTES:
             return ""
-        content = path.read_bytes()
+        is_settled = time.time_ns() - changed > _SETTLED_NS
+        content = Path(path).read_bytes()
     except OSError:  # the file was deleted after the import
         return ""
     # Git on Windows may use other line endings.
     lines = content.replace(b"\r\n", b"\n")
-    return hashlib.sha256(lines).hexdigest()[:_DIGITS]
+    result = hashlib.sha256(lines).hexdigest()[:_DIGITS]
+    if is_settled:
+        _hashes[path] = version, result
+    return result
 
 
 @functools.cache
