@@ -82,7 +82,8 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch: boxes that move, rotate and scale with the visible sprites."""
+    """Walls of a sprite batch: one box per visible sprite, which moves, rotates and scales with
+    it."""
 
     __slots__ = ("_size", "value")
 
