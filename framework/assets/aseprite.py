@@ -1,9 +1,9 @@
 """Aseprite: read sprite sheets and clips from the JSON files that Aseprite exports.
 
-It reads the output of ``aseprite --data`` (json-hash and json-array). The format is described in
-Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. A damaged file raises
-`AssetError`. The size of files is limited, which also limits the time and memory needed to read
-them.
+The module reads the output of ``aseprite --data`` (json-hash and json-array). The format is
+described in Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. A damaged
+file raises `AssetError`. The size of files is limited, which also limits the time and memory needed
+to read them.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def read(
     """Read a file that Aseprite exported, and return the result of ``make(images, clips, slices)``.
 
     ``clips`` is a dict from clip names to the options of a `Clip`. ``slices`` is a dict from slice
-    names to the fields of a `Slice`. If the file cannot be read, raises an `AssetError` that names
-    the file and the reason.
+    names to the fields of a `Slice`. Raises an `AssetError` that names the file and the reason if
+    the file cannot be read.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]

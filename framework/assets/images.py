@@ -263,7 +263,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Return whether the image ``source`` comes from one of the files in ``files``. ``files``
-    contains paths without symbolic links.
+    contains absolute paths without symbolic links.
     """
     return resources.is_among(_root(fresh(source))[0], files, folders)
 

@@ -1,7 +1,7 @@
 """Ogg Vorbis: check a sound file and remove its comments, before the C decoder reads the file.
 
 An Ogg file is a sequence of pages. Each page contains a checksum, which reveals whether the page is
-damaged. Games do not use the comments (titles, cover images). They are removed, because some
+damaged. The module removes the comments (titles, cover images): games do not use them, and some
 decoders had bugs in the code that reads them. RFC 3533 describes the pages, and the Vorbis I
 specification describes the first header.
 """

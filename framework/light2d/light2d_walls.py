@@ -82,7 +82,8 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch: boxes that move, rotate and scale with the visible sprites."""
+    """Walls of a sprite batch: one box per visible sprite, which moves, rotates and scales with
+    it."""
 
     __slots__ = ("_size", "value")
 
@@ -183,7 +184,7 @@ class WallSet:
         of the walls, and has the shape (m, 2, 2). The second array contains the distance that light
         reaches into each segment, in units, and has the shape (m,).
 
-        As long as no wall changes, the same array objects are returned.
+        The same array objects are returned as long as no wall changes.
         """
         parts = [
             (source.segments, depth)

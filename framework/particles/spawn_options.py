@@ -123,7 +123,6 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 class SpawnOptions:
     """The options for new particles, with the ranges of random values.
 
-
     For the options, see `Particles`.
     """
 

@@ -231,7 +231,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Add images to the texture atlas of the batch.
 
-        If an image cannot be loaded, raises `AssetError` and adds none of them.
+        If one of them cannot be loaded, `add_images` raises `AssetError` and adds none.
         """
         with in_context(self._ctx):
             self._add_images(sources)

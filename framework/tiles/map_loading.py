@@ -62,7 +62,8 @@ def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if all images of a map together have too many pixels.
 
     An image that the map uses several times is counted only once. But an image with a transparent
-    color is loaded and counted again for each tileset that uses it.
+    color is loaded and counted again for each tileset or image layer that uses it, and for each of
+    its transparent colors there.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

@@ -494,7 +494,7 @@ def _place_shapes(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each object that is not a tile.
 
-    As in Tiled, each object is rotated in map pixels, and only then are its corners converted to
+    Each object is rotated in map pixels, as in Tiled, and only then are its corners converted to
     world units. In isometric and oblique maps, rotating after the conversion would give wrong
     corners.
     """

@@ -312,10 +312,10 @@ class TileLayer(ParallaxLayer, HasMoved):
         """Whether only a part of each tile is solid, such as the lower half: an array of bools (h,
         w).
 
-        This is the case if its collision shapes in Tiled do not cover the whole tile. Tiles with
-        the property ``solid``, one-way tiles and slopes are never partly solid. `tile_shapes`
-        contains the collision shapes of these tiles, and `solid` is False for them. The array is
-        read-only.
+        A tile is partly solid if its collision shapes in Tiled do not cover the whole tile. Tiles
+        with the property ``solid``, one-way tiles and slopes are never partly solid. `tile_shapes`
+        contains the collision shapes of the partly solid tiles, and `solid` is False for them. The
+        array is read-only.
         """
         return self._cells.facts().part_solid
 
