@@ -232,7 +232,9 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level. Each cell of the grid is as large as the largest box of the level."""
+        """The grid of the level. Each cell of the grid is about as large as the largest box of the
+        level. Along the last axis, cells are narrower by the factor `_FINE_FACTOR`.
+        """
         if self._grid is None:
             *across, along = self.frame.span
             # Add free cells on each side, so that every cell has neighbors.

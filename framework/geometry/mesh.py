@@ -510,7 +510,7 @@ def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the vertex indices of a grid, with two triangles for each square.
 
     The vertices of the grid are numbered row by row. Seen from the front of a triangle, the texture
-    coordinate v increases downwards.
+    coordinate u increases to the right, and v increases downwards.
     """
     below = across + 1
     first = (

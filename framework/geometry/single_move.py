@@ -306,7 +306,7 @@ class _TileStop:
 
 
 def _blocks(run: list[list[float]]) -> bool:
-    """Return whether a move would lead deeper into a row of adjacent tiles. ``run`` contains the
+    """Return whether a move would lead deeper into a line of adjacent tiles. ``run`` contains the
     distances from the body to the four sides of each tile.
     """
     nearest_side = min([min(below, above) for _, _, below, above in run])

@@ -266,8 +266,7 @@ class Model(HasMoved, Sealed):
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part, deformed by the rest pose and by the morph weights of
-        ``node``.
+        """Return the mesh of a part, deformed by the morph weights of ``node`` in the rest pose.
 
         By default, ``node`` is the first node of the part.
         """

@@ -294,8 +294,8 @@ class CameraBase(Sealed, Generic[V]):
         raise NotImplementedError
 
     def _shown(self, alpha: float) -> V:
-        """Return the pose that is drawn for the camera at ``alpha`` between two ticks. After a
-        correction in a network game, the drawn pose differs from the real pose, and approaches it
+        """Return the drawn pose: the camera's pose in a frame at ``alpha`` between two ticks. After
+        a correction in a network game, the drawn pose differs from the real pose, and approaches it
         gradually.
         """
         raise NotImplementedError
@@ -345,7 +345,7 @@ def notice_writes(camera: CameraBase[Any]) -> None:
 
 
 def shown_pose(camera: CameraBase[V], alpha: float) -> V:
-    """Return the pose that is drawn for the camera at ``alpha`` between two ticks. After a
+    """Return the drawn pose: the camera's pose in a frame at ``alpha`` between two ticks. After a
     correction, the drawn pose differs from the real pose, and approaches it gradually.
     """
     return camera._shown(alpha)

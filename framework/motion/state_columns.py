@@ -251,8 +251,8 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Remove the rows that the game has removed from the arrays of the table. Return the number
-        of rows in the batch.
+        """Make sure that the table's arrays no longer contain removed rows. Return the number of
+        rows in the batch.
         """
         self._table.close_holes()
         return self._table.count

@@ -117,7 +117,7 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The largest coordinate and length allowed in a query, in units. With larger numbers, such as
+"""The largest coordinate and length allowed in a query, in units. With much larger numbers, such as
 1e20, Rapier stops with an error.
 """
 

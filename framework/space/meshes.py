@@ -184,9 +184,9 @@ class MeshBatch(Meshes):
     visible
         bool (n,): whether each instance is drawn.
     velocity, angular_velocity
-        float32 (n, 3): velocities in units per simulated second, and angular velocities. A batch
-        has the columns ``velocity`` and ``angular_velocity`` only if ``motion`` is "hermite" or
-        "extrapolate"; see `Transforms3D`.
+        float32 (n, 3): velocities in units per simulated second, and angular velocities in radians
+        per simulated second. A batch has the columns ``velocity`` and ``angular_velocity`` only if
+        ``motion`` is "hermite" or "extrapolate"; see `Transforms3D`.
     """
 
     __slots__ = ()

@@ -65,7 +65,7 @@ class _CopyCells(ColumnValues[Floats], ABC):
     @abstractmethod
     def _of(self, batch: object) -> Floats:
         """Return the values of all copies of the model, as an array that shares its memory with the
-        table of the values.
+        table that stores the values.
         """
 
 

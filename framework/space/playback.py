@@ -133,9 +133,9 @@ class AnimationPlayback:
         The first array contains the current animation of each copy, as an index in ``names``. The
         second array contains the previous animation. The first two arrays have the dtype int32 and
         the shape (n,). In both arrays, 0 means no animation. The third array contains the playback
-        position of each animation, in seconds. The third array has the dtype float64 and the shape
-        (n, 12). Columns 0 to 4 of the third array are the speed, time, previous time, loop and
-        begun of the current animation. Columns 5 to 9 are the same values for the previous
+        state of each animation, with all times in seconds. The third array has the dtype float64
+        and the shape (n, 12). Columns 0 to 4 of the third array are the speed, time, previous time,
+        loop and begun of the current animation. Columns 5 to 9 are the same values for the previous
         animation. Columns 10 and 11 of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
