@@ -87,7 +87,7 @@ class RasterImage(Protocol):
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks. The value of each pixel is the fraction that the glyph covers."""
+    """Draws glyphs as masks. Each pixel says how much of it the glyph covers, from 0 to 255."""
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]

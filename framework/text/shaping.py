@@ -195,8 +195,8 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return the mask of a glyph, and the positions of its left and bottom edges. The value of
-        each pixel is the fraction that the glyph covers.
+        """Return the mask of a glyph, and the positions of its left and bottom edges. Each
+        pixel says how much of it the glyph covers, from 0 to 255.
 
         Row 0 of the mask is the top row. The mask has ``density`` times as many pixels as the
         layout, along each side. Before drawing, the glyph is moved to the right by ``shift``
