@@ -204,8 +204,8 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Find out whether an attribute was renamed although the type of its object is unknown, as
-        in ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None.
+        """Find out whether an attribute of an object of unknown type was renamed, as in
+        ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None.
         The class is guessed from the name of the variable: ``batch`` is probably a batch of sprites
         or meshes. If several classes are possible, the attribute must have the same new name in all
         of them.
