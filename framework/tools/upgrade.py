@@ -224,8 +224,8 @@ class _Rewriter:
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a method or an attribute that a class in the program defines. The method is a hook
-        that was renamed, or the framework itself now uses the name.
+        """Rename a method or an attribute that a class in the program defines. This is necessary
+        if a method is a hook that was renamed, or if the framework itself now uses the name.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
