@@ -369,11 +369,11 @@ class Music(Hinted, checks.Sealed):
             for beat in self.audio.music.every(beats=0.5):
                 self.hat.play(at=beat.time)
 
-        The list contains each beat ``offset + k * beats``, where k is a whole number. For example,
-        with ``beats=4, offset=2`` these are the beats 2, 6, 10 and so on. In most ticks the list is
-        empty. The list is always empty if there is no beat clock. Each beat is returned in exactly
-        one tick. The list depends only on the game time, so it is the same in a replay or after a
-        rewind.
+        The list contains only the beats ``offset + k * beats``, where k is a whole number. For
+        example, with ``beats=4, offset=2`` these are the beats 2, 6, 10 and so on. In most ticks
+        the list is empty. The list is always empty if there is no beat clock. Each beat is returned
+        in exactly one tick. The list depends only on the game time, so it is the same in a replay
+        or after a rewind.
         """
         clock = self.clock
         now = self._audio.time

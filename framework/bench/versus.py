@@ -2,8 +2,8 @@
 (`framework bench --vs`).
 
 Each engine runs in its own process. First, the benchmark compares each engine's image with
-Subtick's image. Engines whose images differ are left out. Then it measures the engines alternately,
-for some frames each. While one engine is working, the others wait.
+Subtick's image. Engines whose images differ are left out. Then the benchmark measures the engines
+alternately, for some frames each. While one engine is working, the others wait.
 
 For each frame, the benchmark measures one or two CPU times. The first is the CPU time of the
 engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU

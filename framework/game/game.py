@@ -180,8 +180,8 @@ class Game(Scene, metaclass=_GameType):
         ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
         (docs/input.md).
     pacing
-        Whether game time follows the display's refresh rate, so that motion is smooth. Without
-        pacing, the game uses the computer's clock. On a busy CPU, this clock is read at irregular
+        Whether the game measures time by the refreshes of the display, so that motion is smooth.
+        Without pacing, the game uses the computer's clock. On a busy CPU, this clock is read at irregular
         times, which makes motion less smooth (see `refresh_clock`). Pacing has no effect in a game
         without a window, and in a window without ``vsync``.
     samples

@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One step in drawing a scene, which draws a drawable or some sprites of a batch."""
+    """One step in drawing a scene. The step draws a drawable, or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -245,7 +245,7 @@ class PixelArt:
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
         """Return the copy of ``camera`` that is used to draw a layer. The position of the copy is
-        the position in ``pose`` plus the layer's shift, which is a whole number of texels.
+        the position in ``pose`` plus the layer's shift. This sum is a whole number of texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(

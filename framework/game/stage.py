@@ -519,8 +519,8 @@ class Stage:
     def interfaces(self) -> list[Interface]:
         """Return the interfaces (widgets) that receive events.
 
-        The first is the interface of the top scene. The second is the interface of the game, unless
-        a scene on the stack pauses the game.
+        The list contains the interface of the top scene, and then the interface of the game. If a
+        scene on the stack pauses the game, the interface of the game is not included.
         """
         entries = [
             self.stack[-1],

@@ -86,7 +86,8 @@ class Effect(Shaded):
         If you pass an argument for a uniform that the shader does not have.
     AssetError
         If the image for a sampler2D is missing or damaged.
-    TypeError If you do not pass an image for a sampler2D of the shader.
+    TypeError
+        If you do not pass an image for a sampler2D of the shader.
     """
 
     _include: ClassVar[str] = "effect.glsl"

@@ -435,7 +435,7 @@ class _Held:
 
 def join(routine: Routine, waiting: list[Any]) -> None:
     """Append ``routine`` to the list ``waiting``. The wait of the routine ends when `wake` is
-    called.
+    called with this routine.
     """
     routine._among = waiting
     routine._wait_in(waiting)

@@ -277,10 +277,11 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """The number of seconds that the schedule advances during one second of the game. Default:
-        1. A group advances by `time_scale` seconds during one second of its outer schedule. A new
-           value takes effect in the next tick. With 0, the schedule is paused and does not call any
-           tasks.
+        """The number of seconds that the schedule advances during one second of the game.
+
+        The default is 1. A group advances by `time_scale` seconds during one second of its outer
+        schedule. A new value takes effect in the next tick. With 0, the schedule is paused and does
+        not call any tasks.
         """
         return self._time_scale
 

@@ -204,8 +204,8 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Find out whether an attribute was renamed although the type of its object is unknown, as
-        in ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None.
+        """Find out whether an attribute of an object of unknown type was renamed, as in
+        ``batch.add_image``. Return the attribute's entry in the list of renamed names, or None.
         The class is guessed from the name of the variable: ``batch`` is probably a batch of sprites
         or meshes. If several classes are possible, the attribute must have the same new name in all
         of them.
@@ -224,8 +224,8 @@ class _Rewriter:
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a method or an attribute that a class in the program defines. The method is a hook
-        that was renamed, or the framework itself now uses the name.
+        """Rename a method or an attribute that a class in the program defines. This is necessary
+        if a method is a hook that was renamed, or if the framework itself now uses the name.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
