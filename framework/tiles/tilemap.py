@@ -473,12 +473,12 @@ def _blend_remark(data: MapData, layers: Sequence[Layer]) -> str:
 def _frames_remark(tiles: Sequence[tuple[TileImages, int, int]]) -> str:
     """Return the warning for animated tiles that have frames of other sizes."""
     tileset, index, frame = tiles[0]
-    others = (
+    remaining = (
         f" (more tiles of the map with such frames: {len(tiles) - 1})" if len(tiles) > 1 else ""
     )
     return (
         f"{tileset.name}: the animation of tile {index} shows tile {frame}, whose image has "
-        f"another size{others}. Tiled scales each frame to the size of tile {index}, but here each "
+        f"another size{remaining}. Tiled scales each frame to the size of tile {index}, but here each "
         "frame has its own size. Give these images the same size. "
         "TileMap(…, warn_differences=False) silences this warning."
     )
