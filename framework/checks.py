@@ -81,8 +81,8 @@ class UnknownAttribute(AttributeError):
     """
 
     def __init__(self, message: Callable[[], str]) -> None:
-        # Without name and obj: Python would append a hint of its own.
-        super().__init__()
+        # Python would fill in a missing name, and append a hint of its own.
+        super().__init__(name=None, obj=None)
         self._message = message
 
     def __str__(self) -> str:
