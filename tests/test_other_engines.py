@@ -402,16 +402,17 @@ def _classes() -> list[type]:
     """Load each public name. Return the classes of all loaded modules of the framework."""
     for name in fw.__all__:
         getattr(fw, name)
-    classes: dict[type, None] = {}
+    # By id, because Python 3.14 warns if a class of its module typing is compared.
+    classes: dict[int, type] = {}
     waiting: list[type] = [object]
     while waiting:
         for subclass in type.__subclasses__(waiting.pop()):
-            if subclass not in classes:
-                classes[subclass] = None
+            if id(subclass) not in classes:
+                classes[id(subclass)] = subclass
                 waiting.append(subclass)
     return [
         kind
-        for kind in classes
+        for kind in classes.values()
         if isinstance(kind.__module__, str) and kind.__module__.startswith("framework")
     ]
 
