@@ -537,7 +537,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         "got the function _inside; call it",
     ),
     "routine asyncio": (lambda: routine(_sleep), fw.FrameworkError, "asyncio's functions"),
-    "routine number": (lambda: routine(_number), TypeError, "can't be used in 'await'"),
+    "routine number": (lambda: routine(_number), TypeError, "can't be (used in 'await'|awaited)"),
     "routine plain": (lambda: routine(lambda g: None), TypeError, "got None; a call of an async"),
     "routine key": (lambda: routine(_key), ValueError, "the nearest are space"),
     "routine until": (lambda: routine(_until), TypeError, "expected a function without arg"),

@@ -109,10 +109,10 @@ def test_json_of_a_file() -> None:
         (b'{"a": Infinity}', "Infinity for a number"),
         (b'{"a": -1e999}', "-1e999 for a number"),
         (b"\xff\xfe", "neither XML nor JSON in UTF-8"),
-        (b'{"a":' * 50_000, "nested too deeply"),
+        (b'{"a":' * 400_000, "nested too deeply"),  # Python 3.14 reads 50,000 levels
     ):
         with pytest.raises(ValueError, match=message):
-            parsed(data, 50_000)
+            parsed(data, 1_000_000)
     for data in (b'{"a": [1,2,3]}', b'{"a": [[[]]]}', b'{"a": {"b": {"c": {}}}}'):
         assert parsed(data, 4)
         with pytest.raises(ValueError, match="more than 3 values"):

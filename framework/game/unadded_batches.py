@@ -64,11 +64,11 @@ def remark_dropped(
     """
     while created:
         drawable, file, line = created.pop(0)
-        # This function has two references to the batch: the variable, and the argument of
-        # getrefcount. All other references must come from handles that the game has not stored.
+        # All references but those of this function must come from handles that the game has not
+        # stored.
         if (
             _is_useless(drawable)
-            and sys.getrefcount(drawable) <= 2 + _unused_handles(drawable)
+            and sys.getrefcount(drawable) <= _LOCAL_REFERENCES + _unused_handles(drawable)
             and (file, line) not in reported
         ):
             reported.add((file, line))
@@ -101,9 +101,19 @@ def _unused_handles(batch: Any) -> int:
     table = table_of(batch)
     if table is not None and table.handles:
         handles = table.handles.values()
-    # Three references to the handle are expected: from the batch, the loop variable and the
-    # argument of getrefcount.
-    return sum(sys.getrefcount(handle) <= 3 for handle in handles)
+    # The batch has one reference to the handle. The others are those of the loop variable.
+    return sum(sys.getrefcount(handle) <= 1 + _LOCAL_REFERENCES for handle in handles)
+
+
+def _local_references() -> int:
+    """Return the number of references that ``getrefcount`` counts if only a local variable refers
+    to an object: the variable, and before Python 3.14 also the argument.
+    """
+    probe = object()
+    return sys.getrefcount(probe)
+
+
+_LOCAL_REFERENCES = _local_references()
 
 
 def _is_useless(drawable: Any) -> bool:
