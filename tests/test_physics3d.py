@@ -23,7 +23,7 @@ import framework as fw
 from framework.errors import FrameworkError
 from framework.game.driven_game import driven
 from framework.geometry import quaternions
-from framework.physics import engines, rapier_bytes, rapier_engine
+from framework.physics import engines, moving_walls, rapier_bytes, rapier_engine
 from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
 from framework.state.rows import table_of
@@ -474,6 +474,15 @@ def test_a_crusher_pushes_no_ball_through_the_floor() -> None:
         bodies.velocity = 0, (-6 if crusher.position[0, 1] > 0.2 else 0), 0
         run(physics, 1)
     assert balls.position[:, 1].min() > 0
+
+
+def test_sides_of_a_moving_wall_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    physics = fw.Physics3D()
+    physics.add(rows_at((0, 0, 0)), kind="kinematic", shape="mesh", mesh=SLAB)
+    run(physics, 1)
+    monkeypatch.setattr(moving_walls, "_sides_of_part", None)
+    physics.add(rows_at((0, 9, 0)), size=(1, 1, 1))
+    run(physics, 1)
 
 
 class Blade(fw.Game):

@@ -85,12 +85,29 @@ class _Walls(NamedTuple):
         return self.normals[chosen], self.offsets[chosen]
 
 
+class _Shape(NamedTuple):
+    """The shape of one kinematic body. In the shapes of the arrays, p is the number of convex
+    parts, and s the number of sides.
+    """
+
+    span: float
+    """The distance from the position of the body to its farthest corner."""
+    length: float
+    """The longest side of the body's bounds."""
+    counts: Rows
+    """The number of sides of each part. The shape is (p,)."""
+    normals: Doubles
+    """The outward normals of all sides. The shape is (s, d)."""
+    offsets: Doubles
+    """The distances of all sides from the position of the body. The shape is (s,)."""
+
+
 class MovingWalls:
     """The kinematic bodies of a world, and their shapes."""
 
     def __init__(self) -> None:
-        # The convex parts of each kinematic body. The key is the index of the body.
-        self._rings: dict[int, tuple[Doubles, ...]] = {}
+        # The shape of each kinematic body. The key is the index of the body.
+        self._shapes: dict[int, _Shape] = {}
         self._walls: _Walls | None = None
         # Half the thickness of each body, in the order of the rows.
         self._reach: Doubles = np.empty(0)
@@ -103,11 +120,13 @@ class MovingWalls:
         shape (1, t, 3, 3), or t single triangles with the shape (t, 1, 3, 3). The corners of a
         triangle are counter-clockwise when seen from outside.
         """
-        self._rings[index] = tuple(map(_constant, parts))
+        shape = _shape_of([*parts])
+        if shape is not None:
+            self._shapes[index] = shape
 
     def remove(self, index: int) -> None:
         """Remove the stored shapes of a body."""
-        self._rings.pop(index, None)
+        self._shapes.pop(index, None)
 
     def map_order(self, indices: Rows, reach: Doubles) -> None:
         """Set the order of all bodies.
@@ -116,27 +135,9 @@ class MovingWalls:
         thickness of each body. ``reach`` is infinite for bodies that are not dynamic.
         """
         self._reach = _constant(reach)
-        rows = [row for row, index in enumerate(indices.tolist()) if self._rings.get(index)]
-        self._walls = self._walls_in(rows, [self._rings[int(indices[row])] for row in rows])
-
-    def _walls_in(self, rows: list[int], bodies: list[tuple[Doubles, ...]]) -> _Walls | None:
-        if not rows:
-            return None
-        sides = [[side for part in body for side in _sides_of_part(part)] for body in bodies]
-        all_sides = [side for body in sides for side in body]
-        points = [
-            np.concatenate([part.reshape(-1, part.shape[-1]) for part in body]) for body in bodies
-        ]
-        arrays = (
-            np.array(rows, np.intp),
-            np.array([float(_lengths(ring).max()) for ring in points]),
-            np.array([float(np.ptp(ring, axis=0).max()) for ring in points]),
-            np.cumsum([0, *map(len, sides)]),
-            np.cumsum([0, *(len(offsets) for _, offsets in all_sides)]),
-            np.concatenate([normals for normals, _ in all_sides]),
-            np.concatenate([offsets for _, offsets in all_sides]),
-        )
-        return _Walls(*map(_constant, arrays))
+        rows = [row for row, index in enumerate(indices.tolist()) if index in self._shapes]
+        shapes = [self._shapes[int(indices[row])] for row in rows]
+        self._walls = _walls_of(rows, shapes) if rows else None
 
     @property
     def any(self) -> bool:
@@ -295,15 +296,48 @@ def _heights(normals: Doubles, points: Doubles) -> Doubles:
     return height + normals[..., 2] * points[:, 2:] if points.shape[1] == 3 else height
 
 
-def _sides_of_part(part: Doubles) -> Iterator[tuple[Doubles, Doubles]]:
-    """Yield the normals and the offsets of the sides of each convex part in ``part``, which is an
-    item of the argument ``parts`` of `MovingWalls.add`.
+def _shape_of(parts: list[Doubles]) -> _Shape | None:
+    """Return the shape of a body with the argument ``parts`` of `MovingWalls.add`. If the parts
+    have no area, return None.
+    """
+    sides = [_sides_of_part(part) for part in parts if len(part)]
+    if not sides:
+        return None
+    points = np.concatenate([part.reshape(-1, part.shape[-1]) for part in parts])
+    normals = np.concatenate([side.reshape(-1, side.shape[-1]) for side, _ in sides])
+    counts = np.concatenate([np.full(len(side), side.shape[1]) for side, _ in sides])
+    return _Shape(
+        float(_lengths(points).max()),
+        float(np.ptp(points, axis=0).max()),
+        _constant(counts),
+        _constant(normals),
+        _constant(np.concatenate([offsets.ravel() for _, offsets in sides])),
+    )
+
+
+def _walls_of(rows: list[int], shapes: list[_Shape]) -> _Walls:
+    """Return the arrays for the kinematic bodies in ``rows``, which have the shapes ``shapes``."""
+    counts = np.concatenate([shape.counts for shape in shapes])
+    arrays = (
+        np.array(rows, np.intp),
+        np.array([shape.span for shape in shapes]),
+        np.array([shape.length for shape in shapes]),
+        np.cumsum([0, *(len(shape.counts) for shape in shapes)]),
+        np.concatenate([[0], np.cumsum(counts)]),
+        np.concatenate([shape.normals for shape in shapes]),
+        np.concatenate([shape.offsets for shape in shapes]),
+    )
+    return _Walls(*map(_constant, arrays))
+
+
+def _sides_of_part(part: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the normals (p, s, d) and the offsets (p, s) of the sides of p convex parts. ``part``
+    is an item of the argument ``parts`` of `MovingWalls.add`.
     """
     if part.ndim == 2:
-        yield _sides_of(part)
-    else:
-        for triangles in part:
-            yield _sides_of_solid(triangles) if len(triangles) > 1 else _sides_of_sheet(*triangles)
+        normals, offsets = _sides_of(part)
+        return normals[None], offsets[None]
+    return _sides_of_solids(part) if part.shape[1] > 1 else _sides_of_sheets(part[:, 0])
 
 
 def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
@@ -316,23 +350,37 @@ def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
     return normals, offsets
 
 
-def _sides_of_solid(triangles: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the outward normals (t, 3) and the offsets (t,) of the sides of a convex solid."""
-    corner, second, third = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-    normals = cross(second - corner, third - corner)
-    normals /= exact.norm(normals)[:, None]
-    return normals, exact.dot(normals, corner)
-
-
-def _sides_of_sheet(triangle: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normals (5, 3) and the offsets (5,) of a triangle as a part without thickness: its
-    front, its back, and its three edges.
+def _sides_of_solids(solids: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the outward normals (p, t, 3) and the offsets (p, t) of the sides of p convex solids,
+    which consist of t triangles each.
     """
-    edges = np.roll(triangle, -1, axis=0) - triangle
-    front = cross(edges[:1], edges[1:2])
-    normals = np.concatenate([front, -front, cross(edges, front.repeat(3, axis=0))])
-    normals /= exact.norm(normals)[:, None]
-    return normals, exact.dot(normals, triangle[[0, 0, 0, 1, 2]])
+    corner, second, third = solids[:, :, 0], solids[:, :, 1], solids[:, :, 2]
+    normals = _unit(cross(second - corner, third - corner))
+    return normals, _heights_of(normals, corner)
+
+
+def _sides_of_sheets(triangles: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the normals (p, 5, 3) and the offsets (p, 5) of p triangles as parts without
+    thickness: the front, the back, and the three edges of each triangle.
+    """
+    edges = np.roll(triangles, -1, axis=1) - triangles
+    front = cross(edges[:, :1], edges[:, 1:2])
+    normals = _unit(np.concatenate([front, -front, cross(edges, front.repeat(3, axis=1))], axis=1))
+    return normals, _heights_of(normals, triangles[:, [0, 0, 0, 1, 2]])
+
+
+def _unit(vectors: Doubles) -> Doubles:
+    """Return vectors (p, s, 3), scaled to the length 1."""
+    x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
+    scaled: Doubles = vectors / np.sqrt(x * x + y * y + z * z)[..., None]
+    return scaled
+
+
+def _heights_of(normals: Doubles, points: Doubles) -> Doubles:
+    """Return the dot product of each normal and its point. Both arrays have the shape (p, s, 3)."""
+    products = normals * points
+    heights: Doubles = products[..., 0] + products[..., 1] + products[..., 2]
+    return heights
 
 
 def _local(points: Doubles, poses: Doubles) -> Doubles:
