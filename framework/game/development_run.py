@@ -34,12 +34,10 @@ from .game_options import Overrides
 from .save_files import SeparateRun
 from .save_log import results
 from .shipping import Shipped
+from .short_traceback import is_in_framework, short_tracebacks
 from .subsystems import Subsystem
 from .tick_driver import PausedDriver, TickDriver
 
-_PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
-# In a game packed with PyInstaller, file names begin with the name of the package.
-_PACKED = "framework" + os.sep
 _MAX_CALLS = 12  # how many of the innermost calls of a traceback are shown
 _CONTEXT_LINES = 3  # how many lines of code are shown before and after the line that failed
 _MAX_ERRORS = 5  # the maximum number of errors that the window shows
@@ -190,7 +188,7 @@ class Reloading:
                 or not path.endswith(".py")
             ):
                 continue
-            if path in self.code.modules or path.startswith(_PACKAGE):
+            if path in self.code.modules or is_in_framework(path):
                 continue
             watched = [
                 candidate
@@ -220,7 +218,7 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
-        if not call.filename.startswith((_PACKAGE, _PACKED))
+        if not is_in_framework(call.filename)
     ]
 
 
@@ -355,7 +353,8 @@ class DevelopmentRun(Subsystem):
         """
         if self.failure is not None:
             return False
-        traceback.print_exception(error)
+        with short_tracebacks(error):
+            traceback.print_exception(error)
         self._fails(error)
         self._before = self._stage.driver, self._painter.panels.covered
         self._stage.driver = PausedDriver(self._loop.timestep, self._handle)
