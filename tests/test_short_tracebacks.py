@@ -14,6 +14,12 @@ from framework.game.short_traceback import short_tracebacks
 pytestmark = pytest.mark.repository
 
 
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """Undo the setting of the other tests."""
+    monkeypatch.delenv("SUBTICK_FULL_TRACEBACK")
+
+
 def shown(error):
     with short_tracebacks(error):
         return [call.name for call in traceback.extract_tb(error.__traceback__)]
@@ -120,3 +126,36 @@ def test_a_program_that_fails_prints_the_short_traceback(tmp_path):
     files = [line for line in lines if line.startswith("  File ")]
     assert len(files) == 2
     assert all(str(program) in line for line in files)
+
+
+def report_of_a_failed_test(folder, *options):
+    (folder / "test_wrong.py").write_text(
+        "import framework as fw\n"
+        "class Wrong(fw.Game):\n"
+        "    def update(self, dt):\n"
+        "        self.sprites.add(fw.art.ship, position=(1, 2, 3))\n"
+        "def test_wrong(play):\n"
+        "    play(Wrong, drawing=False).run_ticks(1)\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        [*command, "test_wrong.py", *options],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout
+
+
+def test_pytest_shows_the_lines_of_the_game(tmp_path):
+    report = report_of_a_failed_test(tmp_path)
+    assert "E       ValueError: position: expected two numbers, got (1, 2, 3)" in report
+    assert ">       self.sprites.add(fw.art.ship, position=(1, 2, 3))" in report
+    assert "loop.py" not in report
+    assert "calls in the framework are not shown: --full-trace shows all calls" in report
+
+
+def test_pytest_shows_all_calls_on_request(tmp_path):
+    report = report_of_a_failed_test(tmp_path, "--full-trace")
+    assert "loop.py" in report
+    assert "are not shown" not in report

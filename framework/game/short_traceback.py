@@ -46,25 +46,17 @@ def _is_in_game(filename: str) -> bool:
 
 @contextmanager
 def short_tracebacks(error: BaseException) -> Iterator[None]:
-    """Within the block, remove the calls in the framework from the tracebacks of ``error``, and of
-    the errors that caused it.
+    """Within the block, the tracebacks of ``error`` are short: see `shorten`.
 
-    Calls in other packages stay. The calls after the last call in the game's code are removed only
-    if a ``raise`` statement of the framework has raised the error. Other errors may be bugs of the
-    framework. A traceback without calls in a game's code stays as it is.
-
-    If calls were removed, the function prints their number to stderr. If the environment variable
-    ``SUBTICK_FULL_TRACEBACK`` is 1, all calls stay.
+    If calls were removed, the function prints their number to stderr.
     """
-    full = [(each, each.__traceback__) for each in _causes(error)]
-    if os.environ.get(_VARIABLE, "0") in ("", "0"):
-        hidden_count = sum(_shorten(each) for each, _ in full)
-        if hidden_count:
-            print(
-                f"({hidden_count} calls in the framework are not shown: "
-                f"{_VARIABLE}=1 shows all calls)",
-                file=sys.stderr,
-            )
+    full = [(each, each.__traceback__) for each in _shown_errors(error)]
+    hidden_count = shorten(error)
+    if hidden_count:
+        print(
+            f"({hidden_count} calls in the framework are not shown: {_VARIABLE}=1 shows all calls)",
+            file=sys.stderr,
+        )
     try:
         yield
     finally:
@@ -72,7 +64,21 @@ def short_tracebacks(error: BaseException) -> Iterator[None]:
             each.__traceback__ = traceback
 
 
-def _causes(error: BaseException) -> list[BaseException]:
+def shorten(error: BaseException) -> int:
+    """Remove the calls in the framework from the tracebacks of ``error``, and of the errors that
+    caused it. Return the number of removed calls.
+
+    Calls in other packages stay. The calls after the last call in the game's code are removed only
+    if a ``raise`` statement of the framework has raised the error. Other errors may be bugs of the
+    framework. A traceback without calls in a game's code stays as it is. If the environment
+    variable ``SUBTICK_FULL_TRACEBACK`` is 1, all calls stay.
+    """
+    if os.environ.get(_VARIABLE, "0") not in ("", "0"):
+        return 0
+    return sum(_shorten_one(each) for each in _shown_errors(error))
+
+
+def _shown_errors(error: BaseException) -> list[BaseException]:
     """Return the error, and all other errors that Python shows with it."""
     errors: list[BaseException] = []
     waiting: list[BaseException | None] = [error]
@@ -86,9 +92,8 @@ def _causes(error: BaseException) -> list[BaseException]:
     return errors
 
 
-def _shorten(error: BaseException) -> int:
-    """Remove the calls in the framework from the traceback of one error, and return their number."""
-    calls = list(_calls(error.__traceback__))
+def _shorten_one(error: BaseException) -> int:
+    calls = list(_calls_of(error))
     files = [call.tb_frame.f_code.co_filename for call in calls]
     in_game = [index for index, file in enumerate(files) if _is_in_game(file)]
     if not in_game:
@@ -96,22 +101,23 @@ def _shorten(error: BaseException) -> int:
     # The framework has checked the game's call, and has rejected it.
     is_rejected = is_in_framework(files[-1]) and _is_raised_by_statement(calls[-1])
     last = len(calls) if is_rejected else in_game[-1]
-    kept = [
+    shown = [
         call
         for index, (call, file) in enumerate(zip(calls, files, strict=True))
         if index >= last or not is_in_framework(file)
     ]
-    for call, following in pairwise(kept):
+    for call, following in pairwise(shown):
         call.tb_next = following
-    error.__traceback__ = kept[0]
-    return len(calls) - len(kept)
+    error.__traceback__ = shown[0]
+    return len(calls) - len(shown)
 
 
-def _calls(traceback: TracebackType | None) -> Iterator[TracebackType]:
-    """Yield a copy of each entry of a traceback. The copies are not connected."""
-    while traceback is not None:
-        yield TracebackType(None, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
-        traceback = traceback.tb_next
+def _calls_of(error: BaseException) -> Iterator[TracebackType]:
+    """Yield a copy of each entry of an error's traceback. The copies are not connected."""
+    call = error.__traceback__
+    while call is not None:
+        yield TracebackType(None, call.tb_frame, call.tb_lasti, call.tb_lineno)
+        call = call.tb_next
 
 
 def _is_raised_by_statement(call: TracebackType) -> bool:
