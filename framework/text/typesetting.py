@@ -220,14 +220,11 @@ class Typesetter:
         drawn = np.flatnonzero(images >= 0)
         owners = owners[drawn]
         ratio = self._faces[0].ratio
-        metrics = self._metrics[kinds]
-        corners = np.stack([np.zeros(len(texts)), metrics[:, 0]], axis=1)
+        descents, ascents, heights = self._metrics[kinds, :3].T
+        corners = np.stack([np.zeros(len(texts)), descents], axis=1)
         if anchors.any():
-            across = (pens[ends] - pens[starts]) / ratio * anchors[:, 0]
-            on_baseline = metrics[:, 2] - metrics[:, 1]
-            low = np.where(np.isnan(anchors[:, 1]), on_baseline, metrics[:, 2] * anchors[:, 1])
-            # The same rounding as in `FontFace.snap`.
-            corners += np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
+            widths = (pens[ends] - pens[starts]) / ratio
+            corners += _corners(widths, heights, ascents, anchors, ratio)
         offsets = corners[owners]
         offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
@@ -251,32 +248,18 @@ class Typesetter:
         negative advance, return None.
         """
         text = self._text_of(texts, styles, face_at)
+        pens = self._pens_of(text)
+        if pens is None:
+            return None
         codes = text.codes
-        kinds = text.kinds
+        blocks = text.blocks
         ends = (codes == 0).nonzero()[0]
         starts = np.zeros_like(ends)
         starts[1:] = ends[:-1] + 1
-        letters = kinds * _ASCII + codes
-        steps = letters * _ASCII
-        # There is no kerning between letters of different fonts, so use the advance of a letter at
-        # the end of a text.
-        steps[:-1] += np.where(kinds[1:] == kinds[:-1], codes[1:], 0)
-        advances = self._advances_of(steps)
-        if advances.min() < 0:
-            return None
-        pens = advances.cumsum() - advances  # advances are whole numbers, so their sums are exact
-        blocks = text.blocks
         lines = _broken(codes, pens, starts, ends, blocks[:, 0])
         left, bottom, width, height = self._line_corners(lines, pens, blocks, text.label_kinds)
         ratio = self._faces[0].ratio
         metrics = self._metrics[text.label_kinds]
-        low = np.where(
-            np.isnan(anchors[:, 1]), height / ratio - metrics[:, 1], height / ratio * anchors[:, 1]
-        )
-        corners = np.empty((len(texts), 2))
-        corners[:, 0] = -(width / ratio) * anchors[:, 0]
-        corners[:, 1] = -low
-        origins = np.floor(corners * ratio + 0.5) / ratio  # rounds like `FontFace.snap`
 
         lengths = lines.stop - lines.start
         inside = ranges(lines.start, lengths)  # spaces at the end of a line are removed
@@ -286,40 +269,41 @@ class Typesetter:
         offsets[:, 0] = (left[line] + pens[inside]) / ratio
         offsets[:, 1] = ((bottom + metrics[lines.owner, 3]) / ratio)[line]
         ranks = (inside - starts[owners]).astype(np.int32)
-        images = self._pictures.take(letters[inside])
-        outlines = self._outlines_of(text.outline_rows[inside], codes[inside])
-        drawn = (images >= 0).nonzero()[0]
-        outlined = (outlines >= 0).nonzero()[0]
-        count = len(texts)
-        behind = _Layer(outlined, outlines[outlined], owners[outlined], count)
-        front = _Layer(drawn, images[drawn], owners[drawn], count)
-        shadow = _shadow_of(behind, front, ~np.isnan(blocks[:, 4]))
-        layers = [shadow, behind, front]
 
-        counts = shadow.counts + behind.counts + front.counts
-        first = counts.cumsum() - counts
-        total = int(counts.sum())
-        letter = np.empty(total, np.intp)
-        image = np.empty(total, np.int32)
-        color = np.empty(total, np.intp)
-        tints = [text.shadow_colors, text.outline_colors, text.colors[inside]]
-        for layer, tint in zip(layers, tints, strict=True):
-            if not len(layer.letters):
-                continue
-            at = ranges(first, layer.counts)
-            first = first + layer.counts
-            letter[at] = layer.letters
-            image[at] = layer.images
-            color[at] = tint[layer.letters if layer is front else layer.owners]
-        owners = owners[letter]
-        offsets = offsets.take(letter, axis=0)
+        count = len(texts)
+        images = self._pictures.take(text.letters[inside])
+        outlines = self._outlines_of(text.outline_rows[inside], codes[inside])
+        outline = _layer_of(outlines, owners, text.outline_colors[owners], count)
+        front = _layer_of(images, owners, text.colors[inside], count)
+        shadow = _shadow_of(outline, front, ~np.isnan(blocks[:, 4]), text.shadow_colors)
+        letters = _merged([shadow, outline, front])
+
+        owners = letters.owners
+        offsets = offsets.take(letters.letters, axis=0)
         if len(shadow.letters):  # the shadow of a label is before its other letters
-            shadow_rows = ranges(counts.cumsum() - counts, shadow.counts)
+            shadow_rows = ranges(_starts(letters.counts), shadow.counts)
             offsets[shadow_rows] += blocks[shadow.owners, 4:6]
+        origins = _corners(width / ratio, height / ratio, metrics[:, 1], anchors, ratio)
         offsets += origins.take(owners, axis=0)
-        written = Written(image, offsets, ranks[letter], owners, counts)
-        has_colors = (shadow.counts > 0) | (behind.counts > 0) | text.has_tags
-        return Painted(written, text.palette.take(color, axis=0), has_colors)
+        written = Written(letters.images, offsets, ranks[letters.letters], owners, letters.counts)
+        has_colors = (shadow.counts > 0) | (outline.counts > 0) | text.has_tags
+        return Painted(written, text.palette.take(letters.colors, axis=0), has_colors)
+
+    def _pens_of(self, text: _Text) -> Doubles | None:
+        """Return the exact position of each letter in pixels, as if all texts were in one line. If
+        any letter has a negative advance, return None.
+        """
+        codes = text.codes
+        kinds = text.kinds
+        steps = text.letters * _ASCII
+        # There is no kerning between letters of different fonts, so use the advance of a letter at
+        # the end of a text.
+        steps[:-1] += np.where(kinds[1:] == kinds[:-1], codes[1:], 0)
+        advances = self._advances_of(steps)
+        if advances.min() < 0:
+            return None
+        pens: Doubles = advances.cumsum() - advances  # exact, because advances are whole numbers
+        return pens
 
     def _text_of(
         self,
@@ -343,17 +327,14 @@ class Typesetter:
         has_tags: list[bool] = []
         last_style: LabelStyle | None = None
         for parts, style in zip(texts, styles, strict=True):
+            size, color, outline, shadow, block = style
             if style != last_style:  # usually, all labels have the same style
                 last_style = style
-                size, color, outline, shadow, block = style
                 kind = self._number(size, face_at)
                 row = self._outline_row(kind, block.stroke)
                 own_color = _color_index(palette, color)
-                outline_color = shadow_color = own_color
-                if outline is not None:
-                    outline_color = _color_index(palette, _faded(outline, color))
-                if shadow is not None:
-                    shadow_color = _color_index(palette, _faded(shadow, color))
+                outline_color = _faded_index(palette, outline, color)
+                shadow_color = _faded_index(palette, shadow, color)
                 styles_table += (kind, outline_color, shadow_color)
                 blocks.append(block)
             is_tinted = False
@@ -366,7 +347,7 @@ class Typesetter:
                 part_color = own_color
                 if tint is not None:
                     is_tinted = True
-                    part_color = _color_index(palette, _faded(tint, color))
+                    part_color = _faded_index(palette, tint, color)
                 pieces.append(piece)
                 parts_table += (len(piece), part_kind, part_row, part_color)
             pieces.append("\0")
@@ -403,7 +384,7 @@ class Typesetter:
         limit, align, spacing = blocks[:, :3].T
         descent, ascent = self._metrics[kinds, 3:].T
         counts = np.bincount(lines.owner, minlength=len(kinds))
-        first = counts.cumsum() - counts
+        first = _starts(counts)
         widths = pens[lines.stop] - pens[lines.start]
         across = np.where(np.isinf(limit), np.maximum.reduceat(widths, first), limit)
         owner = lines.owner
@@ -472,6 +453,11 @@ class _Text(NamedTuple):
     has_tags: Mask
     palette: Floats
 
+    @property
+    def letters(self) -> Rows:
+        """The index of each letter in a table with one row of ASCII characters per font."""
+        return self.kinds * _ASCII + self.codes
+
 
 class _Lines(NamedTuple):
     """The lines of several labels. For each line, the arrays contain the indices of the label, of
@@ -483,37 +469,81 @@ class _Lines(NamedTuple):
     stop: Rows
 
 
-class _Layer:
-    """The images of all shadows, all outlines or all letters."""
+class _Layer(NamedTuple):
+    """The images of all shadows, all outlines or all letters, in the order of the labels.
 
-    def __init__(
-        self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
-    ) -> None:
-        self.letters = letters
-        """For each image, the index of its letter."""
-        self.images = images
-        self.owners = owners
-        """For each image, the index of its label."""
-        self.counts = np.bincount(owners, minlength=label_count)
-        """The number of images of each label."""
+    For each image, ``letters`` contains the index of its letter, ``owners`` the index of its label,
+    and ``colors`` the index of its color. ``counts`` contains the number of images of each label.
+    """
+
+    letters: Rows
+    images: NDArray[np.int32]
+    owners: Rows
+    colors: Rows
+    counts: Rows
 
 
-def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
+def _layer_of(images: NDArray[np.int32], owners: Rows, colors: Rows, label_count: int) -> _Layer:
+    """Return the layer of the letters that have an image. Each array has one element per letter.
+    ``images`` is -1 for a letter without an image.
+    """
+    letters = (images >= 0).nonzero()[0]
+    owners = owners[letters]
+    counts = np.bincount(owners, minlength=label_count)
+    return _Layer(letters, images[letters], owners, colors[letters], counts)
+
+
+def _shadow_of(outline: _Layer, front: _Layer, has_shadow: Mask, colors: Rows) -> _Layer:
     """Return the images for the shadows of labels. The shadow of a label with an outline has the
-    shape of the outline. Otherwise it has the shape of the letters.
+    shape of the outline. Otherwise it has the shape of the letters. ``colors`` contains the index
+    of the shadow color of each label.
     """
     count = len(has_shadow)
     if not has_shadow.any():
         nothing = np.empty(0, np.intp)
-        return _Layer(nothing, nothing.astype(np.int32), nothing, count)
-    is_outlined = behind.counts > 0
-    counts = np.where(has_shadow, np.where(is_outlined, behind.counts, front.counts), 0)
-    first_outline = behind.counts.cumsum() - behind.counts
-    first_letter = len(behind.letters) + front.counts.cumsum() - front.counts
-    source = ranges(np.where(is_outlined, first_outline, first_letter), counts)
-    letters = np.concatenate([behind.letters, front.letters])[source]
-    images = np.concatenate([behind.images, front.images])[source]
-    return _Layer(letters, images, np.repeat(np.arange(count), counts), count)
+        return _Layer(nothing, nothing.astype(np.int32), nothing, nothing, np.zeros(count, np.intp))
+    is_outlined = outline.counts > 0
+    counts = np.where(has_shadow, np.where(is_outlined, outline.counts, front.counts), 0)
+    first_letter = len(outline.letters) + _starts(front.counts)
+    source = ranges(np.where(is_outlined, _starts(outline.counts), first_letter), counts)
+    letters = np.concatenate([outline.letters, front.letters])[source]
+    images = np.concatenate([outline.images, front.images])[source]
+    owners = np.repeat(np.arange(count), counts)
+    return _Layer(letters, images, owners, colors[owners], counts)
+
+
+def _merged(layers: Sequence[_Layer]) -> _Layer:
+    """Return the images of all layers, label by label. The images of a label are in the order of
+    ``layers``.
+    """
+    counts = sum((layer.counts for layer in layers[1:]), layers[0].counts)
+    first = _starts(counts)
+    total = int(counts.sum())
+    letters = np.empty(total, np.intp)
+    images = np.empty(total, np.int32)
+    colors = np.empty(total, np.intp)
+    for layer in layers:
+        if len(layer.letters):
+            rows = ranges(first, layer.counts)
+            letters[rows] = layer.letters
+            images[rows] = layer.images
+            colors[rows] = layer.colors
+            first = first + layer.counts
+    return _Layer(letters, images, np.repeat(np.arange(len(counts)), counts), colors, counts)
+
+
+def _corners(
+    widths: Doubles, heights: Doubles, ascents: Doubles, anchors: Doubles, ratio: float
+) -> Doubles:
+    """Return the bottom left corner of each label's text, relative to the position of the label.
+    The sizes and the result are in units. ``ratio`` is the number of pixels per unit. Like
+    `FontFace.snap`, this rounds the corners to whole pixels.
+    """
+    across, up = anchors.T
+    low = np.where(np.isnan(up), heights - ascents, heights * up)
+    corners = np.stack([-widths * across, -low], axis=1)
+    snapped: Doubles = np.floor(corners * ratio + 0.5) / ratio
+    return snapped
 
 
 def _color_index(palette: dict[Color, int], color: Color) -> int:
@@ -523,9 +553,22 @@ def _color_index(palette: dict[Color, int], color: Color) -> int:
     return palette.setdefault(color, len(palette))
 
 
-def _faded(color: Color, label_color: Color) -> Color:
-    """Return ``color`` with its alpha multiplied by the alpha of the label."""
-    return *color[:3], (color[3] if len(color) > 3 else 1.0) * label_color[3]
+def _faded_index(palette: dict[Color, int], color: Color | None, label_color: Color) -> int:
+    """Return the index of ``color`` after its alpha is multiplied by the alpha of the label. If
+    ``color`` is None, return the index of the label's color.
+    """
+    if color is None:
+        return _color_index(palette, label_color)
+    alpha = (color[3] if len(color) > 3 else 1.0) * label_color[3]
+    return _color_index(palette, (*color[:3], alpha))
+
+
+def _starts(counts: Rows) -> Rows:
+    """Return the first index of each range, for ranges of the lengths ``counts`` that follow each
+    other.
+    """
+    starts: Rows = counts.cumsum() - counts
+    return starts
 
 
 def ranges(start: Rows, counts: Rows) -> Rows:
@@ -535,6 +578,28 @@ def ranges(start: Rows, counts: Rows) -> Rows:
     indices: Rows = np.repeat(start - counts.cumsum() + counts, counts)
     indices += np.arange(len(indices))
     return indices
+
+
+class _BreakTables(NamedTuple):
+    """Where a text may be broken into lines. Each array has one element per letter of the text."""
+
+    next_letter: Rows
+    """The index of the first letter that is not a space, from this letter on."""
+    after_letter: Rows
+    """The index after the last letter that is not a space, up to this letter."""
+    last_break: Rows
+    """The index of the last letter that may begin a line, up to this letter. 0 means no letter."""
+
+
+def _break_tables(codes: Rows) -> _BreakTables:
+    indices = np.arange(len(codes))
+    is_space: Mask = codes == _SPACE
+    next_letter = np.minimum.accumulate(np.where(is_space, len(codes), indices)[::-1])[::-1]
+    after_letter = np.maximum.accumulate(np.where(is_space, 0, indices + 1))
+    may_begin = np.zeros(len(codes), bool)
+    may_begin[1:] = (is_space[:-1] | (codes[:-1] == _HYPHEN)) & ~is_space[1:] & (codes[1:] != 0)
+    last_break = np.maximum.accumulate(np.where(may_begin, indices, 0))
+    return _BreakTables(next_letter, after_letter, last_break)
 
 
 def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
@@ -550,13 +615,7 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
         return _Lines(np.arange(len(starts)), starts, ends)
     fitting = (~too_long).nonzero()[0]
     lines = [_Lines(fitting, starts[fitting], ends[fitting])]
-    indices = np.arange(len(codes))
-    is_space: Mask = codes == _SPACE
-    next_letter = np.minimum.accumulate(np.where(is_space, len(codes), indices)[::-1])[::-1]
-    after_letter = np.maximum.accumulate(np.where(is_space, 0, indices + 1))
-    may_break = np.zeros(len(codes), bool)
-    may_break[1:] = (is_space[:-1] | (codes[:-1] == _HYPHEN)) & ~is_space[1:] & (codes[1:] != 0)
-    last_break = np.maximum.accumulate(np.where(may_break, indices, 0))
+    next_letter, after_letter, last_break = _break_tables(codes)
     active = too_long.nonzero()[0]
     start = starts[active]
     # Each round finds the next line of each label. The variables have the same names as in
