@@ -821,11 +821,7 @@ class FontFace(FontStack):
         font = self._drawn[number]
         stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
         key = letter, stretched, bool(stroke)
-        picture = font.images.get(key)
-        if picture is None:
-            picture = _checked(font, _picture, font, *key)
-            if picture.pixels is None or picture.pixels.size <= 4 * _MAX_IMAGE_SIZE:
-                _store(font.images, key, picture, _MAX_IMAGES)
+        picture = font.images.get(key) or _new_picture(font, *key)
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
             glyph = self._batch.add_letter(picture.pixels, pen), picture.colored
@@ -1058,6 +1054,14 @@ def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
         return function(*arguments)
     except OSError as error:
         raise _broken(font.path, error) from error
+
+
+def _new_picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImage:
+    """Draw a letter, and store its image in the cache of the font, unless the image is large."""
+    picture = _checked(font, _picture, font, letter, stroke, mask)
+    if picture.pixels is None or picture.pixels.size <= 4 * _MAX_IMAGE_SIZE:
+        _store(font.images, (letter, stroke, mask), picture, _MAX_IMAGES)
+    return picture
 
 
 def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImage:

@@ -519,15 +519,22 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return rows
-        # The previous positions of new letters are computed from the label's previous pose, so that
-        # frames can interpolate new letters too.
+        self._put_previous_positions(rows, offsets, owners, previous)
+        return rows
+
+    def _put_previous_positions(
+        self, rows: Rows, offsets: Doubles, owners: Rows, previous: _PreviousPoses
+    ) -> None:
+        """Compute the previous positions of new letters from the label's previous pose, so that frames
+        can interpolate new letters too.
+        """
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
         )
+        position = self.table.column("position")
         position.put_previous(rows[displaced], origins[displaced].astype(np.float32))
-        table.mark_teleported(rows[~displaced])
-        return rows
+        self.table.mark_teleported(rows[~displaced])
 
     def _set_counts(self, labels: Sequence[Label], slots: Slots, counts: Rows) -> None:
         """Store the new number of letters of each label, and hide the rows of former letters."""

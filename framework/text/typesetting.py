@@ -251,43 +251,44 @@ class Typesetter:
         pens = self._pens_of(text)
         if pens is None:
             return None
-        codes = text.codes
-        blocks = text.blocks
-        ends = (codes == 0).nonzero()[0]
-        starts = np.zeros_like(ends)
-        starts[1:] = ends[:-1] + 1
-        lines = _broken(codes, pens, starts, ends, blocks[:, 0])
-        left, bottom, width, height = self._line_corners(lines, pens, blocks, text.label_kinds)
+        lines = _broken(text, pens)
+        left, bottom, width, height = self._line_corners(lines, pens, text)
         ratio = self._faces[0].ratio
         metrics = self._metrics[text.label_kinds]
-
-        lengths = lines.stop - lines.start
-        inside = ranges(lines.start, lengths)  # spaces at the end of a line are removed
-        line = np.repeat(np.arange(len(lengths)), lengths)
+        inside, line = lines.letters()
         owners = lines.owner[line]
         offsets = np.empty((len(inside), 2))
         offsets[:, 0] = (left[line] + pens[inside]) / ratio
         offsets[:, 1] = ((bottom + metrics[lines.owner, 3]) / ratio)[line]
-        ranks = (inside - starts[owners]).astype(np.int32)
+        ranks = (inside - text.starts[owners]).astype(np.int32)
 
-        count = len(texts)
-        images = self._pictures.take(text.letters[inside])
-        outlines = self._outlines_of(text.outline_rows[inside], codes[inside])
-        outline = _layer_of(outlines, owners, text.outline_colors[owners], count)
-        front = _layer_of(images, owners, text.colors[inside], count)
-        shadow = _shadow_of(outline, front, ~np.isnan(blocks[:, 4]), text.shadow_colors)
-        letters = _merged([shadow, outline, front])
-
-        owners = letters.owners
-        offsets = offsets.take(letters.letters, axis=0)
+        shadow, outline, front = self._layers_of(text, inside, owners)
+        drawn = _merged(shadow, outline, front)
+        offsets = offsets.take(drawn.letters, axis=0)
         if len(shadow.letters):  # the shadow of a label is before its other letters
-            shadow_rows = ranges(_starts(letters.counts), shadow.counts)
-            offsets[shadow_rows] += blocks[shadow.owners, 4:6]
+            shadow_rows = ranges(_starts(drawn.counts), shadow.counts)
+            offsets[shadow_rows] += text.blocks[shadow.owners, 4:6]
         origins = _corners(width / ratio, height / ratio, metrics[:, 1], anchors, ratio)
-        offsets += origins.take(owners, axis=0)
-        written = Written(letters.images, offsets, ranks[letters.letters], owners, letters.counts)
+        offsets += origins.take(drawn.owners, axis=0)
+        written = Written(drawn.images, offsets, ranks[drawn.letters], drawn.owners, drawn.counts)
         has_colors = (shadow.counts > 0) | (outline.counts > 0) | text.has_tags
-        return Painted(written, text.palette.take(letters.colors, axis=0), has_colors)
+        return Painted(written, text.palette.take(drawn.colors, axis=0), has_colors)
+
+    def _layers_of(self, text: _Text, inside: Rows, owners: Rows) -> tuple[_Layer, _Layer, _Layer]:
+        """Return the images of the shadows, of the outlines and of the letters. ``inside`` contains the
+        indices of the letters in lines, and ``owners`` the index of each letter's label.
+        """
+        count = len(text.starts)
+        images = self._pictures.take(text.letters[inside])
+        drawn = (images >= 0).nonzero()[0]
+        colors = text.colors[inside[drawn]]
+        front = _layer_of(drawn, images[drawn], owners[drawn], colors, count)
+        outlines = self._outlines_of(text.outline_rows[inside], text.codes[inside])
+        outlined = (outlines >= 0).nonzero()[0]
+        colors = text.outline_colors[owners[outlined]]
+        outline = _layer_of(outlined, outlines[outlined], owners[outlined], colors, count)
+        shadow = _shadow_of(outline, front, ~np.isnan(text.blocks[:, 4]), text.shadow_colors)
+        return shadow, outline, front
 
     def _pens_of(self, text: _Text) -> Doubles | None:
         """Return the exact position of each letter in pixels, as if all texts were in one line. If
@@ -327,9 +328,9 @@ class Typesetter:
         has_tags: list[bool] = []
         last_style: LabelStyle | None = None
         for parts, style in zip(texts, styles, strict=True):
-            size, color, outline, shadow, block = style
             if style != last_style:  # usually, all labels have the same style
                 last_style = style
+                size, color, outline, shadow, block = style
                 kind = self._number(size, face_at)
                 row = self._outline_row(kind, block.stroke)
                 own_color = _color_index(palette, color)
@@ -355,6 +356,9 @@ class Typesetter:
             has_tags.append(is_tinted)
             style_of_label.append(len(blocks) - 1)
         codes = np.frombuffer("".join(pieces).encode("ascii"), np.uint8).astype(np.intp)
+        ends = (codes == 0).nonzero()[0]
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1] + 1
         part_columns = np.array(parts_table, np.intp).reshape(-1, 4).T.copy()
         part_of_letter = np.repeat(np.arange(len(parts_table) // 4), part_columns[0])
         kinds, rows, colors = (column.take(part_of_letter) for column in part_columns[1:])
@@ -363,8 +367,11 @@ class Typesetter:
         return _Text(
             codes,
             kinds,
+            kinds * _ASCII + codes,
             rows,
             colors,
+            starts,
+            ends,
             label_kinds,
             outline_colors,
             shadow_colors,
@@ -374,16 +381,16 @@ class Typesetter:
         )
 
     def _line_corners(
-        self, lines: _Lines, pens: Doubles, blocks: Doubles, kinds: Rows
+        self, lines: _Lines, pens: Doubles, text: _Text
     ) -> tuple[Doubles, Doubles, Doubles, Doubles]:
         """Return the x and the y of each line in pixels, as two arrays with one number per line. To
         get the x of a letter, add the letter's pen to the x of its line. Also return the width and
         the height of each label in pixels, as two more arrays. The numbers are the same as in
         `FontFace._block_of`.
         """
-        limit, align, spacing = blocks[:, :3].T
-        descent, ascent = self._metrics[kinds, 3:].T
-        counts = np.bincount(lines.owner, minlength=len(kinds))
+        limit, align, spacing = text.blocks[:, :3].T
+        descent, ascent = self._metrics[text.label_kinds, 3:].T
+        counts = np.bincount(lines.owner, minlength=len(text.starts))
         first = _starts(counts)
         widths = pens[lines.stop] - pens[lines.start]
         across = np.where(np.isinf(limit), np.maximum.reduceat(widths, first), limit)
@@ -434,29 +441,27 @@ class _Text(NamedTuple):
     """The letters of several labels, as arrays with one element per letter or per label. After the
     last letter of each label, ``codes`` contains a 0.
 
-    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. For each
-    letter, these arrays contain the character code, and the indices of the font, the row of
-    outlines and the color. ``label_kinds``, ``outline_colors``, ``shadow_colors``, ``blocks`` and
-    ``has_tags`` have one element per label. For each label, these arrays contain the indices of its
-    font, outline color and shadow color, the fields of its `Block`, and whether its text has color
-    tags.
+    ``codes``, ``kinds``, ``letters``, ``outline_rows`` and ``colors`` have one element per letter.
+    For each letter, these arrays contain the character code, and the indices of the font, the image
+    (in `Typesetter._pictures`), the row of outlines and the color. The other arrays, except the palette, have one element per label. For
+    each label, these arrays contain the index of its first letter, the index after its last letter,
+    the indices of its font, outline color and shadow color, the fields of its `Block`, and whether
+    its text has color tags.
     """
 
     codes: Rows
     kinds: Rows
+    letters: Rows
     outline_rows: Rows
     colors: Rows
+    starts: Rows
+    ends: Rows
     label_kinds: Rows
     outline_colors: Rows
     shadow_colors: Rows
     blocks: Doubles
     has_tags: Mask
     palette: Floats
-
-    @property
-    def letters(self) -> Rows:
-        """The index of each letter in a table with one row of ASCII characters per font."""
-        return self.kinds * _ASCII + self.codes
 
 
 class _Lines(NamedTuple):
@@ -467,6 +472,13 @@ class _Lines(NamedTuple):
     owner: Rows
     start: Rows
     stop: Rows
+
+    def letters(self) -> tuple[Rows, Rows]:
+        """Return the indices of the letters in all lines, and the index of each letter's line. Spaces
+        at the end of a line are not included.
+        """
+        lengths = self.stop - self.start
+        return ranges(self.start, lengths), np.repeat(np.arange(len(lengths)), lengths)
 
 
 class _Layer(NamedTuple):
@@ -483,14 +495,11 @@ class _Layer(NamedTuple):
     counts: Rows
 
 
-def _layer_of(images: NDArray[np.int32], owners: Rows, colors: Rows, label_count: int) -> _Layer:
-    """Return the layer of the letters that have an image. Each array has one element per letter.
-    ``images`` is -1 for a letter without an image.
-    """
-    letters = (images >= 0).nonzero()[0]
-    owners = owners[letters]
+def _layer_of(
+    letters: Rows, images: NDArray[np.int32], owners: Rows, colors: Rows, label_count: int
+) -> _Layer:
     counts = np.bincount(owners, minlength=label_count)
-    return _Layer(letters, images[letters], owners, colors[letters], counts)
+    return _Layer(letters, images, owners, colors, counts)
 
 
 def _shadow_of(outline: _Layer, front: _Layer, has_shadow: Mask, colors: Rows) -> _Layer:
@@ -512,17 +521,17 @@ def _shadow_of(outline: _Layer, front: _Layer, has_shadow: Mask, colors: Rows) -
     return _Layer(letters, images, owners, colors[owners], counts)
 
 
-def _merged(layers: Sequence[_Layer]) -> _Layer:
-    """Return the images of all layers, label by label. The images of a label are in the order of
-    ``layers``.
+def _merged(shadow: _Layer, outline: _Layer, front: _Layer) -> _Layer:
+    """Return the images of all layers, label by label. The shadow of a label comes first, because it
+    is drawn behind the other letters, then its outline.
     """
-    counts = sum((layer.counts for layer in layers[1:]), layers[0].counts)
+    counts = shadow.counts + outline.counts + front.counts
     first = _starts(counts)
     total = int(counts.sum())
     letters = np.empty(total, np.intp)
     images = np.empty(total, np.int32)
     colors = np.empty(total, np.intp)
-    for layer in layers:
+    for layer in (shadow, outline, front):
         if len(layer.letters):
             rows = ranges(first, layer.counts)
             letters[rows] = layer.letters
@@ -540,8 +549,9 @@ def _corners(
     `FontFace.snap`, this rounds the corners to whole pixels.
     """
     across, up = anchors.T
-    low = np.where(np.isnan(up), heights - ascents, heights * up)
-    corners = np.stack([-widths * across, -low], axis=1)
+    corners = np.empty(anchors.shape)
+    corners[:, 0] = -widths * across
+    corners[:, 1] = -np.where(np.isnan(up), heights - ascents, heights * up)
     snapped: Doubles = np.floor(corners * ratio + 0.5) / ratio
     return snapped
 
@@ -602,20 +612,18 @@ def _break_tables(codes: Rows) -> _BreakTables:
     return _BreakTables(next_letter, after_letter, last_break)
 
 
-def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
-    """Split labels into lines that are at most ``limits`` pixels wide. The lines are the same as
-    those of `wrapped_ascii`.
-
-    ``pens`` contains the exact position of each letter, in ascending order. ``starts`` contains the
-    index of each label's first letter. ``ends`` contains the index after each label's last letter.
+def _broken(text: _Text, pens: Doubles) -> _Lines:
+    """Split labels into lines that are at most `Block.limit` wide. The lines are the same as those of
+    `wrapped_ascii`. ``pens`` contains the exact position of each letter, in ascending order.
     """
+    starts, ends, limits = text.starts, text.ends, text.blocks[:, 0]
     base = pens[starts]
     too_long: Mask = pens[ends] - base > limits
     if not too_long.any():
         return _Lines(np.arange(len(starts)), starts, ends)
     fitting = (~too_long).nonzero()[0]
     lines = [_Lines(fitting, starts[fitting], ends[fitting])]
-    next_letter, after_letter, last_break = _break_tables(codes)
+    next_letter, after_letter, last_break = _break_tables(text.codes)
     active = too_long.nonzero()[0]
     start = starts[active]
     # Each round finds the next line of each label. The variables have the same names as in
@@ -636,10 +644,10 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
         start = stop[~done]
     for label, first in zip(active.tolist(), start.tolist(), strict=True):
         begin = int(starts[label])
-        end_of_label = int(ends[label])
-        text = codes[begin:end_of_label].astype(np.uint8).tobytes().decode("ascii")
-        label_pens: list[float] = (pens[begin : end_of_label + 1] - base[label]).tolist()
-        spans = wrapped_ascii(text, label_pens, float(limits[label]), first - begin)
+        stop_of_label = int(ends[label])
+        letters = text.codes[begin:stop_of_label].astype(np.uint8).tobytes().decode("ascii")
+        label_pens: list[float] = (pens[begin : stop_of_label + 1] - base[label]).tolist()
+        spans = wrapped_ascii(letters, label_pens, float(limits[label]), first - begin)
         edges = np.array(spans, np.intp) + begin
         lines.append(_Lines(np.full(len(edges), label), edges[:, 0], edges[:, 1]))
     owner, line_start, line_stop = (np.concatenate(parts) for parts in zip(*lines, strict=True))
