@@ -63,15 +63,7 @@ def samples(name: str) -> Floats:
 def _layer(layer: _Layer, seed: int) -> Doubles:
     count = max(2, round(layer.duration * RATE))
     part: Doubles = (np.arange(count) + 0.5) / count
-    if layer.end_frequency:
-        ratio = exact.log(layer.end_frequency / layer.frequency)
-        frequency: Doubles = layer.frequency * exact.exp(ratio * part)
-    else:
-        frequency = np.full(count, layer.frequency)
-    if layer.vibrato:
-        turns = part * layer.duration * layer.speed
-        frequency = frequency * (1 + layer.vibrato * exact.sin(2 * np.pi * turns))
-    phase: Doubles = np.cumsum(frequency) / RATE
+    phase: Doubles = np.cumsum(_frequencies(layer, part)) / RATE
     if layer.wave == "wind":  # noise with smooth changes
         values = _smooth_noise(phase, seed)
     else:
@@ -84,6 +76,21 @@ def _layer(layer: _Layer, seed: int) -> Doubles:
     fall = min(count, round(_FADE * RATE))
     volume[-fall:] *= np.arange(fall - 1, -1, -1) / fall
     return values * volume
+
+
+def _frequencies(layer: _Layer, part: Doubles) -> Doubles:
+    """Return the frequency of a layer in hertz at each sample. ``part`` is the time of each sample,
+    as a fraction of the layer's duration.
+    """
+    if layer.end_frequency:
+        ratio = exact.log(layer.end_frequency / layer.frequency)
+        frequency: Doubles = layer.frequency * exact.exp(ratio * part)
+    else:
+        frequency = np.full(len(part), layer.frequency)
+    if layer.vibrato:
+        turns = part * layer.duration * layer.speed
+        frequency = frequency * (1 + layer.vibrato * exact.sin(2 * np.pi * turns))
+    return frequency
 
 
 def _smooth_noise(phase: Doubles, seed: int) -> Doubles:
