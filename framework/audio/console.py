@@ -708,12 +708,14 @@ class Console:
         try:
             return occlusion_between(option, position[: len(heard_from)], heard_from)
         except Exception:
-            # After an error, stop the occlusion, so that the error is not reported in every tick.
-            if voice.occlusion is None:
-                self.frontend.occlusion = None
-            else:
-                voice.occlusion = 0.0
+            self._stop_occlusion(voice)  # otherwise the error would be reported in every tick
             raise
+
+    def _stop_occlusion(self, voice: Voice) -> None:
+        if voice.occlusion is None:
+            self.frontend.occlusion = None
+        else:
+            voice.occlusion = 0.0
 
     def _doppler(self, voice: Voice) -> float:
         """Return the pitch of a moving voice, for the Doppler effect. The pitch depends on the

@@ -337,11 +337,7 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
         now = samples[part]
         damped = _part(damping, part) * np.float32(0.5)
         entering = _part(amount, part) * quarter
-        rows = []
-        for row, delay in zip(line, REVERB_DELAYS, strict=True):
-            heard = row[(now - delay) & mask]
-            before = row[(now - delay - 1) & mask]
-            rows.append(heard + (before - heard) * damped)
+        rows = _damped_delays(line, now, damped)
         total = rows[0]
         for row in rows[1:]:
             total = total + row
@@ -354,6 +350,19 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
         for channel, tail in enumerate((left, right)):
             dry_block = _part(dry, part) * block[channel, part]
             block[channel, part] = dry_block + _part(wet, part) * tail
+
+
+def _damped_delays(line: Floats, samples: _Samples, damping: Floats) -> list[Floats]:
+    """Return the output of each delay of the reverb. ``damping`` is the share of the sample before,
+    which makes the sound duller.
+    """
+    mask = line.shape[1] - 1
+    rows = []
+    for row, delay in zip(line, REVERB_DELAYS, strict=True):
+        heard = row[(samples - delay) & mask]
+        before = row[(samples - delay - 1) & mask]
+        rows.append(heard + (before - heard) * damping)
+    return rows
 
 
 def _decay(delay: int, duration: float) -> float:

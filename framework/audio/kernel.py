@@ -148,7 +148,11 @@ class NumpyKernel:
             muffle(all_voices, audible[occluded], muffled, first)
             block[occluded_rows] = muffled
             _cut(block, cuts)  # the filter would still give output after the end of a voice
-        self._fade(block, voices, first, rows, bool(table.head["continuing"][0]))
+        samples = first + _COUNT[:m]
+        _apply_fades(block, voices, rows, samples)
+        _fade_in_jumps(block, voices, rows, samples)
+        if table.head["continuing"][0]:
+            _fade_out_streams(block, voices, rows, samples)
         self._sum_up(block, voices, rows, first, buffers)
 
     def _fill(
@@ -205,43 +209,6 @@ class NumpyKernel:
         self._resampler.fill(block, pitched)
         _cut(block, cuts)
         return cuts
-
-    def _fade(
-        self,
-        block: Floats,
-        voices: Any,
-        first: int,
-        rows: _VoiceRows,
-        continuing: bool,
-    ) -> None:
-        begins, ends = rows.begins, rows.ends
-        samples = first + _COUNT[: block.shape[1]]
-        fading = voices["fade_end"] != NEVER
-        for number in np.flatnonzero(fading).tolist():
-            voice = voices[number]
-            levels = fade_levels(
-                int(voice["fade_begin"]),
-                int(voice["fade_end"]),
-                (float(voice["fade_from"]), float(voice["fade_to"])),
-                bool(voice["even"]),
-                samples,
-            )
-            block[begins[number] : ends[number]] *= levels.astype(np.float32)
-        for number in np.flatnonzero(first < voices["enters"] + _SOFT).tolist():
-            passed = np.clip(samples - voices["enters"][number], 0, _SOFT)
-            block[begins[number] : ends[number]] *= passed.astype(np.float32) * np.float32(
-                1 / _SOFT
-            )
-        if not continuing:
-            return
-        for number in np.flatnonzero(voices["mask"] != 0).tolist():
-            voice = voices[number]
-            if int(voice["valid"]) * _ONE >= int(voice["end"]):
-                continue
-            room = voice["valid"] - (places(voice, samples) >> 16) - 3
-            soft = np.clip(room, 0, _SOFT).astype(np.float32) * np.float32(1 / _SOFT)
-            soft[room >= _SOFT] = 1.0
-            block[begins[number] : ends[number]] *= soft
 
     def _sum_up(
         self,
@@ -324,6 +291,49 @@ def _is_faded_out(voices: Any, first: int) -> NDArray[np.bool_]:
     has_faded &= voices["fade_end"] != NEVER
     is_silent = (first >= voices["ramp_end"]) & (voices["to_left"] == 0) & (voices["to_right"] == 0)
     return np.asarray(has_faded | is_silent)
+
+
+def _apply_fades(block: Floats, voices: Any, rows: _VoiceRows, samples: NDArray[np.int64]) -> None:
+    """Apply the fades that the game has set. ``samples`` contains the numbers of the samples in
+    ``block``.
+    """
+    fading = voices["fade_end"] != NEVER
+    for number in np.flatnonzero(fading).tolist():
+        voice = voices[number]
+        levels = fade_levels(
+            int(voice["fade_begin"]),
+            int(voice["fade_end"]),
+            (float(voice["fade_from"]), float(voice["fade_to"])),
+            bool(voice["even"]),
+            samples,
+        )
+        block[rows.begins[number] : rows.ends[number]] *= levels.astype(np.float32)
+
+
+def _fade_in_jumps(
+    block: Floats, voices: Any, rows: _VoiceRows, samples: NDArray[np.int64]
+) -> None:
+    """Fade in voices that have jumped to another position."""
+    for number in np.flatnonzero(samples[0] < voices["enters"] + _SOFT).tolist():
+        passed = np.clip(samples - voices["enters"][number], 0, _SOFT)
+        shares = passed.astype(np.float32) * np.float32(1 / _SOFT)
+        block[rows.begins[number] : rows.ends[number]] *= shares
+
+
+def _fade_out_streams(
+    block: Floats, voices: Any, rows: _VoiceRows, samples: NDArray[np.int64]
+) -> None:
+    """Fade out streams before their last decoded sample. The device cannot decode more samples when
+    it continues the mix by itself.
+    """
+    for number in np.flatnonzero(voices["mask"] != 0).tolist():
+        voice = voices[number]
+        if int(voice["valid"]) * _ONE >= int(voice["end"]):
+            continue
+        room = voice["valid"] - (places(voice, samples) >> 16) - 3
+        soft = np.clip(room, 0, _SOFT).astype(np.float32) * np.float32(1 / _SOFT)
+        soft[room >= _SOFT] = 1.0
+        block[rows.begins[number] : rows.ends[number]] *= soft
 
 
 def _apply_gain(group: Any, buffer: Floats, first: int) -> None:

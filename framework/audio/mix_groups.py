@@ -242,7 +242,7 @@ class MixGroups:
         self._slots = slots
 
     def _group_rows(self, order: list[Bus]) -> Record:
-        """Return the rows of all groups. The effects of a group follow those of the group before it."""
+        """Return the rows of all groups. The effects are numbered in the order of the groups."""
         groups: Record = np.zeros(len(order) + 1, GROUP)
         groups[0] = self.table.groups[0]
         groups["gain"][1:] = groups["to_gain"][1:] = 1.0

@@ -257,11 +257,14 @@ class Mixer:
             # that the result does not depend on how a tick is split into pieces.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
                 self._set_targets(track, end, is_new)
-        _, master_end, _, target = self._master
-        if target != self.volume:
-            begin, _, old, _ = self._master
-            share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
-            self._master = self.now, end, old + (target - old) * share, float(self.volume)
+        if self._master[3] != self.volume:
+            self._aim_master(end)
+
+    def _aim_master(self, end: int) -> None:
+        """Let the master volume reach its new value at the sample ``end`` of the mix."""
+        begin, master_end, old, target = self._master
+        share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
+        self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
     def _aim_groups(self, end: int, is_new: bool, audible: bool) -> None:
         """Let the settings of buses and effects reach their new values at the sample ``end`` of the
@@ -392,8 +395,8 @@ class Mixer:
         return min(_MAX_STEP, round(ONE * pitch))
 
     def _first_gains(self, track: MixerTrack[Voice]) -> tuple[float, float] | None:
-        """Return the volumes of a new voice at the start of the tick. Return None if they are the same
-        as at its end.
+        """Return the volumes of a new voice at the start of the tick. Return None if the volumes do
+        not change during the tick.
         """
         is_changing = track.ramp_until > self.now and track.begin_volume is not None
         if track.voice.position is None and not is_changing:
@@ -492,17 +495,23 @@ class Mixer:
                 elif fade[3] == 1.0:
                     track.fade = None
             if track.end is FAR:
-                source = track.source
-                if source.streams and (not audible or track.is_silent(now)):
-                    source.skip(track.place >> 16)
-                if source.length is not None:  # the stream has ended
-                    track.end = source.length * ONE
-                    track.dirty = True
+                self._update_end(track, audible)
             if track.place >= track.end:
                 track.playing = False
             any_ended = any_ended or not track.playing
         if any_ended:
             self.tracks = [track for track in self.tracks if track.playing]
+
+    def _update_end(self, track: MixerTrack[Voice], audible: bool) -> None:
+        """Store the length of a stream in its track as soon as the stream has ended. If the stream is
+        not heard, skip its samples.
+        """
+        source = track.source
+        if source.streams and (not audible or track.is_silent(self.now)):
+            source.skip(track.place >> 16)
+        if source.length is not None:  # the stream has ended
+            track.end = source.length * ONE
+            track.dirty = True
 
     # -- the table ---------------------------------------------------------------------------------
 

@@ -160,6 +160,7 @@ class Player:
         return self._from_table(table, previous, frame, count)
 
     def _from_ring(self, frame: int, count: int) -> Floats:
+        """Return frames from the ring buffer. The buffer must contain all of them."""
         if self._mode != "ring":
             self._keep_tail(frame)
         self._mode, self._now, self._source, self._went_on = "ring", None, None, 0
@@ -168,6 +169,7 @@ class Player:
     def _from_table(
         self, table: MixTable, previous: MixTable | None, frame: int, count: int
     ) -> Floats:
+        """Return at most ``count`` frames that the player mixes by itself."""
         if self._mode != "table" or self._source is not table:
             is_seamless = self._mode == "ring" and table.head["frame"][0] == frame
             if not is_seamless:

@@ -134,19 +134,15 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
                 output = None
                 continue
             if receiver is not None and output is not None:
-                player = receiver.player
-                report = Report(
-                    player.read,
-                    player.continued,
-                    player.missed,
-                    time.monotonic(),
-                    output.name,
-                    is_lost,
-                )
-                send(replies, tuple(report))
+                send(replies, tuple(_report(receiver.player, output, is_lost)))
     except (EOFError, OSError):
         if output is not None:
             output.close()
+
+
+def _report(player: Player, output: Output, is_lost: bool) -> Report:
+    now = time.monotonic()
+    return Report(player.read, player.continued, player.missed, now, output.name, is_lost)
 
 
 def main() -> None:

@@ -70,12 +70,7 @@ def _layer(layer: _Layer, seed: int) -> Doubles:
         values = wave_values(layer.wave, phase, layer.duty, seed)
         if layer.wave == "square":
             values = values + (1 - 2 * layer.duty)  # the mean of the wave becomes 0 by this shift
-    volume: Doubles = layer.volume * exact.exp(-layer.decay * part)
-    rise = min(count, max(1, round(layer.attack * RATE)))
-    volume[:rise] *= np.arange(rise) / rise
-    fall = min(count, round(_FADE * RATE))
-    volume[-fall:] *= np.arange(fall - 1, -1, -1) / fall
-    return values * volume
+    return values * _volumes(layer, part)
 
 
 def _frequencies(layer: _Layer, part: Doubles) -> Doubles:
@@ -91,6 +86,17 @@ def _frequencies(layer: _Layer, part: Doubles) -> Doubles:
         turns = part * layer.duration * layer.speed
         frequency = frequency * (1 + layer.vibrato * exact.sin(2 * np.pi * turns))
     return frequency
+
+
+def _volumes(layer: _Layer, part: Doubles) -> Doubles:
+    """Return the volume of a layer at each sample: it rises quickly, decays, and ends at 0."""
+    count = len(part)
+    volume: Doubles = layer.volume * exact.exp(-layer.decay * part)
+    rise = min(count, max(1, round(layer.attack * RATE)))
+    volume[:rise] *= np.arange(rise) / rise
+    fall = min(count, round(_FADE * RATE))
+    volume[-fall:] *= np.arange(fall - 1, -1, -1) / fall
+    return volume
 
 
 def _smooth_noise(phase: Doubles, seed: int) -> Doubles:
