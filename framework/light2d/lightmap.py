@@ -432,16 +432,7 @@ class LightMap(LightTicks):
         """Draw all shadows again if a lamp or a wall has changed."""
         standing = walls.standing_now()
         moving = walls.moving()
-        boxes = []
-        count = 0
-        for source, depth in moving:
-            drawing = drawing_of(source.value)
-            poses = None
-            if drawing is not None:
-                drawing.hand_over()
-                count += drawing.table.count
-                poses = drawing.moment(self.alpha)
-            boxes.append((source.box, depth, poses))
+        boxes, count = self._hand_over_boxes(moving)
         deep = bool(standing.depths.any()) or any(depth > 0 for _, depth in moving)
         lists = _lists_for(self._room, len(standing.segments), count, deep) if self._soft else None
         self._make_shadows(lists)
@@ -451,6 +442,24 @@ class LightMap(LightTicks):
         self._draw_shadows(standing, moving, n)
         self._shadows_drawn = standing, moment
         self._news += 1
+
+    def _hand_over_boxes(
+        self, moving: list[tuple[SpriteWalls, float]]
+    ) -> tuple[list[tuple[object, ...]], int]:
+        """Upload the sprites that are walls. Return a cache key for the boxes of these sprites, and the
+        number of boxes.
+        """
+        boxes: list[tuple[object, ...]] = []
+        count = 0
+        for source, depth in moving:
+            drawing = drawing_of(source.value)
+            poses = None
+            if drawing is not None:
+                drawing.hand_over()
+                count += drawing.table.count
+                poses = drawing.moment(self.alpha)
+            boxes.append((source.box, depth, poses))
+        return boxes, count
 
     def _make_shadows(self, lists: _Lists | None) -> None:
         """Create the framebuffer that contains the shadow texture.
@@ -685,13 +694,13 @@ class LightMap(LightTicks):
             self._texture_of(part).use(unit)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        chosen: dict[int, moderngl.VertexArray] = {}
+        arrays: dict[int, moderngl.VertexArray] = {}
         for start, stop, kind in self._light_runs(n):
-            if kind not in chosen:
+            if kind not in arrays:
                 macros = defines | _KINDS[kind]
                 program = self._shadow_program("lamp_light.vert", "lamp_light.frag", macros)
-                chosen[kind] = self._array_of(self._light_arrays, program)
-            array = chosen[kind]
+                arrays[kind] = self._array_of(self._light_arrays, program)
+            array = arrays[kind]
             shaders.set_known(array.program, "first_lamp", start)
             self._render(array, moderngl.TRIANGLE_STRIP, 4, stop - start)
 

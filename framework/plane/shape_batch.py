@@ -665,10 +665,7 @@ def _paint(
             )
         bits |= EDGED
     row["stroke_color"] = _HIDDEN if edge is None else checks.color("stroke_color", edge)
-    dashes = look.get("dash")
-    dash, gap = (0.0, 0.0) if dashes is None else checks.pair("dash", dashes, above=0)
-    if dash and not width:
-        raise ValueError("dash: expected with a width, of a line or an outline")
+    dash, gap = _checked_dash(look.get("dash"), width)
     bits |= DASHED if dash else 0
     row["stroke"] = (width, dash, gap, 0.0)
     return bits, gradient_angle, row
@@ -682,6 +679,18 @@ def _check_names(look: Mapping[str, object], allowed: Sequence[str]) -> None:
                 meant_option("shapes", name, allowed, _OTHER_OPTIONS)
                 or f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
             )
+
+
+def _checked_dash(dash: object, width: float) -> tuple[float, float]:
+    """Return the length of the dashes and of the gaps between them, in units. Without dashes, both
+    are 0.
+    """
+    if dash is None:
+        return 0.0, 0.0
+    lengths = checks.pair("dash", dash, above=0)
+    if not width:
+        raise ValueError("dash: expected with a width, of a line or an outline")
+    return lengths
 
 
 def _checked_width(width: float) -> float:

@@ -315,8 +315,8 @@ class SpriteRun:
 
 
 def _least_uneven_scale(scales: Floats) -> float:
-    """Return the smallest positive scale among the sprites whose x scale and y scale differ. If there
-    is none, return infinity.
+    """Return the smallest positive scale among the sprites whose x scale and y scale differ. Without
+    such a sprite, return infinity.
     """
     sides: Floats = np.abs(scales[scales[:, 0] != scales[:, 1]])
     return float(sides.min(initial=math.inf, where=sides > 0))

@@ -364,8 +364,8 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _match_brackets(kinds: list[str], base: str, pairs: Sequence[tuple[int, int]]) -> None:
-    """Give the direction of their contents to brackets (rule N0). Brackets without directed letters
-    in them do not change.
+    """Set the direction of brackets to the direction of the letters between them (rule N0). If these
+    letters have no direction, the brackets do not change.
 
     ``base`` is the direction of the paragraph. ``pairs`` contains the indices of matching brackets.
     """
@@ -381,8 +381,9 @@ def _match_brackets(kinds: list[str], base: str, pairs: Sequence[tuple[int, int]
 
 
 def _match_neighbors(kinds: list[str], base: str) -> None:
-    """Give a direction to spaces and other letters without one (rules N1 and N2): the direction of
-    the letters around them. If these differ, use ``base``, the direction of the paragraph.
+    """Set the direction of letters that have none, such as spaces (rules N1 and N2). They get the
+    direction of the letters around them. If the letters before and after differ, use ``base``, the
+    direction of the paragraph.
     """
     previous = base
     index = 0
