@@ -114,20 +114,20 @@ class RecordingControl(Hinted, checks.Sealed):
 
         if value is not None:
             checks.instance("rewind", value, Rewind, what="a Rewind or None")
-        if value is not self._rewind:
-            if value is not None:
-                stage, loop, events, _, painter, _ = self._parts
-                run = partial(run_ticks, cast("PlayedGame", stage.game))
-                value.attach(RewindParts(stage.game, stage, loop, events, painter, run))
-            before = self._rewind
-            self._rewind = value
-            if before is not None:
-                before.detach()
-            if value is not None:
-                adoption.expect_restores()
-            self._parts.stage.restores_routines = value is not None
-            if value is not None:
-                value.begin()
+        before = self._rewind
+        if value is before:
+            return
+        stage, loop, events, _, painter, _ = self._parts
+        if value is not None:
+            run = partial(run_ticks, cast("PlayedGame", stage.game))
+            value.attach(RewindParts(stage.game, stage, loop, events, painter, run))
+        self._rewind = value
+        if before is not None:
+            before.detach()
+        stage.restores_routines = value is not None
+        if value is not None:
+            adoption.expect_restores()
+            value.begin()
 
     @property
     def resimulating(self) -> bool:
