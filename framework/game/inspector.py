@@ -289,17 +289,8 @@ class Inspector:
     def _build_table(self, columns: list[Column], rows: range, batch_id: int) -> None:
         from slimgui import imgui
 
-        flags = imgui.TableFlags
-        shape = flags.BORDERS | flags.ROW_BG | flags.SCROLL_X | flags.SCROLL_Y | flags.RESIZABLE
-        if not imgui.begin_table(
-            "rows", len(columns) + 1, shape, (0.0, 22.0 * min(len(rows) + 2, 10))
-        ):
+        if not _begin_table([name for name, _ in columns], len(rows)):
             return
-        imgui.table_setup_scroll_freeze(1, 1)
-        imgui.table_setup_column("row")
-        for name, _ in columns:
-            imgui.table_setup_column(name)
-        imgui.table_headers_row()
         for row in rows:
             imgui.table_next_row()
             imgui.table_next_column()
@@ -395,6 +386,24 @@ def _build_lines(title: str, lines: Sequence[str]) -> None:
     if lines and imgui.collapsing_header(title, None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]:
         for line in lines:
             imgui.text(line)
+
+
+def _begin_table(names: Sequence[str], row_count: int) -> bool:
+    """Begin a table with a header for the row indices and for each column. Return False if the
+    table is not visible.
+    """
+    from slimgui import imgui
+
+    flags = imgui.TableFlags
+    shape = flags.BORDERS | flags.ROW_BG | flags.SCROLL_X | flags.SCROLL_Y | flags.RESIZABLE
+    height = 22.0 * min(row_count + 2, 10)
+    if not imgui.begin_table("rows", len(names) + 1, shape, (0.0, height)):
+        return False
+    imgui.table_setup_scroll_freeze(1, 1)
+    for name in ("row", *names):
+        imgui.table_setup_column(name)
+    imgui.table_headers_row()
+    return True
 
 
 def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> None:

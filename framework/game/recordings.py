@@ -67,19 +67,22 @@ class RecordingControl(Hinted, checks.Sealed):
                 f"recording.start: {self._parts.loop.tick} ticks have run already; call it before the "
                 "first tick, or start the game with `framework run FILE --record PATH`"
             )
+        self._parts.stage.files.write(
+            path, "file", lambda target: self._add_recorder(target, hash_every)
+        )
+
+    def _add_recorder(self, path: str, hash_every: int) -> None:
         # Imported here because most games are not recorded.
         from .match_recorder import MatchRecorder
         from .recorder import InputRecorder
 
-        def begin(where: str) -> None:
-            stage, loop = self._parts.stage, self._parts.loop
-            final_at_once = self._effects.confirmed_tick is None
-            kind = InputRecorder if final_at_once else MatchRecorder
+        stage, loop = self._parts.stage, self._parts.loop
+        if self._effects.confirmed_tick is None:  # without a session, all input is final
+            self._recorder = self._subsystems.add(InputRecorder(stage, loop, path, hash_every))
+        else:
             # A network session restores snapshots. This must not remove the recorder of the match.
-            add = self._subsystems.add if final_at_once else self._subsystems.add_permanent
-            self._recorder = add(kind(stage, loop, where, hash_every))
-
-        self._parts.stage.files.write(path, "file", begin)
+            recorder = MatchRecorder(stage, loop, path, hash_every)
+            self._recorder = self._subsystems.add_permanent(recorder)
 
     def stop(self) -> None:
         """End the recording, and close its file. The game continues. If the game is not being

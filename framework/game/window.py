@@ -388,9 +388,9 @@ class WindowSurface(GameSurface):
             if self.headless:
                 _displays[self.window.display] = self.window.config
                 _driver.update(vars(self.window.context.get_info()))
-            if takes_mouse and not self.headless:
-                self.pointer.window = self.window
-            if not self.headless:
+            else:
+                if takes_mouse:
+                    self.pointer.window = self.window
                 self.settings.window = self.window
                 if screen is not None and not fullscreen and screen < len(self._screens()):
                     self.move_to_screen(screen)
