@@ -187,23 +187,6 @@ def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
     return of_button, pad, control
 
 
-def _update_controls(
-    controls: dict[tuple[Any, Any], tuple[Any, ...]], name: str, values: Sequence[Any]
-) -> None:
-    """Change the held gamepad controls by one event of a gamepad. The keys of ``controls`` are
-    pairs of a gamepad and the name of a control.
-    """
-    if name == "on_pad_disconnect":
-        for key in [key for key in controls if key[0] == values[0]]:
-            del controls[key]
-    elif name == "on_pad_press":
-        controls[values[0], values[1]] = values[0], values[1]
-    elif name in ("on_pad_release", "on_pad_stick", "on_pad_trigger"):
-        controls.pop((values[0], values[1]), None)
-        if any(values[2:]):
-            controls[values[0], values[1]] = tuple(values)
-
-
 class TickInput(NamedTuple):
     """The input of one tick: all events in the order in which they arrived."""
 
@@ -283,8 +266,15 @@ class TickInput(NamedTuple):
                     buttons.add(values[2])
                 elif name == "on_mouse_release":
                     buttons.discard(values[2])
-            elif name[:7] == "on_pad_":
-                _update_controls(pads, name, values)
+            elif name == "on_pad_disconnect":
+                pads = {key: control for key, control in pads.items() if key[0] != values[0]}
+            elif name == "on_pad_press":
+                pads[values[0], values[1]] = values[0], values[1]
+            elif name in ("on_pad_release", "on_pad_stick", "on_pad_trigger"):
+                key = values[0], values[1]
+                pads.pop(key, None)
+                if any(values[2:]):
+                    pads[key] = tuple(values)
             elif name == "player":
                 raise ValueError(
                     "held: expected the events of one player, got those of several; write "
