@@ -35,27 +35,19 @@ def joint_builder(
         raise _lacks("gear", "gear joint")
     if strength is not None and kind not in _WITH_STRENGTH:
         raise _lacks("strength", f"largest force of a {kind}")
-    axes = rapier3d.JointAxesMask
     if kind == "pivot":
         (point,) = cast(tuple[Point], numbers)
         anchors = [_local(body, point) for body in (first, second)]
+        axes = rapier3d.JointAxesMask
         return _anchored(axes.LIN_X | axes.LIN_Y, *anchors)
     if kind in ("pin", "rope", "spring"):
         return _distance(kind, first, second, numbers, strength)
     if kind == "groove":
         return _groove(*cast(tuple[Point, Point, Point], numbers))
-    builder = rapier3d.GenericJointBuilder(axes.empty())
-    turn = rapier3d.JointAxis.ANG_Z
     if kind == "turn_limit":
-        low, high = cast(tuple[float, float], numbers)
-        if high - low >= 2 * np.pi:
-            raise _lacks("max_angle", "turn limit of a whole turn or more")
-        # Rapier's angles are from -π to π, so angles are measured from the middle of the limits.
-        middle = exact.sincos((low + high) / 4)
-        frame = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(middle[0]), float(middle[1])))
-        half = (high - low) / 2
-        builder = builder.local_frame1(rapier3d.Isometry3((0.0, 0.0, 0.0), frame))
-        return builder.limits(turn, -half, half)
+        return _turn_limit(*cast(tuple[float, float], numbers))
+    turn = rapier3d.JointAxis.ANG_Z
+    builder = rapier3d.GenericJointBuilder(rapier3d.JointAxesMask.empty())
     if kind == "turn_spring":
         angle, stiffness, damping = cast(tuple[float, float, float], numbers)
         builder = builder.motor_position(turn, -angle, stiffness, damping)
@@ -70,6 +62,19 @@ def _lacks(name: str, what: str) -> FrameworkError:
     return FrameworkError(
         f"{name}: Rapier has no {what}; make the physics world with Physics2D(…, engine='pymunk')"
     )
+
+
+def _turn_limit(low: float, high: float) -> rapier3d.GenericJointBuilder:
+    """Return Rapier's builder for a joint that limits the angle between two bodies, in radians."""
+    if high - low >= 2 * np.pi:
+        raise _lacks("max_angle", "turn limit of a whole turn or more")
+    # Rapier's angles are from -π to π, so angles are measured from the middle of the limits.
+    middle = exact.sincos((low + high) / 4)
+    frame = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(middle[0]), float(middle[1])))
+    half = (high - low) / 2
+    builder = rapier3d.GenericJointBuilder(rapier3d.JointAxesMask.empty())
+    builder = builder.local_frame1(rapier3d.Isometry3((0.0, 0.0, 0.0), frame))
+    return builder.limits(rapier3d.JointAxis.ANG_Z, -half, half)
 
 
 def drive_motor(joint: rapier3d.GenericJoint, speed: float) -> None:
@@ -109,8 +114,8 @@ def _distance(
         builder = builder.motor_position(along, length, stiffness, damping)
         builder = builder.motor_model(along, rapier3d.MotorModel.FORCE_BASED)
         return builder if strength is None else builder.motor_max_force(along, strength)
-    ends = [_world(body, anchor) for body, anchor in zip((first, second), anchors, strict=True)]
-    length = float(exact.hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
+    (x, y), (end_x, end_y) = _world(first, anchors[0]), _world(second, anchors[1])
+    length = float(exact.hypot(end_x - x, end_y - y))
     # Combine a rope of this length with a stiff motor, which pushes the anchors apart to this
     # length.
     builder = builder.limits(along, 0.0, length)
