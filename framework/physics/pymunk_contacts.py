@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from .contacts import NO_READING, Decide, Reading, both, pair_codes, within
+from .contacts import NO_READING, Decide, Reading, both, requested_pairs
 from .engines import pymunk
 
 if TYPE_CHECKING:
@@ -59,16 +59,13 @@ def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     ``rows`` contains the rows of the two bodies of each contact, with the shape (k, 2). The row of
     an unknown body is -1.
     """
-    requested = pair_codes(pairs)
-    order = np.argsort(requested)
-    codes = pair_codes(rows)
     counts = arbiters.ids[:, 2].astype(np.int64)
-    chosen: Mask = both(rows >= 0) & (counts > 0) & within(codes, requested[order])
-    if not chosen.any():
+    present: Mask = both(rows >= 0) & (counts > 0)
+    rows, counts, numbers = rows[present], counts[present], arbiters.numbers[present]
+    chosen, owners = requested_pairs(rows, pairs)
+    if not len(chosen):
         return NO_READING
-    rows, codes, counts = rows[chosen], codes[chosen], counts[chosen]
-    numbers = arbiters.numbers[chosen]
-    owners = order[np.searchsorted(requested[order], codes)]
+    rows, counts, numbers = rows[chosen], counts[chosen], numbers[chosen]
     signs = np.where(rows[:, 0] == pairs[owners, 0], 1.0, -1.0)[:, None]
     normals = numbers[:, 2:4]
     impulses = -np.einsum("ij,ij->i", numbers[:, :2], normals)

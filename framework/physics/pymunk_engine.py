@@ -176,15 +176,7 @@ class PymunkEngine:
         for shape in shapes:
             self._set_material(shape, material)
         if material.kind == "dynamic":
-            area = sum(shape.area for shape in shapes)
-            mass = material.mass or 1.0
-            density = material.density if material.density is not None else mass / area
-            if material.fixed_rotation:
-                body.mass = density * area
-                body.moment = float("inf")
-            else:
-                for shape in shapes:
-                    shape.density = density
+            _set_mass(body, shapes, material)
         return body
 
     def _set_material(self, shape: pymunk.Shape, material: BodyMaterial) -> None:
@@ -219,7 +211,7 @@ class PymunkEngine:
         for body, value in zip(bodies, values.tolist(), strict=True):
             if is_pose:
                 self._wake_around(body)  # also wakes bodies on top of the body
-            setattr(body, _ATTRIBUTES[name], tuple(value) if isinstance(value, list) else value)
+            setattr(body, name, tuple(value) if isinstance(value, list) else value)
             if is_pose:
                 self.space.reindex_shapes_for_body(body)
                 self._wake_around(body)
@@ -700,19 +692,8 @@ class PymunkEngine:
         """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
-        restored: list[Part] = [
-            *bodies,
-            *[shape for body in bodies for shape in body.shapes],
-            *joints,
-        ]
-        parts: list[Part] = [*space.constraints, *space.shapes, *space.bodies]
-        keep = {*restored}
-        present = {*parts}
-        extra = [part for part in parts if part not in keep]
-        space.remove(*extra)
-        self._one_way.forget(extra)
-        self._filters.forget(extra)
-        space.add(*[part for part in restored if part not in present])
+        shapes = [shape for body in bodies for shape in body.shapes]
+        self._set_parts([*bodies, *shapes, *joints])
         for body, position, angle, velocity, angular_velocity in motions:
             body.position = position
             body.angle = angle
@@ -722,13 +703,33 @@ class PymunkEngine:
         self._one_way.recompute()
         self._now = None
 
+    def _set_parts(self, parts: list[Part]) -> None:
+        """Remove all parts of the pymunk space that are not in ``parts``, and add the parts that
+        the space does not have.
+        """
+        old: list[Part] = [*self.space.constraints, *self.space.shapes, *self.space.bodies]
+        keep = {*parts}
+        present = {*old}
+        extra = [part for part in old if part not in keep]
+        self.space.remove(*extra)
+        self._one_way.forget(extra)
+        self._filters.forget(extra)
+        self.space.add(*[part for part in parts if part not in present])
 
-_ATTRIBUTES = {
-    "position": "position",
-    "angle": "angle",
-    "velocity": "velocity",
-    "angular_velocity": "angular_velocity",
-}
+
+def _set_mass(body: Body, shapes: list[pymunk.Shape], material: BodyMaterial) -> None:
+    """Set the mass and the moment of inertia of a dynamic body. With ``fixed_rotation``, the moment
+    is infinite.
+    """
+    area = sum(shape.area for shape in shapes)
+    mass = material.mass or 1.0
+    density = material.density if material.density is not None else mass / area
+    if material.fixed_rotation:
+        body.mass = density * area
+        body.moment = float("inf")
+        return
+    for shape in shapes:
+        shape.density = density
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
