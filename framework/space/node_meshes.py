@@ -151,18 +151,9 @@ class NodeMeshes(AtNodes, Meshes):
             row = int(visible[at])
             far, triangle = self._first_triangle(world, row, start, direction)
             if far < (math.inf if best is None else best.distance):
-                a: Doubles
-                b: Doubles
-                c: Doubles
-                a, b, c = triangle
-                normal = cross(b - a, c - a)
-                normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-                best = Hit(
-                    self[row],
-                    far,
-                    tuple((start + direction * far).tolist()),
-                    tuple(normal.tolist()),
-                )
+                point = tuple((start + direction * far).tolist())
+                normal = tuple(_normal_against(direction, triangle).tolist())
+                best = Hit(self[row], far, point, normal)
         return best
 
     def _first_triangle(
@@ -223,6 +214,17 @@ class NodeMeshes(AtNodes, Meshes):
         """Return the position and rotation of the row's node, as drawn in a frame at ``alpha``."""
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
+
+
+def _normal_against(direction: Doubles, triangle: Doubles) -> Doubles:
+    """Return the normal of a triangle on the side that a ray along ``direction`` hits."""
+    a: Doubles
+    b: Doubles
+    c: Doubles
+    a, b, c = triangle
+    normal = cross(b - a, c - a)
+    normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
+    return normal
 
 
 def _max_stretch(models: Floats) -> Floats:

@@ -93,10 +93,13 @@ def _shares(tracks: list[AnimationTrack]) -> Floats:
     return np.array([min(track.faded / track.fade, 1.0) for track in tracks], np.float32)
 
 
+def _state_of(playing: PlayingAnimation) -> tuple[float, ...]:
+    """Return the playback state of an animation: speed, time, previous time, loop and begun."""
+    return playing.speed, playing.time, playing.before, playing.loop, playing.begun
+
+
 def _restored(animation: Animation | None, state: list[float]) -> PlayingAnimation | None:
-    """Return an animation in the playback state ``state``: speed, time, previous time, loop and
-    begun.
-    """
+    """Return an animation in a playback state that `_state_of` returned."""
     if animation is None:
         return None
     speed, time, before, loop, begun = state
@@ -163,13 +166,7 @@ class AnimationPlayback:
             for side, playing in enumerate((track.now, track.before)):
                 if playing is not None:
                     played[side, row] = indices[playing.animation.name]
-                    numbers[row, 5 * side : 5 * side + 5] = (
-                        playing.speed,
-                        playing.time,
-                        playing.before,
-                        playing.loop,
-                        playing.begun,
-                    )
+                    numbers[row, 5 * side : 5 * side + 5] = _state_of(playing)
         now: NDArray[np.int32] = played[0]
         before: NDArray[np.int32] = played[1]
         return now, before, numbers
