@@ -421,6 +421,26 @@ def new_character(
     Raises `ValueError` if the body is not kinematic, has no convex shape, or has a character
     already.
     """
+    key, body_mass = _checked_body(riders, raw)
+    angle = checks.number("slope", slope, least=0, most=1.57)
+    gait = Gait(
+        step=checks.number("step", step, least=0),
+        min_up=exact.cos(angle),
+        snap=checks.number("snap", snap, least=0),
+        gap=checks.number("gap", gap, above=0),
+        bottom=riders.size_of(key, raw).bottom,
+    )
+    weight = body_mass if mass is None else checks.number("mass", mass, above=0)
+    keeps = checks.flag("keep_velocity", keep_velocity)
+    character = Character(riders, key, gait, 1.0 if weight is None else weight, keeps)
+    riders.add(character)
+    return character
+
+
+def _checked_body(riders: Riders, raw: rapier3d.RigidBodyHandle) -> tuple[int, float | None]:
+    """Check that a body can have a character. Return the unique number of the body, and its
+    mass.
+    """
     key = riders.key_of(raw)
     entry = None if key is None else riders.find(key)
     if key is None or entry is None or entry[0].material.kind != "kinematic":
@@ -431,19 +451,7 @@ def new_character(
         )
     if any(character._key == key for character in riders.characters):
         raise ValueError("body: this body has a character already, and can have only one")
-    angle = checks.number("slope", slope, least=0, most=1.57)
-    gait = Gait(
-        step=checks.number("step", step, least=0),
-        min_up=exact.cos(angle),
-        snap=checks.number("snap", snap, least=0),
-        gap=checks.number("gap", gap, above=0),
-        bottom=riders.size_of(key, raw).bottom,
-    )
-    weight = entry[0].material.mass if mass is None else checks.number("mass", mass, above=0)
-    keeps = checks.flag("keep_velocity", keep_velocity)
-    character = Character(riders, key, gait, 1.0 if weight is None else weight, keeps)
-    riders.add(character)
-    return character
+    return key, entry[0].material.mass
 
 
 def _has_one_convex_shape(engine: RapierEngine, body: rapier3d.RigidBodyHandle) -> bool:

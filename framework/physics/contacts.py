@@ -486,11 +486,11 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     np.maximum.at(columns.depths, rows, reading.depths)
     # Ignore the corners of a box that have no impulse, unless no corner has one.
     weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
-    columns.points[present] = _means(rows, weights, reading.points, count)[present]
+    columns.points[present] = weighted_means(rows, weights, reading.points, count)[present]
     columns.normals[present] = _mean_normals(rows, weights, reading.normals, count)[present]
 
 
-def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
+def weighted_means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
     """Return the weighted mean of all vectors with the same row index, for each row. The result has
     the shape (count, 2) or (count, 3).
     """
@@ -507,7 +507,7 @@ def _mean_normals(rows: Rows, weights: Doubles, normals: Doubles, count: int) ->
     the normals of a row have no mean, use its first normal. The result has the shape (count, 2) or
     (count, 3).
     """
-    means = _means(rows, weights, normals, count)
+    means = weighted_means(rows, weights, normals, count)
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
     # Opposite normals, which occur when a body is between two shapes of another body, have no mean.
     first = np.zeros((count, normals.shape[1]))

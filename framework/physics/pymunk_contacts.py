@@ -69,12 +69,19 @@ def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     signs = np.where(rows[:, 0] == pairs[owners, 0], 1.0, -1.0)[:, None]
     normals = numbers[:, 2:4]
     impulses = -np.einsum("ij,ij->i", numbers[:, :2], normals)
-    has_two = counts > 1
+    points, depths = _points_and_depths(numbers, counts > 1)
+    return Reading(owners, points, signs * normals, depths, np.maximum(impulses, 0.0))
+
+
+def _points_and_depths(numbers: Doubles, has_two: Mask) -> tuple[Doubles, Doubles]:
+    """Return the center (k, 2) and the depth (k,) of each contact. ``numbers`` is the array of
+    `Arbiters`. ``has_two`` is True for contacts with two points.
+    """
     first = (numbers[:, 4:6] + numbers[:, 6:8]) / 2
     second = (numbers[:, 9:11] + numbers[:, 11:13]) / 2
     points = np.where(has_two[:, None], (first + second) / 2, first)
     depths = -np.where(has_two, np.minimum(numbers[:, 8], numbers[:, 13]), numbers[:, 8])
-    return Reading(owners, points, signs * normals, depths, np.maximum(impulses, 0.0))
+    return points, depths
 
 
 def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:

@@ -490,12 +490,20 @@ class PymunkEngine:
         self._known = ids[self._places]
         self._ids = np.empty(0, np.uint64)
         self._total = len(bodies)
-        self._row_table = np.empty(0, np.intp)
-        if len(ids) and self._slots(self._known[-1:])[0] < _MAX_SLOTS:
-            table = np.full(int(self._slots(self._known[-1:])[0]) + 1, -1)
-            table[self._slots(self._known)] = self._places
-            if np.array_equal(table[self._slots(self._known)], self._places):
-                self._row_table = table
+        self._row_table = self._new_row_table()
+
+    def _new_row_table(self) -> Rows:
+        """Return the row of each id, by the slot of the id. If this table would be too large, or if
+        two ids have the same slot, return an empty array.
+        """
+        if not len(self._known):
+            return np.empty(0, np.intp)
+        slots = self._slots(self._known)
+        if slots[-1] >= _MAX_SLOTS:
+            return np.empty(0, np.intp)
+        table = np.full(int(slots[-1]) + 1, -1)
+        table[slots] = self._places
+        return table if np.array_equal(table[slots], self._places) else np.empty(0, np.intp)
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Do nothing, because pymunk does not compare positions before and after a step."""
@@ -597,10 +605,14 @@ class PymunkEngine:
         if len(self._filters.passing):
             # pymunk also reports contacts of bodies that are passing through each other, but
             # without points.
-            passing = np.sort(self._filters.passing, axis=1)
-            same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
-            are_mapped &= ~(same & (arbiters[:, 2] == 0))
+            are_mapped &= ~(self._pass_filters(pairs) & (arbiters[:, 2] == 0))
         return pairs[are_mapped]
+
+    def _pass_filters(self, pairs: Rows) -> Mask:
+        """For each pair, return whether a filter lets its bodies pass through each other."""
+        passing = np.sort(self._filters.passing, axis=1)
+        same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
+        return same
 
     def note_touching(self) -> None:
         """For `touched`, store the pairs of bodies and walls that are touching after a step."""

@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats, Mask, Rows
-from .contacts import NO_READING, Decide, Reading, both, requested_pairs, unique, within
+from .contacts import (
+    NO_READING,
+    Decide,
+    Reading,
+    both,
+    requested_pairs,
+    unique,
+    weighted_means,
+    within,
+)
 from .engines import rapier3d
 
 if TYPE_CHECKING:
@@ -457,14 +466,10 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
     # The distance from the first collider to the point halfway between the colliders.
     half = distances[chosen] / 2
     vectors = np.hstack([world_points + half[:, None] * normals, normals])
-    counts = np.bincount(owners, minlength=count)
-    present = counts > 0
-    result = np.full((count, 8), np.nan)
-    result[present, 0] = -nearest[present]
-    result[present, 1] = impulses[present]
-    for column in range(6):
-        sums = np.bincount(owners, vectors[:, column], count)
-        result[present, 2 + column] = sums[present] / counts[present]
+    means = weighted_means(owners, np.ones(len(owners)), vectors, count)
+    result = np.column_stack([-nearest, impulses, means])
+    has_points = np.bincount(owners, minlength=count) > 0
+    result[~has_points] = np.nan
     return result
 
 

@@ -104,20 +104,25 @@ def _distance(
     axes = rapier3d.JointAxesMask
     builder = _anchored(axes.empty(), *anchors).coupled_axes(axes.LIN_X | axes.LIN_Y)
     along = rapier3d.JointAxis.LIN_X
+    if kind == "pin":
+        (x, y), (end_x, end_y) = _world(first, anchors[0]), _world(second, anchors[1])
+        return _rod(builder, float(exact.hypot(end_x - x, end_y - y)))
     if kind == "rope":
         shortest, longest = further
         if shortest:
             raise _lacks("min_length", "smallest length of a rope")
         return builder.limits(along, 0.0, longest)
-    if kind == "spring":
-        length, stiffness, damping = further
-        builder = builder.motor_position(along, length, stiffness, damping)
-        builder = builder.motor_model(along, rapier3d.MotorModel.FORCE_BASED)
-        return builder if strength is None else builder.motor_max_force(along, strength)
-    (x, y), (end_x, end_y) = _world(first, anchors[0]), _world(second, anchors[1])
-    length = float(exact.hypot(end_x - x, end_y - y))
-    # Combine a rope of this length with a stiff motor, which pushes the anchors apart to this
-    # length.
+    length, stiffness, damping = further
+    builder = builder.motor_position(along, length, stiffness, damping)
+    builder = builder.motor_model(along, rapier3d.MotorModel.FORCE_BASED)
+    return builder if strength is None else builder.motor_max_force(along, strength)
+
+
+def _rod(builder: rapier3d.GenericJointBuilder, length: float) -> rapier3d.GenericJointBuilder:
+    """Keep the distance between two anchors at ``length``: combine a rope of this length with a
+    stiff motor, which pushes the anchors apart.
+    """
+    along = rapier3d.JointAxis.LIN_X
     builder = builder.limits(along, 0.0, length)
     builder = builder.motor_position(along, length, _ROD, 2 * _ROD**0.5)
     return builder.motor_model(along, rapier3d.MotorModel.ACCELERATION_BASED)
