@@ -270,18 +270,7 @@ class TileDrawing(TileTicks):
     def _patch_chunk(
         self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]
     ) -> None:
-        if len(rows) <= _MAX_SINGLE:
-            for row, column in _pairs(rows, columns):
-                self._write(
-                    self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
-                )
-        else:
-            top = int(rows.min())
-            bottom = int(rows.max()) + 1
-            left = int(columns.min())
-            right = int(columns.max()) + 1
-            block = cells[top:bottom, left:right]
-            self._write(self._cells, block, (left, top, right - left, bottom - top))
+        self._patch_cells(cells, rows, columns)
         chunks = self._chunks
         count_texture = self._count_texture
         lists = self._lists
@@ -298,6 +287,23 @@ class TileDrawing(TileTicks):
         if int(chunks.counts[chunk]) != before:
             texel = chunk % chunks.shape[1], chunk // chunks.shape[1]
             self._write(count_texture, chunks.counts[chunk : chunk + 1], (*texel, 1, 1))
+
+    def _patch_cells(
+        self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> None:
+        """Upload a few cells one by one, or the block that contains all of them."""
+        if len(rows) <= _MAX_SINGLE:
+            for row, column in _pairs(rows, columns):
+                self._write(
+                    self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
+                )
+            return
+        top = int(rows.min())
+        bottom = int(rows.max()) + 1
+        left = int(columns.min())
+        right = int(columns.max()) + 1
+        block = cells[top:bottom, left:right]
+        self._write(self._cells, block, (left, top, right - left, bottom - top))
 
     # -- frames ------------------------------------------------------------------------------------
 
