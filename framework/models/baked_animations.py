@@ -104,13 +104,7 @@ class BakedModel:
         self._check_size(sum(counts))
         firsts = np.cumsum([0, *counts])[:-1]
         strides = [1 if animation is None else 1 + has_steps(animation) for animation in animations]
-        starts = [
-            first + (2 if stride == 2 else 0)  # skip the two poses of the time 0, see `_pose_times`
-            for first, stride in zip(firsts.tolist(), strides, strict=True)
-        ]
-        self.animations: Floats = np.column_stack(
-            [starts, np.full(len(firsts), rate), self.durations * rate, strides]
-        ).astype(np.float32)
+        self.animations: Floats = _timing(firsts, strides, self.durations, rate)
         """For each animation: the index of the first pose, the number of poses per second, and the
         length in poses. The fourth value is the number of poses for each time: 2 if the animation
         has "STEP" keyframes, otherwise 1. The array has the shape (a, 4).
@@ -134,12 +128,8 @@ class BakedModel:
         """All baked poses."""
         self.weights: Floats = np.tile(model.morphs.rest, (poses, 1))
         """The morph weights of all poses. The array has the shape (p, w)."""
-        for first, animation, (time, step_time) in zip(
-            firsts.tolist(), animations, times, strict=True
-        ):
-            for piece in _pieces(len(time), len(model.node_names)):
-                rows = slice(first + piece.start, first + piece.stop)
-                self._bake(rows, animation, time[piece], step_time[piece])
+        for first, animation, pose_times in zip(firsts.tolist(), animations, times, strict=True):
+            self._bake_all(first, animation, pose_times)
         self.radius, self.mirrored = self._bounds()
         """Two values. `radius` is the radius in units of a sphere around (0, 0, 0) that contains
         the vertices in all poses. `mirrored` is True if a joint mirrors its vertices.
@@ -166,6 +156,17 @@ class BakedModel:
                 f"{nodes:,} nodes and {seconds:,.1f} seconds at {self.rate:g} poses a second; pass "
                 "a lower rate, or use a ModelBatch"
             )
+
+    def _bake_all(
+        self, first: int, animation: Animation | None, times: tuple[Doubles, Doubles]
+    ) -> None:
+        """Compute all poses of an animation, a few at a time to save memory. The first pose gets
+        the index ``first``. For ``times``, see `_pose_times`.
+        """
+        time, step_time = times
+        for piece in _pieces(len(time), len(self.model.node_names)):
+            rows = slice(first + piece.start, first + piece.stop)
+            self._bake(rows, animation, time[piece], step_time[piece])
 
     def _bake(
         self, rows: slice, animation: Animation | None, time: Doubles, step_time: Doubles
@@ -220,6 +221,18 @@ class BakedModel:
                 reach = np.linalg.norm(centers, axis=1) + radius * stretch
                 largest = max(largest, float(reach.max()))
         return largest, mirrored
+
+
+def _timing(firsts: Rows, strides: list[int], durations: Doubles, rate: float) -> Floats:
+    """Return the array `BakedModel.animations`. ``firsts`` are the indices of the animations' first
+    poses.
+    """
+    starts = [
+        first + (2 if stride == 2 else 0)  # skip the two poses of the time 0, see `_pose_times`
+        for first, stride in zip(firsts.tolist(), strides, strict=True)
+    ]
+    rates = np.full(len(firsts), rate)
+    return np.column_stack([starts, rates, durations * rate, strides]).astype(np.float32)
 
 
 def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, float]]:
