@@ -239,11 +239,7 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
     """Return a bounding sphere around the vertices of each joint. Each returned item is a tuple
     (joint, center, radius).
     """
-    offset = 0.0
-    if baked.targets is not None:
-        first = baked.first_weight
-        shares = np.abs(weights[:, first : first + len(baked.targets)])
-        offset = float((shares @ baked.targets.max_offsets).max())
+    max_offset = _max_offset(baked, weights)
     balls: list[tuple[int, Doubles, float]] = []
     follows = baked.weights > 0
     joints: list[int] = np.unique(baked.joints[follows]).tolist()
@@ -254,9 +250,18 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
         low: Doubles = followed.min(axis=0).astype(np.float64)
         high: Doubles = followed.max(axis=0).astype(np.float64)
         middle = (low + high) / 2
-        radius = float(np.linalg.norm(followed - middle, axis=1).max()) + offset
-        balls.append((joint, middle, radius))
+        radius = float(np.linalg.norm(followed - middle, axis=1).max())
+        balls.append((joint, middle, radius + max_offset))
     return balls
+
+
+def _max_offset(baked: BakedMesh, weights: Floats) -> float:
+    """Return an upper limit for how far the morph targets move a vertex in any pose, in units."""
+    if baked.targets is None:
+        return 0.0
+    first = baked.first_weight
+    shares = np.abs(weights[:, first : first + len(baked.targets)])
+    return float((shares @ baked.targets.max_offsets).max())
 
 
 class _Joints:
@@ -337,18 +342,25 @@ def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
-    used = np.zeros(len(parent) + 1, bool)
-    level = np.unique(np.array(joints, np.intp))
-    while len(level) and not used[level].all():
-        level = level[~used[level]]
-        used[level] = True
-        level = np.unique(parent[level[level >= 0]])
-        level = level[level >= 0]
-    used[-1] = False
-    nodes = np.flatnonzero(used)
+    nodes_of_joints = np.array(joints, np.intp)
+    nodes = _with_ancestors(nodes_of_joints, parent)
     index = np.full(len(parent) + 1, -1, np.intp)
     index[nodes] = np.arange(len(nodes))
-    return nodes, index[parent[nodes]], index[np.array(joints, np.intp)]
+    return nodes, index[parent[nodes]], index[nodes_of_joints]
+
+
+def _with_ancestors(nodes: Rows, parent: Rows) -> Rows:
+    """Return the indices of some nodes and of all their ancestors, in ascending order. The index -1
+    in ``nodes`` is ignored.
+    """
+    used = np.zeros(len(parent), bool)
+    level = np.unique(nodes)
+    while len(level):
+        level = level[level >= 0]
+        level = level[~used[level]]
+        used[level] = True
+        level = np.unique(parent[level])
+    return np.flatnonzero(used)
 
 
 def _levels(parents: Rows) -> Iterator[Rows]:

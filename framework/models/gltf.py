@@ -147,6 +147,7 @@ class _GltfReader:
         self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
+        self._check_extensions()
 
     # -- the file ----------------------------------------------------------------------------------
 
@@ -180,6 +181,8 @@ class _GltfReader:
         version = _object(self._json, "asset", "the file").get("version")
         if not isinstance(version, str) or version.partition(".")[0] != "2":
             raise ValueError(f"the file is glTF of version {version!r}, expected 2.0")
+
+    def _check_extensions(self) -> None:
         required = self._json.get("extensionsRequired", [])
         if not isinstance(required, list):
             raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
@@ -237,19 +240,23 @@ class _GltfReader:
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
         if uri.startswith("data:"):
-            head, comma, body = uri.partition(",")
-            if not comma:
-                raise ValueError(f"{where}: its data URI has no data")
-            self._numbers.spend(len(body))
-            if not head.endswith(";base64"):
-                return unquote(body).encode("latin-1", "replace")
-            try:
-                return base64.b64decode(body, validate=True)
-            except (binascii.Error, ValueError):
-                raise ValueError(f"{where}: its data URI is not base64") from None
+            return self._data_in(uri, where)
         path = beside(self._folder, unquote(uri), where)
         self._numbers.spend(path.stat().st_size)
         return path.read_bytes()
+
+    def _data_in(self, uri: str, where: str) -> bytes:
+        """Return the data in a URI such as "data:application/octet-stream;base64,AAAA"."""
+        head, comma, body = uri.partition(",")
+        if not comma:
+            raise ValueError(f"{where}: its data URI has no data")
+        self._numbers.spend(len(body))
+        if not head.endswith(";base64"):
+            return unquote(body).encode("latin-1", "replace")
+        try:
+            return base64.b64decode(body, validate=True)
+        except (binascii.Error, ValueError):
+            raise ValueError(f"{where}: its data URI is not base64") from None
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
         """Return the bytes of a buffer view, and its stride in bytes.
@@ -292,10 +299,8 @@ class _GltfReader:
         sparse = accessor.get("sparse")
         if sparse is not None:
             self._patch(array, sparse, f"{where}.sparse")
-        if dtype.kind == "f" and not np.isfinite(array).all():
-            finite: Mask = np.isfinite(array).all(axis=1)
-            row = int(np.argmin(finite))
-            raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
+        if dtype.kind == "f":
+            _check_finite(array, where)
         return array
 
     def _strided(
@@ -435,12 +440,9 @@ class _GltfReader:
         self._pictures.count_sampling(pixels, tuple(texture_map.sampling.values()))
         texture_map.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
         texture_map.uv_set = _count(info, "texCoord", where, 0)
-        move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
-        if move:
-            texture_map.uv_set = _count(move, "texCoord", where, texture_map.uv_set)
-            texture_map.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
-            texture_map.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
-            texture_map.angle = _number(move, "rotation", where, 0.0)
+        transform = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
+        if transform:
+            texture_map.place(transform, where)
         return texture_map
 
     def _image(self, number: int) -> Pixels:
@@ -785,12 +787,7 @@ class _GltfReader:
         accessors = len(self._all("accessors"))
         times = self._floats(_index(sampler, "input", accessors, where))
         values = self._floats(_index(sampler, "output", accessors, where))
-        interpolation: object = sampler.get("interpolation", "LINEAR")
-        if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
-            raise ValueError(
-                f"{where}: interpolation is {shown(interpolation)}, "
-                f"expected one of {', '.join(INTERPOLATIONS)}"
-            )
+        interpolation = _interpolation(sampler, where)
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
         # All weights of one keyframe come before the weights of the next keyframe.
@@ -821,6 +818,13 @@ class _Map:
         self.offset = 0.0, 0.0
         self.scale = 1.0, 1.0
         self.angle = 0.0
+
+    def place(self, transform: Json, where: str) -> None:
+        """Set the placement to the values of the glTF extension KHR_texture_transform."""
+        self.uv_set = _count(transform, "texCoord", where, self.uv_set)
+        self.offset = _two(_floats_of(transform, "offset", 2, where, (0, 0)))
+        self.scale = _two(_floats_of(transform, "scale", 2, where, (1, 1)))
+        self.angle = _number(transform, "rotation", where, 0.0)
 
     @property
     def placement(self) -> tuple[object, ...]:
@@ -889,6 +893,14 @@ class _Lay:
                 ).tangents
 
 
+def _check_finite(array: NDArray[Any], where: str) -> None:
+    if np.isfinite(array).all():
+        return
+    finite: Mask = np.isfinite(array).all(axis=1)
+    row = int(np.argmin(finite))
+    raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
+
+
 def _chunks(data: bytes, length: int) -> Iterator[tuple[int, memoryview]]:
     """Yield the kind and the content of each chunk in a .glb file with ``length`` bytes."""
     start = 12
@@ -932,6 +944,16 @@ def _triangles_of_fan(indices: NDArray[Any]) -> NDArray[Any]:
     third = indices[2:]
     corners = [np.repeat(indices[:1], len(third)), indices[1:-1], third]
     return np.stack(corners, axis=1).reshape(-1)
+
+
+def _interpolation(sampler: Json, where: str) -> str:
+    interpolation: object = sampler.get("interpolation", "LINEAR")
+    if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
+        raise ValueError(
+            f"{where}: interpolation is {shown(interpolation)}, "
+            f"expected one of {', '.join(INTERPOLATIONS)}"
+        )
+    return interpolation
 
 
 def _unit_rotations(keys: Floats, where: str) -> Floats:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Doubles, Mask, Reals, Rows
+from ..arrays import Doubles, Mask, Pixels, Reals, Rows
 from ..assets.linked_files import MAX_BYTES, Budget, NoSuchFile, beside
 from ..checks import shown
 from ..geometry.mesh import Mesh
@@ -153,15 +153,13 @@ class _File:
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
             len(self.places) + 3 * int(sizes.sum())
         )
-        values = _Values(
-            _table(self.places, 3, 6, "v"),
-            _table(self.uvs, 2, 3, "vt"),
-            _table(self.normals, 3, 3, "vn"),
-        )
+        positions = _table(self.places, 3, 6, "v")
+        uvs = _table(self.uvs, 2, 3, "vt")
+        normals = _table(self.normals, 3, 3, "vn")
+        values = _Values(positions, uvs, normals)
         texts, corner = _numbered(itertools.chain.from_iterable(self.faces))
-        counts = len(values.positions), len(values.uvs), len(values.normals)
-        read = _corners(texts, counts, remarks)
-        triangles, face = _triangulated(corner, sizes, read[:, 0], values.positions[:, :3])
+        read = _corners(texts, (len(positions), len(uvs), len(normals)), remarks)
+        triangles, face = _triangulated(corner, sizes, read[:, 0], positions[:, :3])
         material = self._materials_of_faces(names)[face]
         group = self._groups_of_faces()[face]
         owner = np.where(group > 0, -group, face)
@@ -562,12 +560,9 @@ def _material(
     # The keyword "Tr" is ignored, because it means the opposite in some files.
     (alpha,) = _numbers(words, "d", (1.0,))
     (shine,) = _numbers(words, "ns", (0.0,))
-    texture = None
-    if "map_kd" in words:
-        image = beside(folder, _file_name(words["map_kd"]), "a texture")
-        read.spend(image.stat().st_size)
-        texture = pictures.read(image.read_bytes(), "a texture")
-        diffuse = diffuse if any(diffuse) else (1.0, 1.0, 1.0)
+    texture = _texture(words, folder, pictures, read)
+    if texture is not None and not any(diffuse):
+        diffuse = (1.0, 1.0, 1.0)
     see_through = alpha < 1 or (texture is not None and bool((texture[..., 3] < 255).any()))
     colors = linear(np.array([[*diffuse, 1], [*_numbers(words, "ke", (0.0, 0.0, 0.0)), 1]]))[:, :3]
     (*base,), (red, green, blue) = _rows(colors)
@@ -579,6 +574,17 @@ def _material(
         alpha_mode="blend" if see_through else "opaque",
         double_sided=True,
     )
+
+
+def _texture(
+    words: dict[str, list[str]], folder: Path, pictures: ModelImages, read: Budget
+) -> Pixels | None:
+    """Return the image of a material, or None if it has none."""
+    if "map_kd" not in words:
+        return None
+    image = beside(folder, _file_name(words["map_kd"]), "a texture")
+    read.spend(image.stat().st_size)
+    return pictures.read(image.read_bytes(), "a texture")
 
 
 def _rows(array: Reals) -> list[list[float]]:

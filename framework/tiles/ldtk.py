@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Mask
+from ..arrays import Mask, Rows
 from ..assets.json_fields import Color, Fields, color_of
 from ..checks import listed, shown
 from .map_data import (
@@ -54,6 +54,50 @@ def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData
     Raises `ValueError` if the file has an error.
     """
     return _Reader(files, files.read(path, "the project")).level(level)
+
+
+class _Grid(NamedTuple):
+    """The cells of a layer. ``size`` is the side length of a cell in pixels."""
+
+    columns: int
+    rows: int
+    size: int
+
+
+class _PlacedTiles(NamedTuple):
+    """The n tiles of an LDtk layer, in the order of the file."""
+
+    side: int
+    """The side length of a tile in pixels."""
+    gids: Gids
+    """The tile numbers, with flags for flips."""
+    positions: NDArray[np.int64]
+    """The top left corners in pixels, y down: an array (n, 2)."""
+    cells: NDArray[np.int64]
+    """The cell of each tile. Cells are numbered row by row."""
+    shifts: NDArray[np.int64]
+    """The distances between the tiles and their cells in pixels, y down: an array (n, 2)."""
+    alphas: NDArray[np.float64]
+
+    @property
+    def is_plain(self) -> Mask:
+        """Whether each tile is opaque and on the grid."""
+        is_on_grid: Mask = (self.shifts == 0).all(axis=1)
+        return is_on_grid & (self.alphas >= 1)
+
+    def gids_in(self, grid: _Grid, chosen: Rows) -> Gids:
+        """Return `TilesLayer.tiles` for some of the tiles. Each of them has another cell."""
+        gids = np.zeros(grid.rows * grid.columns, np.uint32)
+        gids[self.cells[chosen]] = self.gids[chosen]
+        return gids.reshape(grid.rows, grid.columns)
+
+    def shifts_in(self, grid: _Grid, chosen: Rows) -> NDArray[np.int16]:
+        """Return `TilesLayer.shifts` for some of the tiles. Each of them has another cell."""
+        shifts = np.zeros((grid.rows * grid.columns, 4), np.int16)
+        shifts[:, 2] = 255
+        alphas = np.rint(self.alphas[chosen] * 255)
+        shifts[self.cells[chosen], :3] = np.column_stack([self.shifts[chosen] * (1, -1), alphas])
+        return shifts.reshape(grid.rows, grid.columns, 4)
 
 
 class _Reader:
@@ -130,14 +174,12 @@ class _Reader:
         placed = fields.part("__bgPos") or Fields({}, fields.where)
         x, y = _numbers(placed, "topLeftPx", (0, 0))
         scale_x, scale_y = _numbers(placed, "scale", (1, 1), _MIN_SCALE)
-        crop = None
-        if "cropRect" in placed:
-            left, top, width, height = _numbers(placed, "cropRect", ())
-            if min(width, height) <= 0:
-                raise placed.wrong("cropRect", "x, y, and a width and height above 0")
-            crop = left, top, width, height  # the position may have fractions of pixels
         return ImageLayer(
-            "background", offset=(x, y), image_file=image_file, scale=(scale_x, scale_y), crop=crop
+            "background",
+            offset=(x, y),
+            image_file=image_file,
+            scale=(scale_x, scale_y),
+            crop=_crop(placed),
         )
 
     # -- layers ------------------------------------------------------------------------------------
@@ -200,34 +242,35 @@ class _Reader:
         if not columns * rows:
             raise ValueError(f"{fields.where}: it has tiles, but no cells")
         self._files.placed.spend(len(tiles))
-        tileset, side = self._tileset(fields, definition, size)
+        grid = _Grid(columns, rows, size)
+        placed = self._placed_tiles(fields, definition, tiles, grid)
+        layers = stacked(placed.positions, placed.is_plain, placed.cells, size, placed.side)
+        self._files.layers.spend(len(layers) - 1)
+        # The shift of a tile needs twice as much memory as the tile itself.
+        shifted = sum(is_shifted for is_shifted, _ in layers)
+        self._files.cells.spend(columns * rows * (len(layers) + 2 * shifted))
+        for is_shifted, chosen in layers:
+            shifts = placed.shifts_in(grid, chosen) if is_shifted else None
+            yield placed.gids_in(grid, chosen), shifts
+
+    def _placed_tiles(
+        self, fields: Fields, definition: Fields, tiles: list[Any], grid: _Grid
+    ) -> _PlacedTiles:
+        tileset, side = self._tileset(fields, definition, grid.size)
         positions = _whole(tiles, "px", (2,))
         numbers = _whole(tiles, "t", ())
         flips = _whole(tiles, "f", (), 0)
         alphas = _alphas(tiles)
         gids = _gids(fields, tileset, numbers, flips)
-        cells = np.clip(positions // size, 0, (columns - 1, rows - 1))
-        if side != size:
-            positions += _shift_of_mirrored(flips, definition, size - side)
-        shifts = positions - cells * size
-        is_plain: Mask = (shifts == 0).all(axis=1) & (alphas >= 1)
+        cells = np.clip(positions // grid.size, 0, (grid.columns - 1, grid.rows - 1))
+        if side != grid.size:
+            positions += _shift_of_mirrored(flips, definition, grid.size - side)
+        shifts = positions - cells * grid.size
         if np.abs(shifts).max() > _MAX_SHIFT:
             raise ValueError(f"{fields.where}: a tile lies more than {_MAX_SHIFT:,} pixels outside")
-        cell: NDArray[np.int64] = cells[:, 1] * columns + cells[:, 0]
-        layers = stacked(positions, is_plain, cell, size, side)
-        self._files.layers.spend(len(layers) - 1)
-        # The shift of a tile needs twice as much memory as the tile itself.
-        shifted = sum(is_shifted for is_shifted, _ in layers)
-        self._files.cells.spend(columns * rows * (len(layers) + 2 * shifted))
-        shifts_and_alphas = np.column_stack([shifts * (1, -1), np.rint(alphas * 255)])
-        for is_shifted, chosen in layers:
-            layer = np.zeros((rows, columns), np.uint32)
-            layer.reshape(-1)[cell[chosen]] = gids[chosen]
-            if is_shifted:
-                values = np.zeros((rows, columns, 4), np.int16)
-                values[..., 2] = 255
-                values.reshape(-1, 4)[cell[chosen], :3] = shifts_and_alphas[chosen]
-            yield layer, values if is_shifted else None
+        return _PlacedTiles(
+            side, gids, positions, cells[:, 1] * grid.columns + cells[:, 0], shifts, alphas
+        )
 
     def _listed_tiles(self, fields: Fields) -> list[Any]:
         """Return the tiles of a layer as dicts, in the order of the file."""
@@ -389,6 +432,18 @@ def _pivot(definition: Fields) -> tuple[float, float]:
     fractions from the top left corner.
     """
     return definition.number("tilePivotX", 0.0, 0, 1), definition.number("tilePivotY", 0.0, 0, 1)
+
+
+def _crop(placed: Fields) -> tuple[float, float, float, float] | None:
+    """Return the visible part of a background image, whose position may have fractions of pixels.
+    None means the whole image.
+    """
+    if "cropRect" not in placed:
+        return None
+    left, top, width, height = _numbers(placed, "cropRect", ())
+    if min(width, height) <= 0:
+        raise placed.wrong("cropRect", "x, y, and a width and height above 0")
+    return left, top, width, height
 
 
 def _numbers(

@@ -149,8 +149,14 @@ def stacked(
     columns = (chosen, *positions[chosen].T, cells[chosen], is_plain[chosen])
     for values in zip(*(column.tolist() for column in columns), strict=True):
         stack.add(_Tile(*values))
-    layers = stack.layers
-    lone = np.flatnonzero(~crowded)
+    return _with_lone_tiles(stack.layers, cells, np.flatnonzero(~crowded))
+
+
+def _with_lone_tiles(layers: list[StackLayer], cells: Rows, lone: Rows) -> list[tuple[bool, Rows]]:
+    """Add the tiles that overlap no tiles of other cells: the lowest tile of each cell to the first
+    plain layer, the second tile of each cell to the second plain layer, and so on. For the returned
+    list, see `stacked`.
+    """
     order, counts = by_height(cells[lone])
     plain = [layer for layer in layers if not layer.is_shifted]
     new = [StackLayer(False) for _ in range(len(counts) - len(plain))]

@@ -324,12 +324,7 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     ``edges`` is the number of edge colors in an old file. Old files contain separate lists of edge
     colors and corner colors, each numbered from 1.
     """
-    raw = fields.raw.get("wangid")
-    if isinstance(raw, str) and "," not in raw:
-        packed = int(raw, 16) & 0xFFFF_FFFF
-        words: list[Any] = [packed >> 4 * index & 15 for index in range(8)]
-    else:
-        words = raw.split(",", 8) if isinstance(raw, str) else fields.values("wangid")
+    words = _wang_id(fields)
     if len(words) != 8:
         raise fields.wrong("wangid", "eight numbers")
     sides = [
@@ -338,3 +333,16 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     return [
         side + edges if index % 2 and side and edges else side for index, side in enumerate(sides)
     ]
+
+
+def _wang_id(fields: Fields) -> list[Any]:
+    """Return the parts of a wang id, which are not checked yet. Depending on the version of Tiled,
+    a wang id is a list, a text such as "0,1,0,1,0,1,0,1", or a number in hexadecimal digits.
+    """
+    raw = fields.raw.get("wangid")
+    if not isinstance(raw, str):
+        return fields.values("wangid")
+    if "," in raw:
+        return raw.split(",", 8)
+    packed = int(raw, 16) & 0xFFFF_FFFF
+    return [packed >> 4 * index & 15 for index in range(8)]

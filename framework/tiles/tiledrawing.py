@@ -67,13 +67,7 @@ class Chunks:
         rows: int = -(-cells.shape[0] // CHUNK)
         columns: int = -(-cells.shape[1] // CHUNK)
         self.shape = rows, columns
-        padded = np.zeros((rows * CHUNK, columns * CHUNK), bool)
-        padded[: cells.shape[0], : cells.shape[1]] = cells != 0
-        blocks: Mask = (
-            padded.reshape(rows, CHUNK, columns, CHUNK)
-            .swapaxes(1, 2)
-            .reshape(rows * columns, CHUNK * CHUNK)
-        )
+        blocks = _by_chunk(cells != 0, rows, columns)
         counts: Rows = blocks.sum(axis=1)
         blocks[counts > MAX_LISTED] = False
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
@@ -114,6 +108,16 @@ class Chunks:
         ]
         lists: NDArray[np.uint16] = counts[counts != _DENSE]
         return lists.size < counts.size, int(lists.max(initial=0))
+
+
+def _by_chunk(cells: Mask, rows: int, columns: int) -> Mask:
+    """Return the cells of each chunk, as an array (chunks, cells of a chunk). The layer consists of
+    ``rows`` × ``columns`` chunks. Cells outside the layer are False.
+    """
+    padded = np.zeros((rows * CHUNK, columns * CHUNK), bool)
+    padded[: cells.shape[0], : cells.shape[1]] = cells
+    blocks: Mask = padded.reshape(rows, CHUNK, columns, CHUNK).swapaxes(1, 2)
+    return blocks.reshape(rows * columns, CHUNK * CHUNK)
 
 
 class TileTicks(ParallaxLayerBackend[TileLayer]):
