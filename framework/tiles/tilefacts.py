@@ -292,11 +292,12 @@ class TileFacts:
         used = indices.used()
         if not len(used):
             return
-        self.fitting = self.fitting and bool(
-            (self._sets.sizes[used] == self._spacing.tile).all()
-            and not self._sets.offsets[used].any()
-        )
-        low, high = self._drawn_boxes(used, bool(indices.flags & (SWAP | TURN)))
+        sizes = self._sets.sizes[used]
+        low: Doubles = self._sets.offsets[used]
+        self.fitting = self.fitting and bool((sizes == self._spacing.tile).all() and not low.any())
+        high: Doubles = low + sizes
+        if indices.flags & (SWAP | TURN):
+            low, high = self._boxes_of_turned(used)
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
         (left, bottom), (right, top), extent = lowest, highest, self.extent
@@ -308,20 +309,17 @@ class TileFacts:
             max(extent.top, top + farthest.top),
         )
 
-    def _drawn_boxes(self, tiles: Rows, may_be_turned: bool) -> tuple[Doubles, Doubles]:
-        """Return the bottom left and the top right corners of tiles, relative to the bottom left
-        corner of a cell: two arrays (n, 2). If ``may_be_turned`` is True, the boxes contain the
-        tiles also with swapped x and y.
+    def _boxes_of_turned(self, tiles: Rows) -> tuple[Doubles, Doubles]:
+        """Return the bottom left and the top right corners of boxes that contain tiles both as they
+        are and with swapped x and y: two arrays (n, 2), relative to the bottom left corner of a
+        cell.
         """
-        sizes = self._sets.sizes[tiles]
-        low = self._sets.offsets[tiles]
-        high: Doubles = low + sizes
-        if not may_be_turned:
-            return low, high
-        margins = self._sets.margins[tiles]
-        swapped = low - margins + margins[:, ::-1]
-        low = np.minimum(low, swapped)
-        high = np.maximum(high, swapped + sizes[:, ::-1])
+        sizes, offsets, margins = (
+            values[tiles] for values in (self._sets.sizes, self._sets.offsets, self._sets.margins)
+        )
+        swapped = offsets - margins + margins[:, ::-1]
+        low: Doubles = np.minimum(offsets, swapped)
+        high: Doubles = np.maximum(offsets + sizes, swapped + sizes[:, ::-1])
         if self._spacing.orientation == "hexagonal":
             # a rotated tile stays within its circumscribed circle
             margin: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
