@@ -216,12 +216,8 @@ class _Frame(NamedTuple):
         if not nonempty_sets:
             axes = len(sets[0].low)
             return cls([0.0] * axes, [0.0] * axes, 1.0, 0.0)
-        lowest: list[float] = [
-            min(bounds) for bounds in zip(*(boxes.lowest for boxes in nonempty_sets), strict=True)
-        ]
-        highest: list[float] = [
-            max(bounds) for bounds in zip(*(boxes.highest for boxes in nonempty_sets), strict=True)
-        ]
+        lowest = [*map(min, zip(*[boxes.lowest for boxes in nonempty_sets], strict=True))]
+        highest = [*map(max, zip(*[boxes.highest for boxes in nonempty_sets], strict=True))]
         span = [high - low for low, high in zip(lowest, highest, strict=True)]
         rounding = 2 * math.ulp(max(map(abs, [*lowest, *highest])))
         size = max(max(span) / _MAX_CELLS * 2, 2 * rounding)

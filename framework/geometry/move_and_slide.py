@@ -184,12 +184,12 @@ def _move_one(
     if result is None:
         return None
     x, y, *sides = result
+    dtype = np.float32 if is_small else np.float64
     if is_single:
         single: Any = (*sides, False)
-        return np.array((x, y), np.float32 if is_small else np.float64), Flags(*single)
+        return np.array((x, y), dtype), Flags(*single)
     floor, ceiling, left, right = [np.array([side]) for side in sides]
-    positions = np.array([[x, y]], np.float32 if is_small else np.float64)
-    return positions, Flags(floor, ceiling, left, right, np.array([False]))
+    return np.array([[x, y]], dtype), Flags(floor, ceiling, left, right, np.array([False]))
 
 
 def _checked_positions(position: ArrayLike) -> Reals:

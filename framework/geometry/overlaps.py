@@ -137,23 +137,16 @@ def overlaps(
     selected = _selection(batch, rows)
     compares_itself = same and other_rows is None
     other_selected = selected if compares_itself else _selection(second, other_rows)
-    single = _overlaps_of_single(batch, selected, second, other_selected)
-    if single is not None:
-        return single[single[:, 0] != single[:, 1]] if same else single
-    boxes = _boxes(batch, selected)
-    other_boxes = boxes if other_selected is selected else _boxes(second, other_selected)
-
-    def narrow(a: Rows, b: Rows) -> Mask:
-        return _overlap(boxes.take(a), other_boxes.take(b))
-
-    turned = boxes.sine.any() or other_boxes.sine.any()
-    extents = None if boxes is other_boxes else other_boxes.extents()
-    indices = near(boxes.extents(), extents, True, narrow if turned else None)
-    if rows is not None or other_rows is not None:
-        indices = np.column_stack(
-            [_row_numbers(selected, indices[:, 0]), _row_numbers(other_selected, indices[:, 1])]
-        )
-    return indices[indices[:, 0] != indices[:, 1]] if same else indices
+    pairs = _overlaps_of_single(batch, selected, second, other_selected)
+    if pairs is None:
+        boxes = _boxes(batch, selected)
+        other_boxes = boxes if other_selected is selected else _boxes(second, other_selected)
+        pairs = _overlapping_boxes(boxes, other_boxes)
+        if rows is not None or other_rows is not None:
+            pairs = np.column_stack(
+                [_row_numbers(selected, pairs[:, 0]), _row_numbers(other_selected, pairs[:, 1])]
+            )
+    return pairs[pairs[:, 0] != pairs[:, 1]] if same else pairs
 
 
 def _selection(batch: Pictured, rows: ArrayLike | slice | None) -> Rows | slice:
@@ -249,21 +242,7 @@ def _unturned_boxes(batch: Pictured, selected: slice) -> _Unturned | None:
     # Convert to float64 first. Operations with two different types take twice the time.
     scales: Doubles = poses.column("scale")[selected].astype(np.float64)
     positions: Doubles = poses.column("position")[selected].astype(np.float64)
-    images = batch.images.boxes()
-    size: Doubles
-    centers: Doubles | None = None
-    if len(images) == 1:
-        left, bottom, right, top = images[0].tolist()
-        size = np.array(((right - left) / 2, (top - bottom) / 2))
-        across, along = left + right, bottom + top
-        is_finite = math.isfinite(across + along)
-        if across or along:
-            centers = np.array((across / 2, along / 2))
-    else:
-        image = batch.shown_images()[selected]
-        size = ((images[:, 2:] - images[:, :2]) / 2).take(image, axis=0)
-        is_finite = math.isfinite(np.vdot(size, size))
-        centers = ((images[:, :2] + images[:, 2:]) / 2).take(image, axis=0)
+    size, centers, is_finite = _image_boxes(batch, selected)
     # The sum of squares is not finite if any number is not finite.
     if not (is_finite and math.isfinite(np.vdot(positions, positions) + np.vdot(scales, scales))):
         return None
@@ -274,6 +253,24 @@ def _unturned_boxes(batch: Pictured, selected: slice) -> _Unturned | None:
         flip: Mask = poses.column("flip")[selected]
         offset = centers * np.where(flip, -scales, scales)
     return _Unturned(positions, half, offset)
+
+
+def _image_boxes(batch: Pictured, selected: slice) -> tuple[Doubles, Doubles | None, bool]:
+    """Return the boxes of the images of sprites: half the sizes, the centers, and whether they are
+    finite. If the batch has a single image, the arrays have the shape (2,), otherwise (n, 2). The
+    centers are None if they are 0.
+    """
+    boxes = batch.images.boxes()
+    if len(boxes) == 1:
+        left, bottom, right, top = boxes[0].tolist()
+        size = np.array(((right - left) / 2, (top - bottom) / 2))
+        across, along = left + right, bottom + top
+        center = np.array((across / 2, along / 2)) if across or along else None
+        return size, center, math.isfinite(across + along)
+    image = batch.shown_images()[selected]
+    sizes: Doubles = ((boxes[:, 2:] - boxes[:, :2]) / 2).take(image, axis=0)
+    centers: Doubles = ((boxes[:, :2] + boxes[:, 2:]) / 2).take(image, axis=0)
+    return sizes, centers, math.isfinite(np.vdot(sizes, sizes))
 
 
 def _turned_overlapping(
@@ -456,17 +453,21 @@ def _batch_and_rows(
         return value, rows
     batch: Any = getattr(value, "batch", None)
     if not hasattr(value, "row") or not hasattr(batch, "shown_images"):
-        error = checks.wrong_type(name, "a batch of sprites, or a sprite", value)
-        advice = ""
-        if isinstance(value, list | tuple):
-            advice = "; put these sprites into one batch: self.add(fw.SpriteBatch(image))"
-        elif hasattr(value, "solid"):
-            advice = "; for tiles write collide.move, or collide.on_tiles"
-        raise TypeError(f"{error}{advice}")
+        raise _no_sprites(name, value)
     if rows is not None:
         raise checks.wrong_value(rows_name, f"no rows, because {name} is a single sprite", rows)
     row: int = value.row
     return batch, slice(row, row + 1)
+
+
+def _no_sprites(name: str, value: object) -> TypeError:
+    error = checks.wrong_type(name, "a batch of sprites, or a sprite", value)
+    advice = ""
+    if isinstance(value, list | tuple):
+        advice = "; put these sprites into one batch: self.add(fw.SpriteBatch(image))"
+    elif hasattr(value, "solid"):
+        advice = "; for tiles write collide.move, or collide.on_tiles"
+    return TypeError(f"{error}{advice}")
 
 
 def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
@@ -495,6 +496,19 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
             else _columns(middles.take(image, axis=0) * np.where(flip, -scale, scale))
         )
         return _placed(centers, half, offset, angle)
+
+
+def _overlapping_boxes(boxes: _Turned, others: _Turned) -> Rows:
+    """Return the pairs of indices of boxes that overlap. If ``others`` is ``boxes``, compare the
+    boxes with each other.
+    """
+
+    def narrow(a: Rows, b: Rows) -> Mask:
+        return _overlap(boxes.take(a), others.take(b))
+
+    turned = boxes.sine.any() or others.sine.any()
+    extents = None if boxes is others else others.extents()
+    return near(boxes.extents(), extents, True, narrow if turned else None)
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:

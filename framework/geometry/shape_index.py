@@ -256,11 +256,8 @@ class _Grid:
         origin_x, origin_y = origin.tolist()
         self._origin = origin_x, origin_y
         self._counts = int(width / cell_size) + 1, int(height / cell_size) + 1
-        last_cell = np.array(self._counts)[:, None] - 1
-        first = np.floor((low - self.margin - origin[:, None]) / cell_size).astype(np.intp)
-        last = np.floor((high + self.margin - origin[:, None]) / cell_size).astype(np.intp)
-        self._first: Rows = np.clip(first, 0, last_cell)
-        self._last: Rows = np.clip(last, 0, last_cell)
+        self._first = self._cells_at(low - self.margin)
+        self._last = self._cells_at(high + self.margin)
         covered: Rows = np.prod(self._last - self._first + 1, axis=0)
         is_large = covered > _MAX_CELLS_OF_SHAPE
         self._small = np.flatnonzero(~is_large)
@@ -276,6 +273,14 @@ class _Grid:
         # For each axis: the rows of the shapes in each cell, and the index of the first row of each
         # cell.
         self._cells: list[tuple[list[int], list[int]] | None] = [None, None]
+
+    def _cells_at(self, positions: Doubles) -> Rows:
+        """Return the column and the row of the cell at each position. ``positions`` and the result
+        have the shape (2, n). Outside of the grid, the nearest cell is returned.
+        """
+        origin = np.array(self._origin)[:, None]
+        cells = np.floor((positions - origin) / self._cell_size).astype(np.intp)
+        return np.clip(cells, 0, np.array(self._counts)[:, None] - 1)
 
     def _cells_along(self, axis: int) -> tuple[list[int], list[int]]:
         """Return the rows of the shapes in each cell. Also return the index at which the rows of

@@ -318,15 +318,15 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
         if result is not None:
             return result
     gap, normal = _separation(first.corners, second.corners)
-    apart = np.flatnonzero(~(gap < 0))
     deepest: Rows = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
     point = second.corners[np.arange(len(second)), deepest]
+    apart = np.flatnonzero(~(gap < 0))
     if len(apart):
         first_point, second_point = _nearest(first.corners[apart], second.corners[apart])
-        fallback = normal[apart]
-        normal[apart], gap[apart] = unit(first_point - second_point, (0.0, 1.0))
-        touches: Mask = gap[apart] == 0
-        normal[apart[touches]] = fallback[touches]
+        direction, distance = unit(first_point - second_point, (0.0, 1.0))
+        # If the polygons only touch, the normal of the side remains.
+        normal[apart] = np.where((distance == 0)[:, None], normal[apart], direction)
+        gap[apart] = distance
         point[apart] = second_point
     return Contacts(
         first.radius + second.radius - gap, normal, point + normal * second.radius[:, None]
@@ -550,8 +550,8 @@ def _entered(
     normal = np.zeros((2, len(shapes)))
     for index, corner in enumerate(corners):
         side = corners[(index + 1) % len(corners)] - corner
-        fraction, axis = _entered_side(start, displacement, corner, side, shapes.radius)
-        nearer: Mask = fraction < best
+        fraction, axis, enters = _entered_side(start, displacement, corner, side, shapes.radius)
+        nearer: Mask = enters & (fraction < best)
         best[nearer] = fraction[nearer]
         normal[:, nearer] = axis[:, nearer]
         if is_round:
@@ -567,9 +567,9 @@ def _entered(
 
 def _entered_side(
     start: Doubles, displacement: Doubles, corner: Doubles, side: Doubles, reach: Doubles
-) -> tuple[Doubles, Doubles]:
-    """For each ray, return the fraction of the ray before it enters a side from outside, and the
-    normal of the side. The fraction is infinite for a ray that does not enter the side.
+) -> tuple[Doubles, Doubles, Mask]:
+    """For each ray, return the fraction of the ray before it enters a side from outside, the normal
+    of the side, and whether the ray enters the side.
 
     ``corner`` is the first corner of each side, and ``side`` is the vector to the next corner. The
     sides are moved outward by ``reach``. Except ``reach``, all arrays have the shape (2, m).
@@ -595,7 +595,7 @@ def _entered_side(
     enters &= fraction >= 0
     enters &= beside >= 0
     enters &= beside <= length * length
-    return np.where(enters, fraction, np.inf), axis
+    return fraction, axis, enters
 
 
 def _round(

@@ -498,8 +498,8 @@ class LiveModule:
         ]
         for node in altered(self.body, body, names):
             # Run the statements one by one, so that each uses the existing classes and functions.
-            tree = ast.Module([*future, node] if node not in future else [node], [])
-            exec(compile(tree, self.file, "exec", dont_inherit=True), space)
+            code = self._compiled([*future, node] if node not in future else [node])
+            exec(code, space)
             inner = node.body if isinstance(node, ast.ClassDef) else []
             for name in bound(node) & space.keys():
                 old = before.get(name, _MISSING)
@@ -510,12 +510,16 @@ class LiveModule:
         changed = {name for name, value in space.items() if before.get(name, _MISSING) is not value}
         return changed | {name for name in given_names if name in space} | _indirect(names)
 
+    def _compiled(self, body: list[ast.stmt]) -> CodeType:
+        code: CodeType = compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)
+        return code
+
     def _renumber(self, body: list[ast.stmt], replacer: CodeReplacer) -> None:
         """Update the line numbers of unchanged functions, so that tracebacks show the correct
         lines.
         """
         codes: dict[str, list[CodeType]] = {}
-        for code in _codes(compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)):
+        for code in _codes(self._compiled(body)):
             codes.setdefault(code.co_qualname, []).append(code)
         for function in functions(_everything(self.module)):
             own = function.__code__

@@ -208,16 +208,21 @@ class TickTimeline:
         track = self._rows(_BELOW + _NOTCH, _TRACK)
         inner = slice(track.start + scale, track.stop - scale)
         panel[inner, left : x + 1] = in_bytes(_PAST)
-        tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
         # a dark border, so that the line is easy to see
-        panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[track, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
-        panel[tall, x : x + scale] = in_bytes(NUMBERS)
-        for row in range(4 * scale):  # a triangle on top of the line
-            reach = 4 * scale - row - 1
-            panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
+        self._draw_pointer(panel, x)
         self._write_head(panel)
         self._texture.write(panel)
+
+    def _draw_pointer(self, panel: Pixels, x: int) -> None:
+        """Draw a vertical line with a dark border, and a triangle on top of the line."""
+        scale = self._scale
+        tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
+        panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
+        panel[tall, x : x + scale] = in_bytes(NUMBERS)
+        for row in range(4 * scale):
+            reach = 4 * scale - row - 1
+            panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
 
     def _write_head(self, panel: Pixels) -> None:
         left = self._write_tick(panel)
