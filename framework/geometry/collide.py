@@ -142,7 +142,7 @@ def sphere_box(
     )
     room = half - np.abs(local)
     side_normal = _nearest_side(local, room)
-    inside: Mask = (room > 0).all(axis=1)
+    inside: Mask = np.asarray((room > 0).all(axis=1))
     nearest = np.clip(local, -half, half)
     on_nearest_side = inside[:, None] & (side_normal != 0)
     nearest[on_nearest_side] = (half * side_normal)[on_nearest_side]
@@ -207,9 +207,7 @@ def boxes(
     best: Rows = np.argmin(depth, axis=1)
     rows = np.arange(len(first))
     normal = axes[rows, best] * np.where(apart[rows, best] < 0, -1.0, 1.0)[:, None]
-    return Contacts(
-        depth[rows, best], normal, second + _farthest_point(theirs, other_size, normal)
-    )
+    return Contacts(depth[rows, best], normal, second + _farthest_point(theirs, other_size, normal))
 
 
 def _separating_axes(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Mask]:

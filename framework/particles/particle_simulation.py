@@ -93,7 +93,11 @@ class ParticleSimulation:
         if velocity is not None:
             rows["velocity"] += velocity
         clock = births.clock
-        first, last = _write_birth_times(rows, moments, clock)
+        if isinstance(moments, float):
+            first = last = round(moments * UNITS)
+            rows["born"] = (clock + first) % _CYCLE
+        else:
+            first, last = _write_birth_times(rows, moments, clock)
         births.add(rows, clock, first, last, total - count)
 
     def middle(self) -> Doubles | None:
@@ -125,15 +129,12 @@ class ParticleSimulation:
 
 
 def _write_birth_times(
-    rows: NDArray[Any], moments: Doubles | list[float] | float, clock: int
+    rows: NDArray[Any], moments: Doubles | list[float], clock: int
 ) -> tuple[int, int]:
     """Write the birth times of new particles to their rows. ``moments`` are in seconds after the
     start of the tick. Return the first and the last birth time in `UNITS` after ``clock``.
     """
-    if isinstance(moments, float):
-        first = last = round(moments * UNITS)
-        rows["born"] = (clock + first) % _CYCLE
-    elif len(rows) <= _MAX_FEW:
+    if len(rows) <= _MAX_FEW:
         offsets = [round(float(moment) * UNITS) for moment in moments]
         first = min(offsets)
         last = max(offsets)

@@ -250,7 +250,7 @@ class TickTimeline:
         ``left``. Return the left edge of the legend.
         """
         scale = self._scale
-        right = panel.shape[1] - _PADDING * scale
+        right: int = panel.shape[1] - _PADDING * scale
         widths = [self._panel_text.word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]
         if sum(widths) <= right - left:
             for name, color in _LEGEND[::-1]:
