@@ -178,8 +178,9 @@ def _names_changed_by(node: ast.stmt, old: Sequence[ast.stmt], names: set[str]) 
     """Return the names whose values change when the changed statement ``node`` runs. ``names``
     contains the names that have changed so far.
 
-    An existing function keeps its name and gets new code, so only its decorated functions change.
-    An existing class keeps its name, but its attributes change.
+    An existing function stays the same object and gets new code. Its name is returned as ``@name``,
+    because only the functions that it decorates change. An existing class also stays the same
+    object, so only the names of its attributes are returned.
     """
     if isinstance(node, ast.Import | ast.ImportFrom):
         imports = [bound(each) for each in old if isinstance(each, ast.Import | ast.ImportFrom)]
