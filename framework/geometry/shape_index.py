@@ -280,7 +280,8 @@ class _Grid:
         """
         origin = np.array(self._origin)[:, None]
         cells = np.floor((positions - origin) / self._cell_size).astype(np.intp)
-        return np.clip(cells, 0, np.array(self._counts)[:, None] - 1)
+        clipped: Rows = np.clip(cells, 0, np.array(self._counts)[:, None] - 1)
+        return clipped
 
     def _cells_along(self, axis: int) -> tuple[list[int], list[int]]:
         """Return the rows of the shapes in each cell. Also return the index at which the rows of
