@@ -581,6 +581,15 @@ def test_changed_input_of_a_tick_is_counted_and_the_first_input_is_used() -> Non
     assert peer.take_input(21).events == press + release  # late input is not lost
 
 
+def test_the_tick_that_a_client_shows_never_goes_back() -> None:
+    peer = ClientPeer(None, 0, "a", 0)  # type: ignore[arg-type]
+    for label, shown in ((12, 3.5), (13, 4.5), (11, 2.5)):  # the first input arrives last
+        peer.receive_input(server_messages.InputMessage(label, 1, shown, 0, 0, {}), 10)
+    assert peer.shown == 4.5
+    peer.receive_input(server_messages.InputMessage(14, 1, 90.0, 0, 0, {}), 10)
+    assert peer.shown == 10.0
+
+
 class Crowd(Arena):
     """Many rocks: near rocks have a higher priority."""
 
