@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..game.driven_game import driven, replication_of
+from ..game.driven_game import driven, replication_of, subscribers_of
 from ..game.session import SessionStats
 from ..input.gamepad_layout import MAX_PADS
 from ..input.tick_input import Event, TickInput
@@ -22,6 +22,7 @@ from ..timing.timestep import Tick
 from . import server_messages as messages
 from .connection import MAX_MESSAGE, Connection, described
 from .endpoint import Endpoint
+from .event_arguments import wrong_arguments
 from .game_server import ProgramIdentity
 from .link import Link, Peer
 from .match_input import held_at_start
@@ -284,7 +285,10 @@ class Client:
         self._measure()
         while self._waiting_events and self._waiting_events[0][0] <= self.shown_tick:
             _, name, arguments = self._waiting_events.pop(0)
-            game.emit(name, *arguments)
+            if any(wrong_arguments(each, arguments) for each in subscribers_of(game, name)):
+                self.dropped["malformed"] += 1
+            else:
+                game.emit(name, *arguments)
 
     def close(self) -> None:
         """Disconnect from the server. Called when the game ends."""

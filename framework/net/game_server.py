@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..game.driven_game import replication_of
+from ..game.driven_game import replication_of, subscribers_of
 from ..game.game import Game, make_game
 from ..game.launch import check_game
 from ..game.session import SessionStats
@@ -24,6 +24,7 @@ from . import server_messages as messages
 from .client_peer import ClientPeer
 from .connection import Connection
 from .endpoint import MAX_PER_HOST, Endpoint
+from .event_arguments import wrong_arguments
 from .identity import difference_of_sources, packed_sources
 from .link import HEADERS, Link, Peer
 from .replicas import MAX_OWN_ROWS, ReplicaForm, normalized_rotations
@@ -226,6 +227,12 @@ class ServerSession:
                 f"emit: expected numbers, strings or lists of them for the event {name!r}, because "
                 f"clients receive it, got {checks.shown(arguments)}"
             ) from None
+        for function in subscribers_of(self._game, name):
+            if problem := wrong_arguments(function, plain):
+                raise TypeError(
+                    f"emit: event {name!r}: {problem}; clients drop such events, so change the "
+                    "value or the annotation"
+                )
         for connection in self._clients:
             connection.send_reliable(data)
 
