@@ -36,6 +36,7 @@ from .row_codec import (
     predicted,
     residuals,
 )
+from .row_lookup import indices_of
 
 Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
@@ -323,14 +324,10 @@ class RowSender:
 
     def _slots_of(self, ids: Ids) -> NDArray[np.intp]:
         """Return the slot of each row, or -1 for a row without a slot."""
-        slots = np.full(len(ids), -1, np.intp)
         used = np.flatnonzero(self._alive[: self._size])
-        if len(used):
-            order = np.argsort(self._slot_ids[used])
-            sorted_ids = self._slot_ids[used][order]
-            indices = np.minimum(np.searchsorted(sorted_ids, ids), len(used) - 1)
-            same = sorted_ids[indices] == ids
-            slots[same] = used[order[indices[same]]]
+        indices = indices_of(ids, self._slot_ids[used])
+        slots = np.full(len(ids), -1, np.intp)
+        slots[indices >= 0] = used[indices[indices >= 0]]
         return slots
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
