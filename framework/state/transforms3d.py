@@ -265,7 +265,7 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     return np.where(short[:, None], quaternions.slerp(previous, current, alpha), full)
 
 
-def _nearest_twist(rotation: Floats, axis: Floats, expected: Floats) -> Floats:
+def _nearest_twist(rotation: Floats, axis: Reals, expected: Floats) -> Floats:
     """Return the angles by which the rotations turn about ``axis``, in radians. Full turns are
     added, so that the angles are as close to ``expected`` as possible.
     """
