@@ -533,43 +533,57 @@ class RowSender:
         """
         bounds = [0]
         heads = []
-        waiting = iter(runs)
-        blocks, ages, run_first, rested = next(waiting)  # the rest of the current run
+        waiting = deque(runs)
         last = 0
         while last < len(ends):
             first = last
             limit = _PART_BITS + (ends[first - 1] if first else 0)
-            packed_runs: list[bytes] = []
-            all_ages: dict[tuple[int, ...], int] = {}
-            following = 0
-            while blocks and len(packed_runs) < MAX_RUNS:
+            head = _PartHead()
+            while waiting and len(head.runs) < MAX_RUNS:
                 limit -= _RUN_BITS
+                blocks, ages, run_first, rested = waiting[0]
                 count = bisect.bisect_right(ends, limit, last, last + blocks) - last
-                if not count:
+                if count:
+                    head.add(count, ages, run_first, rested)
+                    last += count
+                if (
+                    count < blocks
+                ):  # the part is full, and the next part begins with the other blocks
+                    waiting[0] = Run(blocks - count, ages, run_first + count, rested)
                     break
-                index = all_ages.setdefault(ages, len(all_ages))
-                flagged = count | RESTED if rested else count
-                if run_first == following:
-                    packed_runs.append(RUN.pack(flagged, index))
-                else:
-                    packed_runs.append(RUN.pack(flagged, index | GAP) + FIRST.pack(run_first))
-                following = run_first + count
-                last += count
-                if count < blocks:
-                    blocks -= count
-                    run_first = following
-                    break
-                blocks, ages, run_first, rested = next(waiting, _NO_RUN)
+                waiting.popleft()
             if last == first:  # the block has too many channels for a datagram
                 raise ValueError("a block has more bytes than a datagram")
-            counts = len(all_ages), len(packed_runs)
-            head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, *counts)
-            heads.append(b"".join([head, *[AGES.pack(*ages) for ages in all_ages], *packed_runs]))
+            heads.append(head.packed(self.tick, self.version))
             bounds.append(last)
         return bounds, heads
 
 
-_NO_RUN = Run(0, ())
+class _PartHead:
+    """The head of a part: a list of its runs, and the ages of their earlier states."""
+
+    __slots__ = ("_following", "_index_of_ages", "runs")
+
+    def __init__(self) -> None:
+        self.runs: list[bytes] = []
+        self._index_of_ages: dict[tuple[int, ...], int] = {}
+        self._following = 0  # the block after the last run
+
+    def add(self, blocks: int, ages: tuple[int, ...], first: int, rested: bool) -> None:
+        """Add a run. The arguments are the fields of a `Run`."""
+        index = self._index_of_ages.setdefault(ages, len(self._index_of_ages))
+        flagged = blocks | RESTED if rested else blocks
+        if first == self._following:
+            self.runs.append(RUN.pack(flagged, index))
+        else:
+            self.runs.append(RUN.pack(flagged, index | GAP) + FIRST.pack(first))
+        self._following = first + blocks
+
+    def packed(self, tick: int, version: int) -> bytes:
+        """Return the bytes of the head."""
+        counts = len(self._index_of_ages), len(self.runs)
+        head = PART.pack(tick & 0xFFFF, version & 0xFFFF, *counts)
+        return b"".join([head, *[AGES.pack(*ages) for ages in self._index_of_ages], *self.runs])
 
 
 def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
