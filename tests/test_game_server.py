@@ -19,6 +19,7 @@ from framework.geometry import quaternions
 from framework.net import game_client, game_server, row_receiver, server_messages
 from framework.net.client_peer import ClientPeer
 from framework.net.connection import Connection
+from framework.net.event_arguments import wrong_arguments
 from framework.net.game_server import ProgramIdentity
 from framework.net.snapshot_plan import SnapshotPlan
 
@@ -451,6 +452,68 @@ def test_a_recording_of_the_server_replays_the_input_of_clients(match: Any, tmp_
     assert report.ticks == server.tick
 
 
+class Strict(Arena):
+    """A game with events whose functions are strict about their arguments."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.network.replicate_events("score", "mistake")
+        self.scores: list[Any] = []
+        self.subscribe("score", self.on_score)
+        self.subscribe("mistake", self.on_mistake)
+
+    def on_score(self, points: int, name: str = "", at: tuple[float, float] | None = None) -> None:
+        self.scores.append((range(points), name + "!", at))
+
+    def on_mistake(self) -> None:
+        raise TypeError("a mistake of the game")
+
+
+def test_events_with_other_arguments_than_the_game_expects_are_dropped(match: Any) -> None:
+    running = match(1, game=Strict)
+    running.run(60)
+    (client,), (session,) = running.clients, running.sessions
+    server_side = next(iter(running.server._session._clients))
+    invalid = [[], [1, "a", [0, 0], 4], ["1"], [1.5], [None], [1, 2], [1, "a", [0]], [[1]]]
+    invalid += [[1, "a", [0, "b"]], [1, "a", 3], [{}]]
+    for arguments in invalid:
+        server_side.send_reliable(server_messages.pack_event(1, "score", arguments))
+    for arguments in ([2], [True, "a"], [1, "b", [0, 1.5]], [1, "c", None]):
+        server_side.send_reliable(server_messages.pack_event(1, "score", arguments))
+    running.run(30)
+    assert [score[1:] for score in client.scores] == [
+        *[("!", None), ("a!", None), ("b!", [0, 1.5]), ("c!", None)]
+    ]
+    assert session.dropped == {"malformed": len(invalid)}
+    running.server.game.emit("score", 3, "d", (1, 2))
+    with pytest.raises(TypeError, match=r"'score': on_score\(at\): expected tuple\[.*, got \[1\]"):
+        running.server.game.emit("score", 1, "e", (1,))
+
+
+def test_functions_without_a_signature_or_with_unknown_annotations_receive_all_arguments() -> None:
+    def named(position: Missing, *sizes: float) -> None:  # type: ignore[name-defined]  # noqa: F821
+        """The annotation cannot be evaluated."""
+
+    def arrays(position: np.ndarray, kind: Counter[str], *sizes: float) -> None:
+        """The annotations are other classes than those of JSON."""
+
+    assert wrong_arguments(named, [1, "a"]) == ""
+    assert wrong_arguments(named, []) == "named: missing a required argument: 'position'"
+    assert wrong_arguments(arrays, [[1, 2], "a", 2, 3.5]) == ""
+    assert wrong_arguments(arrays, [0, 0, 1, "b"]) == "arrays(sizes): expected float, got 'b'"
+    assert wrong_arguments(dict, [1, 2, 3]) == ""
+
+
+def test_a_type_error_of_the_function_of_an_event_is_not_hidden(match: Any) -> None:
+    running = match(1, game=Strict)
+    running.run(60)
+    server_side = next(iter(running.server._session._clients))
+    server_side.send_reliable(server_messages.pack_event(1, "mistake", []))
+    with pytest.raises(TypeError, match="a mistake of the game"):
+        running.run(30)
+    assert running.sessions[0].dropped == {}
+
+
 def hash_of(game: Any) -> int:
     value: int = game.state_hash()
     return value
@@ -579,6 +642,15 @@ def test_changed_input_of_a_tick_is_counted_and_the_first_input_is_used() -> Non
     late = server_messages.InputMessage(14, 1, 3.0, 0, 0, {13: press, 14: release})
     peer.receive_input(late, 20)
     assert peer.take_input(21).events == press + release  # late input is not lost
+
+
+def test_the_tick_that_a_client_shows_never_goes_back() -> None:
+    peer = ClientPeer(None, 0, "a", 0)  # type: ignore[arg-type]
+    for label, shown in ((12, 3.5), (13, 4.5), (11, 2.5)):  # the first input arrives last
+        peer.receive_input(server_messages.InputMessage(label, 1, shown, 0, 0, {}), 10)
+    assert peer.shown == 4.5
+    peer.receive_input(server_messages.InputMessage(14, 1, 90.0, 0, 0, {}), 10)
+    assert peer.shown == 10.0
 
 
 class Crowd(Arena):

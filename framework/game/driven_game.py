@@ -61,6 +61,11 @@ def replication_of(game: PlayedGame) -> Replication:
     return game._engine.replication
 
 
+def subscribers_of(game: PlayedGame, name: str) -> list[Callable[..., object]]:
+    """Return the functions that have subscribed to the event ``name`` of a game."""
+    return game._engine.effects.subscribers(name)
+
+
 def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     """Run ticks without drawing. Stop when ``goes_on()`` returns False, or when the input of the
     next tick is missing.

@@ -110,5 +110,9 @@ class Network(Hinted, checks.Sealed):
         subscribed to the event. The functions are called in the frame that shows the tick of the
         event. The arguments of the event can be numbers, strings, or lists of numbers and strings.
         Emit these events only on the server: first check that `is_server` is True.
+
+        If the number of arguments is wrong, or an argument does not match the annotation of its
+        parameter, such as ``points: int``, a client drops the event. The session counts it in
+        ``dropped["malformed"]``.
         """
         self._replication.add_events(names)

@@ -360,6 +360,10 @@ class TickEffects:
                 return
         raise ValueError(f"function: {checks.shown(function)} has not subscribed to {name!r}")
 
+    def subscribers(self, name: str) -> list[Callable[..., object]]:
+        """Return the functions that have subscribed to the event ``name``."""
+        return [subscriber.function for subscriber in self._subscribers.get(name, ())]
+
 
 def _call(
     function: Callable[..., object], arguments: tuple[Any, ...], named: dict[str, Any]

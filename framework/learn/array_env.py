@@ -17,7 +17,7 @@ from ..game.game_options import Overrides
 from ..game.save_files import SeparateRun
 from .array_game import ArrayGame
 from .gymnasium_imports import AutoresetMode, VectorEnv, as_space, batch_space, spaces
-from .observations import picture, space_of
+from .observations import checked_max_steps, checked_render_mode, picture, space_of
 from .stepping import run_step
 
 Bools = NDArray[np.bool_]
@@ -46,13 +46,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             "render_fps": 60,
             "autoreset_mode": autoreset_mode,
         }
-        self.render_mode = (
-            None
-            if render_mode is None
-            else checks.choice("render_mode", render_mode, ("rgb_array",))
-        )
+        self.render_mode = checked_render_mode(render_mode)
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
-        self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
+        self._max_steps = checked_max_steps(max_steps)
         overrides: Overrides = {
             "drawing": render_mode is not None,
             "headless": True,
@@ -89,16 +85,15 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         empty dict.
         """
         mask = reset_mask(options, self.num_envs)
-        if seed is None:
-            seeds: NDArray[np.int64] | None = None
-            if not self._seeded:
-                seeds = self.np_random.integers(2**62) + np.arange(self.num_envs)
-        else:
+        seeds: NDArray[np.int64] | None = None
+        if seed is not None:
             seeds = np.array(
                 [checks.whole("seed", value) for value in seeds_of(seed, self.num_envs)]
             )
             if not np.ndim(seed):
                 super().reset(seed=int(seed))
+        elif not self._seeded:
+            seeds = self.np_random.integers(2**62) + np.arange(self.num_envs)
         self._seeded = True
         self.game.restart(mask, None if seeds is None else seeds[mask])
         self._steps[mask] = 0
@@ -113,17 +108,14 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         one element per row.
         """
         game: ArrayGame = self.game
-        done = self._done
         game.actions = self._checked(actions)
-        restarting = None
-        if done.any():
-            if self.autoreset_mode == AutoresetMode.DISABLED:
-                raise still_over(done)
-            restarting = np.flatnonzero(done)
-            counts = game.streams.counts[restarting]
+        restarting = np.flatnonzero(self._done)
+        if len(restarting) and self.autoreset_mode == AutoresetMode.DISABLED:
+            raise still_over(self._done)
+        counts = game.streams.counts[restarting]
         run_step(game, self._ticks)
         self._steps += 1
-        if restarting is not None:  # undo the random numbers of this tick in rows that restart
+        if len(restarting):  # undo the random numbers of this tick in rows that restart
             game.streams.counts[restarting] = counts
             game.restart(restarting)
             self._steps[restarting] = 0
@@ -171,10 +163,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         array: NDArray[Any] = np.asarray(actions)
         space = self.single_action_space
         if isinstance(space, spaces.Discrete):
-            fits = array.dtype.kind in "iu" and array.shape == (self.num_envs,)
             first = int(space.start)
-            count = int(space.n)
-            fits = fits and first <= int(array.min()) <= int(array.max()) < first + count
+            fits = array.dtype.kind in "iu" and array.shape == (self.num_envs,)
+            fits = fits and first <= int(array.min()) <= int(array.max()) < first + int(space.n)
         else:
             fits = self.action_space.contains(array)
         if not fits:

@@ -95,17 +95,13 @@ class EnvGroup:
         infos: Infos = []
         arrays = self._arrays
         mode = self._mode
-        ended = (
-            (arrays.terminated | arrays.truncated).tolist()
-            if mode is AutoresetMode.NEXT_STEP
-            else None
-        )
+        ended = arrays.terminated | arrays.truncated
+        restarting = (ended & (mode is AutoresetMode.NEXT_STEP)).tolist()
         for row, env in self.rows():
-            if ended is not None and ended[row]:
+            if restarting[row]:
                 arrays.observations[row], info = env.reset()
                 arrays.rewards[row] = 0.0
-                arrays.terminated[row] = False
-                arrays.truncated[row] = False
+                arrays.terminated[row] = arrays.truncated[row] = False
             else:
                 observation, arrays.rewards[row], terminated, truncated, info = env.step(
                     arrays.actions[row]
@@ -167,22 +163,15 @@ def work(
                 if group is not None:
                     group.close()
                 return
+            result: list[Any] = []
             if group is None:
                 game_class: type[Game]
                 options: dict[str, Any]
                 game_class, options = cloudpickle.loads(pickled)
                 arrays = SharedArrays(*(seen_as(*part) for part in memory))
                 group = EnvGroup(game_class, options, first, count, AutoresetMode(mode), arrays)
-                result: list[Any] | None = None
-            elif words[0] == STEP:
-                result = group.step()
-            elif words[0] == RESET:
-                seeds: list[int | None]
-                mask: NDArray[np.bool_]
-                seeds, mask = connections.pipe.recv()
-                result = group.reset(seeds, mask)
             else:
-                result = group.render()
+                result = _executed(group, words[0], connections.pipe)
             reply = pickle.dumps(result) if result else b""
             words[1] = RESULT if reply else NOTHING
         except BaseException:
@@ -193,10 +182,29 @@ def work(
         if reply:  # send the reply last, because a full pipe blocks until the parent process reads
             with suppress(OSError):  # the parent process has closed the pipe
                 connections.pipe.send_bytes(reply)
-        while not connections.go.acquire(timeout=_PARENT_CHECK):
-            parent = parent_process()
-            if parent is None or not parent.is_alive():
-                return
+        if not _has_next_command(connections.go):
+            return
+
+
+def _executed(group: EnvGroup, command: int, pipe: Connection[Any, Any]) -> list[Any]:
+    """Execute a command of the parent process, and return its results."""
+    if command == STEP:
+        return group.step()
+    if command == RESET:
+        seeds: list[int | None]
+        mask: NDArray[np.bool_]
+        seeds, mask = pipe.recv()
+        return group.reset(seeds, mask)
+    return group.render()
+
+
+def _has_next_command(go: Semaphore) -> bool:
+    """Wait for the next command of the parent process. Return False if this process has ended."""
+    while not go.acquire(timeout=_PARENT_CHECK):
+        parent = parent_process()
+        if parent is None or not parent.is_alive():
+            return False
+    return True
 
 
 def seen_as(

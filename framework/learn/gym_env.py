@@ -14,7 +14,7 @@ from ..game.save_files import SeparateRun
 from .agent_actions import AgentActions
 from .array_game import ArrayGame
 from .gymnasium_imports import Env, EnvSpec, check_installed
-from .observations import Observation, ObservedEnv
+from .observations import Observation, ObservedEnv, checked_max_steps, checked_render_mode
 from .rewards import Reward, Termination
 from .stepping import run_step
 
@@ -90,11 +90,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         check_game(game_class)
         self.game: Any = None
         """The current game, or None before the first `reset`."""
-        self.render_mode = (
-            None
-            if render_mode is None
-            else checks.choice("render_mode", render_mode, ("rgb_array",))
-        )
+        self.render_mode = checked_render_mode(render_mode)
         self._game_class = game_class
         self._options = options
         self._actions = AgentActions(game_class, actions)
@@ -102,7 +98,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         self._reward = Reward(reward)
         self._termination = Termination(terminated)
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
-        self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
+        self._max_steps = checked_max_steps(max_steps)
         self._steps = 0
         self._held: frozenset[int | str] = frozenset()
         if self._observation.space is None:
@@ -114,11 +110,10 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         self.action_space = self._actions.space
         self.observation_space = space
         arguments = {
+            "game_class": game_class,
             "actions": actions,
             "observation": observation,
             "observation_space": observation_space,
-        }
-        arguments |= {
             "reward": reward,
             "terminated": terminated,
             "ticks_per_step": ticks_per_step,
@@ -128,7 +123,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         self.spec = EnvSpec(
             f"{game_class.__name__}-v0",
             entry,
-            kwargs={"game_class": game_class, **arguments, **options},
+            kwargs=arguments | options,
             disable_env_checker=True,
             order_enforce=False,
         )
@@ -151,14 +146,14 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         instead. Return the first observation of the episode and the info dict.
         """
         super().reset(seed=seed)
-        rows = issubclass(self._game_class, ArrayGame)
-        if rows and seed is None and self.game is not None:
+        is_array_game = issubclass(self._game_class, ArrayGame)
+        if is_array_game and seed is None and self.game is not None:
             self.game.restart()  # without a seed, the random streams of the game continue
         else:
             self.close()
-            self.game = self._make(
-                seed if rows and seed is not None else int(self.np_random.integers(_SEEDS))
-            )
+            if seed is None or not is_array_game:
+                seed = int(self.np_random.integers(_SEEDS))
+            self.game = self._make(seed)
         self._steps = 0
         self._held = frozenset()
         self._reward.begin(self.game)

@@ -75,13 +75,7 @@ class Observation:
         if self.space is None:
             self.space = space_of(observation)
         elif isinstance(observation, np.ndarray) and isinstance(self.space, spaces.Box):
-            if observation.shape != self.space.shape:
-                raise FrameworkError(
-                    f"observation: its shape was {self.space.shape} and is now {observation.shape}. "
-                    "The shape must not change: choose numbers that always exist, or pad them"
-                )
-            if observation.dtype != self.space.dtype:
-                observation = observation.astype(self.space.dtype)
+            return _fitted(observation, self.space)
         return observation
 
     def _numbers(self, game: Game) -> NDArray[np.float32]:
@@ -98,6 +92,18 @@ class Observation:
                     f"observation: {name!r} is neither a number nor an array of numbers: {value!r:.60}"
                 )
         return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+
+def _fitted(observation: NDArray[Any], space: spaces.Box) -> NDArray[Any]:
+    """Convert an observation to the dtype of the space. Raise `FrameworkError` if its shape has
+    changed.
+    """
+    if observation.shape != space.shape:
+        raise FrameworkError(
+            f"observation: its shape was {space.shape} and is now {observation.shape}. "
+            "The shape must not change: choose numbers that always exist, or pad them"
+        )
+    return observation if observation.dtype == space.dtype else observation.astype(space.dtype)
 
 
 def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
@@ -143,6 +149,20 @@ def space_of(observation: object) -> spaces.Space[Any]:
         return spaces.MultiBinary(observation.shape)
     limits = np.iinfo(kind)
     return spaces.Box(limits.min, limits.max, observation.shape, kind)
+
+
+def checked_render_mode(render_mode: str | None) -> str | None:
+    """Return the option ``render_mode`` of an environment. Raise an error if it is unknown."""
+    return (
+        None if render_mode is None else checks.choice("render_mode", render_mode, ("rgb_array",))
+    )
+
+
+def checked_max_steps(max_steps: int | None) -> int | None:
+    """Return the option ``max_steps`` of an environment. Raise an error if it is not a positive
+    number or None.
+    """
+    return None if max_steps is None else checks.whole("max_steps", max_steps, 1)
 
 
 class ObservedEnv:

@@ -19,7 +19,7 @@ from ..game.save_files import SeparateRun
 from ..input.tick_input import MAX_PLAYERS
 from .agent_actions import AgentActions
 from .gymnasium_imports import ParallelEnv, check_installed
-from .observations import Observation, ObservedEnv
+from .observations import Observation, ObservedEnv, checked_max_steps, checked_render_mode
 from .rewards import Reward, Termination
 from .stepping import run_step
 
@@ -65,17 +65,13 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         check_installed("parallel_env", ParallelEnv, "PettingZoo")
         check_game(game_class)
         count = checks.whole("players", players, 1, MAX_PLAYERS)
-        self.render_mode = (
-            None
-            if render_mode is None
-            else checks.choice("render_mode", render_mode, ("rgb_array",))
-        )
+        self.render_mode = checked_render_mode(render_mode)
         self.game: Any = None
         """The current game, or None before the first `reset`."""
         self._game_class = game_class
         self._options = options
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
-        self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
+        self._max_steps = checked_max_steps(max_steps)
         self._steps = 0
         self._random = np.random.default_rng()
         self.possible_agents = [f"player_{number}" for number in range(count)]
@@ -147,13 +143,7 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         game: Game | None = self.game
         if game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
-        if not isinstance(actions, Mapping):
-            raise checks.wrong_type("actions", "a dict with one for each agent", actions)
-        missing = [agent for agent in self.agents if agent not in actions]
-        if missing:
-            raise ValueError(
-                f"actions: expected one for each agent, got none for {', '.join(missing)}"
-            )
+        self._check_complete(actions)
         acting = self.agents
         for agent in acting:
             number = self._numbers[agent]
@@ -173,6 +163,16 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             dict.fromkeys(acting, truncated),
             {agent: {} for agent in acting},
         )
+
+    def _check_complete(self, actions: Mapping[str, Any]) -> None:
+        """Raise an error unless there is an action for each agent."""
+        if not isinstance(actions, Mapping):
+            raise checks.wrong_type("actions", "a dict with one for each agent", actions)
+        missing = [agent for agent in self.agents if agent not in actions]
+        if missing:
+            raise ValueError(
+                f"actions: expected one for each agent, got none for {', '.join(missing)}"
+            )
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
         return {

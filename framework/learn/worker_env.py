@@ -109,17 +109,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             parts.append((str(space.dtype), space.shape))
         n = self.num_envs
         parts += [("float64", (n,)), ("bool", (n,)), ("bool", (n,))]
-        arrays = []
-        for dtype, shape in parts:
-            size = max(int(np.prod(shape)) * np.dtype(dtype).itemsize, 1)
-            arrays.append(
-                (
-                    bytearray(size) if context is None else context.RawArray(ctypes.c_byte, size),
-                    dtype,
-                    shape,
-                )
-            )
-        return tuple(arrays)
+        return tuple([(_allocated(context, *part), *part) for part in parts])
 
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
@@ -148,14 +138,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         """
         self._check_open()
         arrays = self._arrays
-        array = np.asarray(actions)
-        if array.shape != arrays.actions.shape or not (
-            array.dtype == arrays.actions.dtype
-            or np.can_cast(array.dtype, arrays.actions.dtype, "same_kind")
-        ):
-            raise checks.wrong_value(
-                "actions", f"{self.num_envs} of {self.single_action_space}", actions
-            )
+        array = self._checked(actions)
         if (
             self.autoreset_mode is AutoresetMode.DISABLED
             and (finished := arrays.terminated | arrays.truncated).any()
@@ -170,6 +153,20 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             arrays.truncated.copy(),
             infos,
         )
+
+    def _checked(self, actions: Any) -> NDArray[Any]:
+        """Return the actions of an agent as an array. Raise `ValueError` if its shape or its dtype
+        is wrong.
+        """
+        array: NDArray[Any] = np.asarray(actions)
+        expected = self._arrays.actions
+        if array.shape != expected.shape or not (
+            array.dtype == expected.dtype or np.can_cast(array.dtype, expected.dtype, "same_kind")
+        ):
+            raise checks.wrong_value(
+                "actions", f"{self.num_envs} of {self.single_action_space}", actions
+            )
+        return array
 
     def render(self) -> tuple[Any, ...] | None:
         """Return a tuple with one image per game. If the environment has no render mode, return
@@ -226,6 +223,14 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             self.close()  # close all workers, because the state of the other workers is unknown
             raise
         return results
+
+
+def _allocated(
+    context: SpawnContext | None, dtype: str, shape: tuple[int, ...]
+) -> bytearray | ctypes.Array[ctypes.c_byte]:
+    """Allocate memory for an array. The memory is shared with the processes of ``context``."""
+    size = max(int(np.prod(shape)) * np.dtype(dtype).itemsize, 1)
+    return bytearray(size) if context is None else context.RawArray(ctypes.c_byte, size)
 
 
 class _Worker:

@@ -366,11 +366,7 @@ class Beside:
             self._take_over(message[1])
         elif kind == "memory":
             _, name, memory_name, size, plan = message
-            memory = (
-                SharedMemory.open_name(memory_name, size)
-                if memory_name
-                else SharedMemory.open_file(self._child.pipe.take_descriptor(), size)
-            )
+            memory = self._opened_memory(memory_name, size)
             self._reader(name).use(NewMemory(memory, size, plan))
         elif kind == "images":
             _, name, first, sources = message
@@ -380,6 +376,13 @@ class Beside:
         elif kind == "error":
             # The arguments are the traceback and its lines for the window.
             self._fail(message[1], message[2])
+
+    def _opened_memory(self, name: str, size: int) -> SharedMemory:
+        """Open shared memory of the child. If it has no name, the child has sent a descriptor."""
+        assert self._child is not None
+        if name:
+            return SharedMemory.open_name(name, size)
+        return SharedMemory.open_file(self._child.pipe.take_descriptor(), size)
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
         """Add new images from the second process to a batch. ``sources[0]`` becomes the image with

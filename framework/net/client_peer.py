@@ -39,7 +39,7 @@ class ClientPeer:
         """The last tick whose input has arrived from this client."""
         self.newest_label = 0
         self.shown = 0.0
-        """The server tick that the client's screen is showing, as a float."""
+        """The server tick that the client's screen is showing, as a float. It never decreases."""
         self.has_gamepad = False
         self.dropped: Counter[str] = Counter()
         """The number of dropped messages for each reason."""
@@ -61,7 +61,8 @@ class ClientPeer:
             if any(event[0][:7] == "on_pad_" and event[1] != self.player for event in events):
                 self.dropped["another player"] += 1
                 return
-        self.shown = min(message.shown, float(tick))
+        # Messages may arrive in another order than the client sent them.
+        self.shown = max(self.shown, min(message.shown, float(tick)))
         self._confirm(message.newest, message.mask, tick)
         for label, events in message.inputs.items():
             earlier = self._inputs.get(label)

@@ -248,20 +248,16 @@ class Comeback:
         self._lost.restart()
         self._returning.restart()
         self._direct.restart()
-        unreached = []
-        for remote in self._remotes.values():
-            if remote.player not in participants:
+        for player, remote in self._remotes.items():
+            if player not in participants:
                 self._leave_out(remote)
                 self._keep_connection(remote)
-            elif not remote.connected:
+        # Other machines may send their hashes before this machine has run the ticks up to `tick`.
+        self._ticks.states.restart(self._participants(), self._base, tick - 1)
+        for player, remote in self._remotes.items():
+            if player in participants and not remote.connected:
                 # Never connected, or not since this player's request.
-                unreached.append(remote)
-                # Other machines may send their hashes before this machine has run the ticks up to
-                # `tick`.
-        states = self._ticks.states
-        states.restart(self._participants(), self._base, tick - 1)
-        for remote in unreached:
-            self._lost.begin_without(remote)
+                self._lost.begin_without(remote)
         self._lost.take_early_reports()
 
     def _leave_out(self, remote: RemotePlayer) -> None:
@@ -287,12 +283,7 @@ class Comeback:
         """Take part in the match from the next tick on."""
         ticks, phase = self._ticks, self._phase
         was_entering = phase.is_entering
-        controls = self._held_controls()
-        for player, remote in self._remotes.items():
-            if not remote.gone:
-                remote.held = controls[player]
-                for number in range(ticks.tick + 1, remote.input.known + 1):
-                    remote.held = TickInput(remote.input.at(number)).held(remote.held)
+        self._set_held_controls()
         phase.catch_up = None
         phase.begun = True
         snapshot = ticks.take_part(game, catch_up.early)
@@ -304,6 +295,15 @@ class Comeback:
             if remote.gone:
                 # The final input may belong to a match that has been replaced by another match.
                 states.set_common(remote.player, *self._base)
+
+    def _set_held_controls(self) -> None:
+        """Set the keys and buttons that each player who takes part holds, after all known input."""
+        controls = self._held_controls()
+        for player, remote in self._remotes.items():
+            if not remote.gone:
+                remote.held = controls[player]
+                for number in range(self._ticks.tick + 1, remote.input.known + 1):
+                    remote.held = TickInput(remote.input.at(number)).held(remote.held)
 
     def _participants(self) -> list[int]:
         return [player for player, remote in self._remotes.items() if not remote.gone]
@@ -375,11 +375,7 @@ class Comeback:
         self._lost.forget_early_reports()
         self._ticks.forget_snapshots()
         for remote in self._remotes.values():
-            for connection in (remote.connection, remote.knocking):
-                if connection is not None:
-                    connection.close("the player comes back")
-            remote.connection = remote.knocking = remote.status = None
-            remote.told_status = None
+            self._close_connections(remote)
             remote.start_again(self._ticks.tick)
         self._lost.restart()
         self._returning.restart()
@@ -387,6 +383,13 @@ class Comeback:
         for remote in self._remotes.values():
             if reconnects and remote.player < self._player:
                 remote.connection = self._connect(remote)
+
+    def _close_connections(self, remote: RemotePlayer) -> None:
+        for connection in (remote.connection, remote.knocking):
+            if connection is not None:
+                connection.close("the player comes back")
+        remote.connection = remote.knocking = remote.status = None
+        remote.told_status = None
 
     def _new_catch_up(self) -> CatchUp:
         return CatchUp(len(self._remotes) + 1, self._base[0], self._ticks.tick, self._history)

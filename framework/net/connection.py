@@ -307,16 +307,7 @@ class Connection:
         if isinstance(packet, str):
             self.dropped[packet] += 1
             return
-        reason = self._received.reason_to_drop(packet.sequence)
-        if reason is None:
-            # The packet proves that the peer is connected, even if the packet is dropped.
-            self.last_received_ns = now_ns
-        if reason is None and not self._is_allowed(now_ns):
-            reason = "flood"
-        if reason is None and not self._is_valid(packet):
-            reason = "malformed"
-        if reason is None and packet.chunks and self._is_inbox_full():
-            reason = "inbox"  # without an ack, the peer would send its reliable messages again
+        reason = self._reason_to_drop(packet, now_ns)
         if reason is not None:
             self.dropped[reason] += 1
             return
@@ -331,6 +322,20 @@ class Connection:
         if self._unacked >= ACK_BITS and self._state == "connected":
             # One packet can confirm at most this number of packets.
             self._send_packet(now_ns, b"", ())
+
+    def _reason_to_drop(self, packet: packets.Data, now_ns: int) -> str | None:
+        reason = self._received.reason_to_drop(packet.sequence)
+        if reason is not None:
+            return reason
+        # The packet proves that the peer is connected, even if the packet is dropped.
+        self.last_received_ns = now_ns
+        if not self._is_allowed(now_ns):
+            return "flood"
+        if not self._is_valid(packet):
+            return "malformed"
+        if packet.chunks and self._is_inbox_full():
+            return "inbox"  # without an ack, the peer sends its reliable messages again
+        return None
 
     def flush(self, now_ns: int) -> None:
         """Send all messages that are waiting in this connection. If the connection has not sent

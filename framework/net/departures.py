@@ -322,16 +322,7 @@ class Departures:
         left = self.lost - members - self._ended.keys()
         if not left:
             return
-        reports = [
-            self._own if each == self._player else self._reports.get(each) for each in members
-        ]
-        agreeing = [
-            report
-            for report in reports
-            if report is not None
-            and report.members == _mask(members)
-            and left <= report.inputs.keys()
-        ]
+        agreeing = self._agreeing_reports(members, left)
         if len(agreeing) < len(members):
             return
         ended, closed = set[int](), set[int]()
@@ -349,6 +340,20 @@ class Departures:
         # used, too.
         were_cut_off = any(report.was_cut_off for report in agreeing)
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
+
+    def _agreeing_reports(self, members: set[int], left: set[int]) -> list[_Report]:
+        """Return the members' reports that list the same members, with the input of all players who
+        have left.
+        """
+        reports = [
+            self._own if each == self._player else self._reports.get(each) for each in members
+        ]
+        mask = _mask(members)
+        return [
+            report
+            for report in reports
+            if report is not None and report.members == mask and left <= report.inputs.keys()
+        ]
 
     def _send_reports(self) -> None:
         """Send this machine's newest report to all other machines, and forward reports to each
@@ -452,23 +457,12 @@ class Departures:
         is_known = machine in players and _players_in(lost | members | closed | ended) <= players
         if not is_known or machine in _players_in(lost):
             raise DroppedMessage("malformed")
-        position = _HEAD.size
-        inputs: dict[int, _Ticks] = {}
-        for player in sorted(_players_in(lost)):
-            if position + _INPUT.size > len(message):
-                raise DroppedMessage("malformed")
-            last, size = _INPUT.unpack_from(message, position)
-            position += _INPUT.size
-            ticks = read_ticks(message[position : position + size])
-            position += size
-            if ticks is None or last - len(ticks) + 1 < 0:
-                raise DroppedMessage("malformed")
-            inputs[player] = last - len(ticks) + 1, ticks
+        inputs = _unpacked_inputs(message, _players_in(lost))
+        for player, (first, ticks) in inputs.items():
+            last = first + len(ticks) - 1
             newest = self._inputs[player].known if player in self._inputs else last
             if player not in self._ended and last > newest + 4 * MAX_TICKS:
                 raise DroppedMessage("malformed")
-        if position != len(message):
-            raise DroppedMessage("malformed")
         report = _Report(version, members, closed, ended, was_cut_off, inputs, message)
         return machine, report
 
@@ -550,6 +544,25 @@ def _mask(players: Iterable[int]) -> int:
 
 def _players_in(mask: int) -> set[int]:
     return {player for player in range(8) if mask >> player & 1}
+
+
+def _unpacked_inputs(message: bytes, players: set[int]) -> dict[int, _Ticks]:
+    """Return the input of ``players`` from a report. Raise `DroppedMessage` if it is invalid."""
+    position = _HEAD.size
+    inputs: dict[int, _Ticks] = {}
+    for player in sorted(players):
+        if position + _INPUT.size > len(message):
+            raise DroppedMessage("malformed")
+        last, size = _INPUT.unpack_from(message, position)
+        position += _INPUT.size
+        ticks = read_ticks(message[position : position + size])
+        position += size
+        if ticks is None or last - len(ticks) + 1 < 0:
+            raise DroppedMessage("malformed")
+        inputs[player] = last - len(ticks) + 1, ticks
+    if position != len(message):
+        raise DroppedMessage("malformed")
+    return inputs
 
 
 def _merged(reports: list[_Ticks]) -> _Ticks:

@@ -113,20 +113,21 @@ class DesyncValues(NamedTuple):
     def to_json(self, desync: Desync) -> str:
         """Return the values as JSON text for a report."""
         extra = [path for path in self.remote if path not in self.local][:_MAX_EXTRA]
-        paths = [*self.local, *extra]
-        rows = {}
-        for path in paths:
-            theirs = self.remote.get(path)
-            local = None
-            if path in self.local:
-                local = [f"{digest_of(self.local[path]):x}", _text(self.local[path])]
-            rows[path[:_MAX_PATH]] = {
-                "here": local,
-                "there": None if theirs is None else theirs[:2],
-                "equal": local is not None and theirs is not None and theirs[0] == local[0],
-            }
+        rows = {path[:_MAX_PATH]: self._row(path) for path in [*self.local, *extra]}
         head = {"tick": desync.tick, "player": desync.player, "path": desync.path}
         return json.dumps(head | {"values": rows}, indent=1)
+
+    def _row(self, path: str) -> dict[str, Any]:
+        """Return the hash and the text of a value on both machines, for a report."""
+        theirs = self.remote.get(path)
+        local = None
+        if path in self.local:
+            local = [f"{digest_of(self.local[path]):x}", _text(self.local[path])]
+        return {
+            "here": local,
+            "there": None if theirs is None else theirs[:2],
+            "equal": local is not None and theirs is not None and theirs[0] == local[0],
+        }
 
 
 @dataclass
@@ -356,10 +357,7 @@ class StateChecks:
         for tick in sorted(self._runs):
             if tick > self._sent:
                 break
-            for player in self._compared(tick):
-                theirs = self._theirs[player].get(tick)
-                if theirs is not None and theirs != self._runs[tick][0]:
-                    messages.append((player, self._begin_search(player, tick, now_ns)))
+            messages += self._begin_searches(tick, now_ns)
             players = self._compared(tick)
             is_alone = bool(self._different) and not players
             if is_alone or any(tick not in self._theirs[player] for player in players):
@@ -379,6 +377,17 @@ class StateChecks:
         ]
 
     # -- locating a difference ---------------------------------------------------------------------
+
+    def _begin_searches(self, tick: int, now_ns: int) -> list[tuple[int, bytes]]:
+        """Begin a search for each player whose hash of this tick differs from this machine's
+        hash. Return the messages to send.
+        """
+        messages = []
+        for player in self._compared(tick):
+            theirs = self._theirs[player].get(tick)
+            if theirs is not None and theirs != self._runs[tick][0]:
+                messages.append((player, self._begin_search(player, tick, now_ns)))
+        return messages
 
     def _begin_search(self, player: int, tick: int, now_ns: int) -> bytes:
         """Run all ticks after the last equal state again. Return a message with the state hash of
@@ -547,22 +556,31 @@ def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | No
     """Return the index of the first array element that differs, and its value on each machine as
     text. Return None if no element differs.
     """
-    if not _is_small_array(value, _MAX_ARRAY) or len(entry) < 5 or entry[2] != value.dtype.str:
+    if not _is_small_array(value, _MAX_ARRAY):
         return None
-    if entry[3] != ",".join(map(str, value.shape)):
+    theirs = _received_array(entry, value)
+    if theirs is None:
         return None
-    try:
-        data = base64.b64decode(entry[4])
-    except ValueError:
-        return None  # the other machine's data is wrong
-    if len(data) != value.nbytes:
-        return None
-    theirs = np.frombuffer(data, value.dtype).reshape(value.shape)
     same = (value == theirs) | ((value != value) & (theirs != theirs))
     if same.all():
         return None
     row = tuple(np.argwhere(~same)[0].tolist())
     return f"[{', '.join(map(str, row))}]", repr(value[row].item()), repr(theirs[row].item())
+
+
+def _received_array(entry: list[str], like: NDArray[Any]) -> NDArray[Any] | None:
+    """Return the array that another machine has sent. Return None if it does not have the dtype and
+    the shape of ``like``, or if its data is damaged.
+    """
+    if len(entry) < 5 or entry[2:4] != [like.dtype.str, ",".join(map(str, like.shape))]:
+        return None
+    try:
+        data = base64.b64decode(entry[4])
+    except ValueError:
+        return None
+    if len(data) != like.nbytes:
+        return None
+    return np.frombuffer(data, like.dtype).reshape(like.shape)
 
 
 _REPORT_NAME = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d player \d")

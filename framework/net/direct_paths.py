@@ -229,11 +229,7 @@ class DirectPaths:
             return
         if not trial.has_sent and now_ns - trial.began_ns >= _TRIAL:
             trial.has_sent = True
-            # This tick has final input on all machines that take part.
-            tick = max(0, self._history.known - 2 * MAX_TICKS)
-            checksum = self._history.checksum(tick) or 0
-            message = _DIRECT.pack(_KIND, remote.input.known, tick, checksum)
-            connection.send_reliable(message)
+            connection.send_reliable(self._direct_message(remote.input.known))
         received = trial.received
         if not trial.has_sent or received is None:
             return
@@ -243,6 +239,12 @@ class DirectPaths:
             self._use(remote, trial, received.known)
         else:
             self._fail(remote, trial, now_ns)
+
+    def _direct_message(self, known: int) -> bytes:
+        """Return a DIRECT message for a player whose input this machine has up to ``known``."""
+        # This tick has final input on all machines that take part.
+        tick = max(0, self._history.known - 2 * MAX_TICKS)
+        return _DIRECT.pack(_KIND, known, tick, self._history.checksum(tick) or 0)
 
     def _use(self, remote: RemotePlayer, trial: _Trial, known: int) -> None:
         """Send this player's input over the connection from now on."""

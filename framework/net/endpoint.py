@@ -284,16 +284,23 @@ class Endpoint:
         elif kind in (packets.HELLO, packets.CONNECT):
             reason = self._handle_request(kind, peer, data, now_ns)
         elif kind in (packets.CHALLENGE, packets.ACCEPTED, packets.REFUSED):
-            if connection is None or connection.state != "connecting":
-                reason = "handshake"
-            elif kind == packets.CHALLENGE:
-                reason = self._take_challenge(connection, data, now_ns)
-            elif kind == packets.ACCEPTED:
-                reason = self._take_accepted(connection, data, now_ns)
-            else:
-                reason = self._take_refused(connection, data)
+            reason = self._handle_answer(kind, connection, data, now_ns)
         if reason is not None:
             self.dropped[reason] += 1
+
+    def _handle_answer(
+        self, kind: int, connection: Connection | None, data: bytes, now_ns: int
+    ) -> str | None:
+        """Handle the other side's answer to a handshake packet of this side. If the answer must be
+        dropped, return the reason.
+        """
+        if connection is None or connection.state != "connecting":
+            return "handshake"
+        if kind == packets.CHALLENGE:
+            return self._take_challenge(connection, data, now_ns)
+        if kind == packets.ACCEPTED:
+            return self._take_accepted(connection, data, now_ns)
+        return self._take_refused(connection, data)
 
     def _handle_request(self, kind: int, peer: Peer, data: bytes, now_ns: int) -> str | None:
         if not self._max_peers:
@@ -325,9 +332,7 @@ class Endpoint:
         request = packets.unpack_connect(data)
         if request is None or request.version != packets.VERSION:
             return "malformed"
-        cookie = packets.cookie_of(self._secret, peer, request.nonce, request.stamp)
-        age = now_ns // _NANOSECONDS % (1 << 32) - request.stamp
-        if not hmac.compare_digest(cookie, request.cookie) or not 0 <= age <= _COOKIE_SECONDS:
+        if not self._is_cookie_valid(peer, request, now_ns):
             return "cookie"
         existing = self._connections.get(peer)
         if existing is not None and existing.nonce == request.nonce:
@@ -338,19 +343,18 @@ class Endpoint:
             self._forget_ended()
         return self._decide(peer, request)
 
+    def _is_cookie_valid(self, peer: Peer, request: Connect, now_ns: int) -> bool:
+        cookie = packets.cookie_of(self._secret, peer, request.nonce, request.stamp)
+        age = now_ns // _NANOSECONDS % (1 << 32) - request.stamp
+        return hmac.compare_digest(cookie, request.cookie) and 0 <= age <= _COOKIE_SECONDS
+
     def _decide(self, peer: Peer, request: Connect) -> str | None:
         """Accept or refuse a peer that has returned a valid cookie."""
         if self._difference(request.identity) is not None:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
-        sentence = None
         self._forget_ended()  # connections may have ended during this `poll`
-        if len(self._connections) >= self._max_peers:
-            sentence = f"all {self._max_peers} places are taken"
-        elif self._is_host_full(peer):
-            sentence = f"all {self._max_per_host} places for one computer are taken"
-        elif self._admit is not None:
-            sentence = self._admit(peer, request.token)
+        sentence = self._refusal(peer, request.token)
         if sentence == "":
             return "later"
         if sentence is not None:
@@ -362,6 +366,16 @@ class Endpoint:
         self._accepted.append(connection)
         self._send_accepted(connection)
         return None
+
+    def _refusal(self, peer: Peer, token: bytes) -> str | None:
+        """Return a sentence that explains why a peer cannot connect, or None if it can. The
+        sentence is "" if the peer must try again later.
+        """
+        if len(self._connections) >= self._max_peers:
+            return f"all {self._max_peers} places are taken"
+        if self._is_host_full(peer):
+            return f"all {self._max_per_host} places for one computer are taken"
+        return None if self._admit is None else self._admit(peer, token)
 
     def _is_host_full(self, peer: Peer) -> bool:
         """Return whether the computer of ``peer`` already has the maximum number of connections."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..game.driven_game import driven, replication_of
+from ..game.driven_game import driven, replication_of, subscribers_of
 from ..game.session import SessionStats
 from ..input.gamepad_layout import MAX_PADS
 from ..input.tick_input import Event, TickInput
@@ -22,10 +22,12 @@ from ..timing.timestep import Tick
 from . import server_messages as messages
 from .connection import MAX_MESSAGE, Connection, described
 from .endpoint import Endpoint
+from .event_arguments import wrong_arguments
 from .game_server import ProgramIdentity
 from .link import Link, Peer
 from .match_input import held_at_start
 from .replicas import ReplicaForm, ShownRows, ShownState
+from .row_lookup import indices_of
 from .row_receiver import RowReceiver, TooManyWaitingError
 from .snapshot_plan import SnapshotPlan
 from .traffic import Traffic
@@ -261,16 +263,19 @@ class Client:
         self._gamepads = TickInput()
         player_events = _of_gamepad(gamepads + local.events, self._player)
         own = TickInput(messages.allowed(player_events)[: messages.MAX_EVENTS])
-        if own.events:
-            label = number + self._offset
-            waiting = self._pending.get(label, TickInput()).events
-            self._pending[label] = TickInput((waiting + own.events)[: messages.MAX_EVENTS])
+        self._add_pending(number + self._offset, own)
         merged = _of_player(self._player, own, local)
         if self._player and any(event[0] == "on_pad_connect" for event in gamepads):
             # Before the server answered, the gamepad belonged to player 0.
             merged = TickInput((("on_pad_disconnect", 0), *merged.events))
         self._inputs[number] = merged
         return merged
+
+    def _add_pending(self, label: int, own: TickInput) -> None:
+        """Store new input of this player, until the server has received it."""
+        if own.events:
+            waiting = self._pending.get(label, TickInput()).events
+            self._pending[label] = TickInput((waiting + own.events)[: messages.MAX_EVENTS])
 
     def frame(self, game: Any) -> None:
         """Send the input of this player, and emit each event from the server when the client
@@ -282,9 +287,16 @@ class Client:
         self._send(game.tick)
         self._steer(game)
         self._measure()
+        self._emit_due_events(game)
+
+    def _emit_due_events(self, game: Any) -> None:
+        """Emit the events of all ticks up to the tick that this client is showing."""
         while self._waiting_events and self._waiting_events[0][0] <= self.shown_tick:
             _, name, arguments = self._waiting_events.pop(0)
-            game.emit(name, *arguments)
+            if any(wrong_arguments(each, arguments) for each in subscribers_of(game, name)):
+                self.dropped["malformed"] += 1
+            else:
+                game.emit(name, *arguments)
 
     def close(self) -> None:
         """Disconnect from the server. Called when the game ends."""
@@ -338,32 +350,41 @@ class Client:
     def _receive_unreliable(self, data: bytes) -> None:
         kind = data[0] if data else 0
         if kind == messages.STATE:
-            if len(data) < messages.STATE_HEAD.size:
-                raise ValueError("too short")
-            _, number, index = messages.STATE_HEAD.unpack_from(data)
-            if self._rows[index].receiver.receive_part(data[messages.STATE_HEAD.size :]):
-                self._note_received(number)
-            else:
-                self.dropped["early or late"] += 1
+            self._receive_part(data)
         elif kind == messages.TICK:
-            message = messages.unpack_tick(data, [form.row_bytes for form in self._forms])
-            self._confirmed_label = max(self._confirmed_label, message.label)
-            for label in [label for label in self._pending if label <= self._confirmed_label]:
-                del self._pending[label]
-            if message.tick > self._server_tick:
-                self._server_tick = message.tick
-                # The margin was measured after the clock was set.
-                if message.label >= self._clock_label:
-                    self._margin += (message.margin - self._margin) * 0.2
-                    if abs(message.margin - self._margin) > _JUMP:
-                        self._margin = float(message.margin)
-                rows = [
-                    (index, *self._forms[index].read_exact_rows(content, count))
-                    for index, count, content in message.own
-                ]
-                self._own_state = _OwnState(message.tick, rows)
+            self._receive_tick(messages.unpack_tick(data, [form.row_bytes for form in self._forms]))
         else:
             raise ValueError("kind")
+
+    def _receive_part(self, data: bytes) -> None:
+        """Receive a part of a batch's state."""
+        if len(data) < messages.STATE_HEAD.size:
+            raise ValueError("too short")
+        _, number, index = messages.STATE_HEAD.unpack_from(data)
+        if self._rows[index].receiver.receive_part(data[messages.STATE_HEAD.size :]):
+            self._note_received(number)
+        else:
+            self.dropped["early or late"] += 1
+
+    def _receive_tick(self, message: messages.TickMessage) -> None:
+        """Receive the number of the server's newest tick, with the rows that this client
+        predicts.
+        """
+        self._confirmed_label = max(self._confirmed_label, message.label)
+        for label in [label for label in self._pending if label <= self._confirmed_label]:
+            del self._pending[label]
+        if message.tick <= self._server_tick:
+            return
+        self._server_tick = message.tick
+        if message.label >= self._clock_label:  # the margin was measured after the clock was set
+            self._margin += (message.margin - self._margin) * 0.2
+            if abs(message.margin - self._margin) > _JUMP:
+                self._margin = float(message.margin)
+        rows = [
+            (index, *self._forms[index].read_exact_rows(content, count))
+            for index, count, content in message.own
+        ]
+        self._own_state = _OwnState(message.tick, rows)
 
     def _note_received(self, number: int) -> None:
         newest = self._received_number
@@ -541,19 +562,8 @@ class Client:
         tick = state.tick - self._offset
         prediction = self._predictions.get(tick)
         wrong = False
-        for index, ids, columns in state.rows:
-            form = self._forms[index]
-            predicted = None if prediction is None else prediction.own.get(index)
-            if predicted is None:
-                self._adopt(index, ids, columns)
-                continue
-            rows = _places(predicted[0], ids)
-            present = rows >= 0
-            if not present.all():
-                self._adopt(index, ids[~present], [column[~present] for column in columns])
-            if present.any():
-                mine = [column[rows[present]] for column in predicted[1]]
-                wrong = wrong or form.differ(mine, [column[present] for column in columns])
+        for batch_rows in state.rows:
+            wrong |= self._is_wrong(prediction, *batch_rows)
         if prediction is None or tick >= last + 1:
             return
         if not wrong:
@@ -563,15 +573,43 @@ class Client:
         if prediction.snapshot is None and self._has_snapshot_after(tick):
             return  # a later state, which has already been sent, corrects the rows
         if prediction.snapshot is None or last - tick > _MAX_CORRECTED:
-            for index, ids, columns in state.rows:
-                self._adopt(index, ids, columns)
+            self._adopt_all(state)
             return
         self._plan.note_correction(tick, last - tick)
+        self._correct(game, last, prediction, state)
+
+    def _is_wrong(
+        self,
+        prediction: _Prediction | None,
+        index: int,
+        ids: NDArray[np.uint32],
+        columns: list[NDArray[np.float32]],
+    ) -> bool:
+        """Return whether the prediction of a batch's rows differs from the server's values. Copy
+        the server's values of the rows that were not predicted.
+        """
+        predicted = None if prediction is None else prediction.own.get(index)
+        if predicted is None:
+            self._adopt(index, ids, columns)
+            return False
+        rows = indices_of(ids, predicted[0])
+        present = rows >= 0
+        if not present.all():
+            self._adopt(index, ids[~present], [column[~present] for column in columns])
+        if not present.any():
+            return False
+        mine = [column[rows[present]] for column in predicted[1]]
+        return self._forms[index].differ(mine, [column[present] for column in columns])
+
+    def _correct(self, game: Any, last: int, prediction: _Prediction, state: _OwnState) -> None:
+        """Restore the snapshot of a wrong prediction, copy the server's values, and run all ticks
+        up to ``last`` again.
+        """
+        tick = state.tick - self._offset
         game.restore(prediction.snapshot)
         for rows_shown, shown in zip(self._rows, prediction.shown, strict=True):
             rows_shown.restore(shown)
-        for index, ids, columns in state.rows:
-            self._adopt(index, ids, columns)
+        self._adopt_all(state)
         self.stats.corrections += 1
         self.stats.resimulated += last - tick
         corrected = {
@@ -593,6 +631,11 @@ class Client:
     def _rows_of(self, index: int, ids: NDArray[np.uint32]) -> NDArray[np.intp]:
         rows: NDArray[np.intp] = self._forms[index].replica.batch.row_of(ids)
         return rows[rows >= 0]
+
+    def _adopt_all(self, state: _OwnState) -> None:
+        """Copy the server's values to all rows in ``state``."""
+        for index, ids, columns in state.rows:
+            self._adopt(index, ids, columns)
 
     def _adopt(
         self, index: int, ids: NDArray[np.uint32], columns: list[NDArray[np.float32]]
@@ -648,17 +691,6 @@ def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
         return TickInput(tuple(remaining))
     marked = (("player", player), *own.events, ("player", 0))
     return TickInput((*remaining, *marked))
-
-
-def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Return the index of each ID in ``predicted``, or -1 for an ID that is not in
-    ``predicted``.
-    """
-    if not len(predicted):
-        return np.full(len(ids), -1, np.intp)
-    order = np.argsort(predicted)
-    indices = order[np.minimum(np.searchsorted(predicted[order], ids), len(predicted) - 1)]
-    return np.where(predicted[indices] == ids, indices, -1)
 
 
 def _difference(welcome: dict[str, Any], described: list[Any], events: list[str], game: Any) -> str:

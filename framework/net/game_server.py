@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..game.driven_game import replication_of
+from ..game.driven_game import replication_of, subscribers_of
 from ..game.game import Game, make_game
 from ..game.launch import check_game
 from ..game.session import SessionStats
@@ -24,10 +24,12 @@ from . import server_messages as messages
 from .client_peer import ClientPeer
 from .connection import Connection
 from .endpoint import MAX_PER_HOST, Endpoint
+from .event_arguments import wrong_arguments
 from .identity import difference_of_sources, packed_sources
 from .link import HEADERS, Link, Peer
 from .replicas import MAX_OWN_ROWS, ReplicaForm, normalized_rotations
 from .row_codec import BLOCK
+from .row_lookup import indices_of
 from .row_sender import AckedStates, RowSender
 from .traffic import Traffic
 from .udp_link import UdpLink
@@ -164,15 +166,19 @@ class ServerSession:
                         raise ValueError("kind")
                     client.receive_input(messages.unpack_input(data), tick)
                 except ValueError:
-                    client.dropped["malformed"] += 1
-                    self.dropped["malformed"] += 1
-                    if client.dropped["malformed"] > _BAD_MESSAGES:
-                        connection.close("too many messages make no sense")
+                    self._count_malformed(client)
             if not connection.is_open:
                 self._leave(connection)
         # Accept connections last. If a client starts again, its old connection must end first.
         for connection in endpoint.accepted():
             self._join(connection, tick)
+
+    def _count_malformed(self, client: ClientPeer) -> None:
+        """Count an invalid message. Disconnect a client that has sent too many of them."""
+        client.dropped["malformed"] += 1
+        self.dropped["malformed"] += 1
+        if client.dropped["malformed"] > _BAD_MESSAGES:
+            client.connection.close("too many messages make no sense")
 
     def _join(self, connection: Connection, tick: int) -> None:
         used = {client.player for client in self._clients.values()}
@@ -180,15 +186,7 @@ class ServerSession:
         name = messages.checked_name(connection.token.decode()) or f"player {player + 1}"
         client = ClientPeer(connection, player, name, len(self._forms))
         self._clients[connection] = client
-        welcome = {
-            "player": player,
-            "players": len(self._game.players),
-            "tick": tick,
-            "rate": self._rate,
-            "interval": self._interval,
-            "batches": [form.described() for form in self._forms],
-            "events": self._events,
-        }
+        welcome = self._welcome(player, tick)
         connection.send_reliable(messages.pack_json(messages.WELCOME, welcome))
         for index, form in enumerate(self._forms):
             own = form.replica.visible is not None
@@ -198,6 +196,18 @@ class ServerSession:
             message = messages.pack_stream(messages.MEMBERS, index, sender.welcome())
             connection.send_reliable(message)
         self._changes.append(("on_player_join", player, name))
+
+    def _welcome(self, player: int, tick: int) -> dict[str, Any]:
+        """Return the content of the first message for a new client."""
+        return {
+            "player": player,
+            "players": len(self._game.players),
+            "tick": tick,
+            "rate": self._rate,
+            "interval": self._interval,
+            "batches": [form.described() for form in self._forms],
+            "events": self._events,
+        }
 
     def _leave(self, connection: Connection) -> None:
         client = self._clients.pop(connection)
@@ -226,6 +236,12 @@ class ServerSession:
                 f"emit: expected numbers, strings or lists of them for the event {name!r}, because "
                 f"clients receive it, got {checks.shown(arguments)}"
             ) from None
+        for function in subscribers_of(self._game, name):
+            if problem := wrong_arguments(function, plain):
+                raise TypeError(
+                    f"emit: event {name!r}: {problem}; clients drop such events, so change the "
+                    "value or the annotation"
+                )
         for connection in self._clients:
             connection.send_reliable(data)
 
@@ -292,6 +308,14 @@ class ServerSession:
         connection = client.connection
         if not connection.is_open:
             return
+        margin = client.newest_label - tick
+        own = self._predicted_rows(client)
+        packed = messages.pack_tick(messages.TickMessage(tick, client.label, margin, own))
+        connection.send_unreliable(packed)
+        self._send_parts(client, tick, self._allowed_bytes(client, len(packed)))
+
+    def _predicted_rows(self, client: ClientPeer) -> list[tuple[int, int, bytes]]:
+        """Return the rows that a client predicts, for `TickMessage.own`."""
         own = []
         space = _MAX_OWN_BYTES
         for index, form in enumerate(self._forms):
@@ -300,10 +324,12 @@ class ServerSession:
                 rows = np.flatnonzero(form.replica.mask("predict", client.player))[:count]
                 space -= len(rows) * form.row_bytes + 2
                 own.append((index, len(rows), form.exact_rows(rows)))
-        margin = client.newest_label - tick
-        packed = messages.pack_tick(messages.TickMessage(tick, client.label, margin, own))
-        connection.send_unreliable(packed)
-        allowed = self._allowed_bytes(client, len(packed))
+        return own
+
+    def _send_parts(self, client: ClientPeer, tick: int, allowed: int | None) -> None:
+        """Send the newest state of all batches to a client, in at most ``allowed`` bytes. None
+        means that there is no limit.
+        """
         for index, sender in enumerate(client.senders):
             priorities = None
             if allowed is not None:
@@ -314,7 +340,7 @@ class ServerSession:
             for part in parts:
                 number = client.note_part(index, tick, part.blocks)
                 state_head = messages.STATE_HEAD.pack(messages.STATE, number, index)
-                connection.send_unreliable(state_head + part.data)
+                client.connection.send_unreliable(state_head + part.data)
                 size = len(part.data) + len(state_head) + HEADERS
                 if allowed is not None:
                     client.spend(size)
@@ -436,27 +462,30 @@ class _Past:
         result = _Past.__new__(_Past)
         result._form = self._form
         result._ids = self._ids
-        order = np.argsort(later._ids)
-        columns = []
-        if len(order):
-            indices = np.minimum(np.searchsorted(later._ids[order], self._ids), len(order) - 1)
-            rows = order[indices]
-            both = later._ids[rows] == self._ids
+        rows = indices_of(self._ids, later._ids)
+        both = rows >= 0
+        result._columns = []
         for (name, before), (_, after) in zip(self._columns, later._columns, strict=True):
             values = before.copy()
-            if len(order):
-                target = after[rows[both]]
-                if name == "rotation":  # the negative quaternion is the same rotation
-                    target[np.einsum("ij,ij->i", target, before[both]) < 0] *= -1
-                change = target - before[both]
-                if name == "angle":
-                    change = np.remainder(change + np.pi, 2 * np.pi) - np.pi
-                values[both] += change * np.float32(share)
-                if name == "rotation":
-                    values[both] = normalized_rotations(values[both])
-            columns.append((name, values))
-        result._columns = columns
+            if both.any():
+                values[both] = _blended(name, before[both], after[rows[both]], share)
+            result._columns.append((name, values))
         return result
+
+
+def _blended(
+    name: str, before: NDArray[np.float32], after: NDArray[np.float32], share: float
+) -> NDArray[np.float32]:
+    """Interpolate between two states of the column ``name``. Angles and rotations take the shorter
+    way. ``after`` is overwritten.
+    """
+    if name == "rotation":  # the negative quaternion is the same rotation
+        after[np.einsum("ij,ij->i", after, before) < 0] *= -1
+    change = after - before
+    if name == "angle":
+        change = np.remainder(change + np.pi, 2 * np.pi) - np.pi
+    values = before + change * np.float32(share)
+    return normalized_rotations(values) if name == "rotation" else values
 
 
 def plain_value(value: object) -> object:

@@ -253,10 +253,7 @@ def unpacked(data: bytes, codes: NDArray[np.uint8]) -> Ints:
     tables = _tables()
     count = len(codes)
     content = np.frombuffer(data, np.uint8)
-    bit_count = min(8 * len(data), (MAX_ZEROS + 1) * count)
-    ones = np.flatnonzero(np.unpackbits(content, count=bit_count))[:count]
-    if len(ones) < count or not count:
-        raise ValueError("too few numbers")
+    ones = _one_bits(content, count)
     zeros = np.diff(ones, prepend=-1) - 1
     if int(zeros.max()) > MAX_ZEROS:
         raise ValueError("too many zero bits")
@@ -270,19 +267,37 @@ def unpacked(data: bytes, codes: NDArray[np.uint8]) -> Ints:
     wide = np.flatnonzero(zeros == MAX_ZEROS)
     if len(data) != stop + 4 * len(wide):
         raise ValueError("another length")
-    padded = np.zeros(stop - start + 4, np.uint8)
-    padded[: stop - start] = content[start:stop]
-    bits = ends - lengths
-    positions = bits >> 3
-    bits &= 7
-    offsets = padded.take(positions).astype(np.int32)
-    for byte in (1, 2):  # an offset and the 7 bits before it use at most 3 bytes
-        positions += 1
-        offsets |= padded.take(positions).astype(np.int32) << 8 * byte
-    offsets >>= bits
-    offsets &= (1 << lengths) - 1
+    offsets = _unpacked_offsets(content[start:stop], ends - lengths, lengths)
     offsets += tables.first.reshape(-1).take(index)
     result: Ints = (offsets >> 1) ^ -(offsets & 1)
     if len(wide):
         result[wide] = np.frombuffer(data, "<i4", len(wide), stop)
     return result
+
+
+def _one_bits(content: NDArray[np.uint8], count: int) -> NDArray[np.intp]:
+    """Return the indices of the first ``count`` one bits. Each of them ends the zero bits of a
+    number.
+    """
+    bit_count = min(8 * len(content), (MAX_ZEROS + 1) * count)
+    ones = np.flatnonzero(np.unpackbits(content, count=bit_count))[:count]
+    if len(ones) < count or not count:
+        raise ValueError("too few numbers")
+    return ones
+
+
+def _unpacked_offsets(packed: NDArray[np.uint8], bits: Ints, lengths: Ints) -> Ints:
+    """Return the offsets with these ``lengths`` in bits. ``bits`` contains the index of the first
+    bit of each offset, and is overwritten.
+    """
+    padded = np.zeros(len(packed) + 4, np.uint8)
+    padded[: len(packed)] = packed
+    positions = bits >> 3
+    bits &= 7
+    offsets: Ints = padded.take(positions).astype(np.int32)
+    for byte in (1, 2):  # an offset and the 7 bits before it use at most 3 bytes
+        positions += 1
+        offsets |= padded.take(positions).astype(np.int32) << 8 * byte
+    offsets >>= bits
+    offsets &= (1 << lengths) - 1
+    return offsets

@@ -19,7 +19,7 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -178,8 +178,6 @@ def identity(game: Game) -> Identity:
     parts = driven(game)
     stage, timestep = parts.stage, parts.loop.timestep
     stage.live  # noqa: B018 (raises an error if the game was closed)
-    arguments, options = stage.made_with
-    passed = {**{str(index): value for index, value in enumerate(arguments)}, **options}
     rate: Any = getattr(timestep, "rate", type(timestep).__name__)
     seed: Any = stage.random.bit_generator.seed_seq
     versions = engine_versions()
@@ -193,16 +191,19 @@ def identity(game: Game) -> Identity:
         seed=str(getattr(seed, "entropy", "")),
         size=(float(stage.view.size[0]), float(stage.view.size[1])),
         exact=game.exact,
-        options={
-            name: _shown_option(value)
-            for name, value in sorted(passed.items())
-            if not not_recorded_option(name) and name not in _OWN_FIELDS | _SCREEN_OPTIONS
-        },
+        options=_compared_options(*stage.made_with),
         sources=_sources(type(game)),
         text=shaped_by(),
         engines=engines,
         arithmetic=_arithmetic(game.exact, frozenset(engines)),
     )
+    return _shortened(collected)
+
+
+def _shortened(collected: Identity) -> Identity:
+    """Return an identity that fits into a datagram. If necessary, combine the hashes of all files,
+    and then also all options.
+    """
     if len(collected.to_bytes()) > _MAX_PACKED:
         collected = replace(collected, sources=_combined(collected.sources))
     if len(collected.to_bytes()) > _MAX_PACKED:
@@ -263,6 +264,18 @@ _OWN_FIELDS = {"seed", "players", "tick_rate", "exact", "timestep"}
 _SCREEN_OPTIONS = {"background", "letterbox_color", "render_scale", "session"}
 
 
+def _compared_options(arguments: Sequence[Any], options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the options of a game that must be equal on both machines. The key of a positional
+    argument is its index.
+    """
+    passed = {**{str(index): value for index, value in enumerate(arguments)}, **options}
+    return {
+        name: _shown_option(value)
+        for name, value in sorted(passed.items())
+        if not not_recorded_option(name) and name not in _OWN_FIELDS | _SCREEN_OPTIONS
+    }
+
+
 def _shown_option(value: Any) -> str:
     try:
         return json.dumps(plain(value), sort_keys=True)[:_MAX_TEXT]
@@ -285,20 +298,25 @@ def _sources(kind: type) -> dict[str, str]:
             if folder not in folders:
                 folders.append(folder)
             hashes.setdefault(os.path.basename(path), _hash_of(path))
+    for path in _imported_files():
+        parent = next((folder for folder in folders if path.startswith(folder)), None)
+        if parent is not None and len(hashes) < _MAX_FILES:
+            key = path[len(parent) :].replace(os.sep, "/")
+            if key not in hashes:
+                hashes[key] = _hash_of(path)
+    return {name: value for name, value in sorted(hashes.items()) if value}
+
+
+def _imported_files() -> Iterator[str]:
+    """Yield the paths of all imported Python files, except files of the framework and of installed
+    packages.
+    """
     for module in [*sys.modules.values()]:
         name = getattr(module, "__file__", None)
-        if not isinstance(name, str) or not name.endswith(".py") or len(hashes) >= _MAX_FILES:
-            continue
-        path = _own_file(name)
-        if path is None:
-            continue
-        for folder in folders:
-            if path.startswith(folder):
-                key = path[len(folder) :].replace(os.sep, "/")
-                if key not in hashes:
-                    hashes[key] = _hash_of(path)
-                break
-    return {name: value for name, value in sorted(hashes.items()) if value}
+        if isinstance(name, str) and name.endswith(".py"):
+            path = _own_file(name)
+            if path is not None:
+                yield path
 
 
 def _file_of(kind: type) -> str | None:
@@ -472,24 +490,31 @@ def _checked_values(values: object) -> dict[str, Any]:
     if not isinstance(values, dict) or set(values) != names:
         raise ValueError("other fields")
     for name, value in values.items():
-        if name in ("protocol", "players"):
-            good = type(value) is int and 0 <= value < 1 << 31
-        elif name == "exact":
-            good = type(value) is bool
-        elif name == "size":
-            good = (
-                isinstance(value, list)
-                and len(value) == 2
-                and all(type(number) is float for number in value)
-            )
-        elif name in ("options", "sources", "engines", "arithmetic"):
-            good = isinstance(value, dict) and len(value) <= _MAX_FILES
-            good = good and all(_is_short(key) and _is_short(item) for key, item in value.items())
-        else:
-            good = _is_short(value)
-        if not good:
+        if not _is_valid(name, value):
             raise ValueError(f"a wrong {name}")
     return {**values, "size": tuple(values["size"])}
+
+
+def _is_valid(name: str, value: Any) -> bool:
+    """Return whether a JSON value has the type and the size of the field ``name``."""
+    if name in ("protocol", "players"):
+        return type(value) is int and 0 <= value < 1 << 31
+    if name == "exact":
+        return type(value) is bool
+    if name == "size":
+        is_pair = isinstance(value, list) and len(value) == 2
+        return is_pair and all(type(number) is float for number in value)
+    if name in ("options", "sources", "engines", "arithmetic"):
+        return _is_short_dict(value)
+    return _is_short(value)
+
+
+def _is_short_dict(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and len(value) <= _MAX_FILES
+        and all(_is_short(key) and _is_short(item) for key, item in value.items())
+    )
 
 
 def _is_short(value: object) -> bool:

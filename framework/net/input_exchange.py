@@ -183,13 +183,7 @@ class InputExchange:
         if len(remote.held.keys) + len(remote.held.buttons) > MAX_HELD and remote.connection:
             remote.connection.close("no player holds so many keys")
             return False
-        for events in ticks:
-            for event in events:
-                if event[0][:7] == "on_pad_" and event[1] != remote.player:
-                    raise DroppedMessage("another player")
-        for tick, events in enumerate(ticks, first):
-            if _is_changed(remote, tick, events):
-                raise DroppedMessage("changed")
+        _check_ticks(remote, first, ticks)
         early = remote.early
         early.update(
             (tick, events) for tick, events in enumerate(ticks, first) if tick > remote.input.known
@@ -224,6 +218,19 @@ class InputExchange:
     def _now(self) -> float:
         """Return this machine's time in ticks, as a float."""
         return self._ticks.tick + float(self._timestep.alpha)
+
+
+def _check_ticks(remote: RemotePlayer, first: int, ticks: list[Events]) -> None:
+    """Raise `DroppedMessage` if a player has sent the input of another player's gamepad, or other
+    input for a tick than before.
+    """
+    for events in ticks:
+        for event in events:
+            if event[0][:7] == "on_pad_" and event[1] != remote.player:
+                raise DroppedMessage("another player")
+    for tick, events in enumerate(ticks, first):
+        if _is_changed(remote, tick, events):
+            raise DroppedMessage("changed")
 
 
 def _is_changed(remote: RemotePlayer, tick: int, events: Events) -> bool:

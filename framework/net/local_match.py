@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .. import checks
 from ..game.driven_game import driven
 from ..game.game import make_game
+from ..game.game_options import Overrides
 from ..game.save_files import SeparateRun
 from ..game.session import SessionStats
 from ..input.buttons import symbol_of
@@ -212,19 +213,8 @@ class _Bots:
         self.session = Rollback(0, link=links[0], **options)
         self._held = [HeldInput() for _ in range(players)]
         self._last = self._now()
-        arguments, keywords = driven(game).stage.made_with
         self._games = [
-            make_game(
-                type(game),
-                {
-                    "drawing": False,
-                    "size": driven(game).stage.surface.size,
-                    "session": Rollback(player, peers=names[:player], link=link, **options),
-                    "separate_run": SeparateRun(None),
-                },
-                *arguments,
-                **keywords,
-            )
+            _copy_of(game, Rollback(player, peers=names[:player], link=link, **options))
             for player, link in enumerate(links)
             if player
         ]
@@ -261,6 +251,19 @@ class _Bots:
         """Close the games of the bots."""
         for game in self._games:
             game.close()
+
+
+def _copy_of(game: Game, session: Rollback) -> Any:
+    """Create a game with the same class, options and size as ``game``, but without drawing."""
+    stage = driven(game).stage
+    arguments, options = stage.made_with
+    overrides: Overrides = {
+        "drawing": False,
+        "size": stage.surface.size,
+        "session": session,
+        "separate_run": SeparateRun(None),
+    }
+    return make_game(type(game), overrides, *arguments, **options)
 
 
 def _random_bot() -> Bot:

@@ -65,12 +65,16 @@ class MatchHistory:
         last = self._checksums[-1]
         self._checksums.append(zlib.crc32(repr((tick, events)).encode(), last) if events else last)
         if len(self._recent) >= 2 * MAX_TICKS:
-            first = next(iter(self._recent))
-            packed = _packed(self._recent, first)
-            self._firsts.append(first)
-            self._blocks.append(packed)
-            for old in range(first, first + _count(packed)):
-                del self._recent[old]
+            self._pack_oldest()
+
+    def _pack_oldest(self) -> None:
+        """Move the oldest ticks in `_recent` to a new block."""
+        first = next(iter(self._recent))
+        packed = _packed(self._recent, first)
+        self._firsts.append(first)
+        self._blocks.append(packed)
+        for old in range(first, first + _count(packed)):
+            del self._recent[old]
 
     def forget_after(self, tick: int) -> None:
         """Delete all ticks after ``tick``."""

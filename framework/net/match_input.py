@@ -257,11 +257,15 @@ class PlayerInput:
         count = max(0, last - first + 1)
         data = bytes(writer.data)
         if len(data) > _MIN_COMPRESSED:
-            packer = zlib.compressobj(6, zlib.DEFLATED, -9, 1, zlib.Z_DEFAULT_STRATEGY, _USUAL_KEYS)
-            packed = packer.compress(data) + packer.flush()
-            if len(packed) < len(data):
-                return bytes([count | _IS_COMPRESSED]) + packed
+            compressed = _compressed(data)
+            if len(compressed) < len(data):
+                return bytes([count | _IS_COMPRESSED]) + compressed
         return bytes([count]) + data
+
+
+def _compressed(content: bytes) -> bytes:
+    packer = zlib.compressobj(6, zlib.DEFLATED, -9, 1, zlib.Z_DEFAULT_STRATEGY, _USUAL_KEYS)
+    return packer.compress(content) + packer.flush()
 
 
 def _decompressed(content: bytes, max_bytes: int) -> bytes | None:

@@ -243,22 +243,27 @@ class PredictedTicks:
         stage.exiting = False
         start = time.perf_counter()
         game.restore(snapshot)
-        last_known = self.known()
-        for number in range(base + 1, tick + 1):
-            game.run_ticks(1)
-            if stage.exiting:
-                stage.exiting = False
-                self._exit_tick = self._exit_tick or number
-            self._end_pause(game)
-            self._note_state(game, number)
-            if number < tick:
-                self._saved.save_if_due(game, number, number == last_known)
+        self._run_ticks_again(game, base + 1)
         stage.exiting = exiting
         stage.resimulation.again.clear()
         self._saved.note_correction(tick - base, time.perf_counter() - start)
         self._saved.save_if_due(game, tick, False)
         self._stats.corrections += 1
         self._stats.resimulated += tick - base
+
+    def _run_ticks_again(self, game: Game, first: int) -> None:
+        """Run all ticks from ``first`` on again, and store their states."""
+        stage = driven(game).stage
+        last_known = self.known()
+        for number in range(first, self.tick + 1):
+            game.run_ticks(1)
+            if stage.exiting:
+                stage.exiting = False
+                self._exit_tick = self._exit_tick or number
+            self._end_pause(game)
+            self._note_state(game, number)
+            if number < self.tick:
+                self._saved.save_if_due(game, number, number == last_known)
 
     def confirm(self, game: Game) -> list[bytes]:
         """Confirm each tick for which the input of all players has arrived. Return messages to all

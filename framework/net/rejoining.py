@@ -282,15 +282,20 @@ class Returns:
         elif kind == ASK and len(message) == _ASK.size:
             self._begin_stream(player, connection, *_ASK.unpack(message)[1:])
         elif kind == ENTER and len(message) == _TICK.size:
-            number = _TICK.unpack(message)[1]
-            self._connected[player] = number
-            # Sent again, because the other machines may have only just lost the player.
-            self._tell_of(player, number)
-            leader = self._departures.match_leader
-            if leader != self._player and self.lacks(player, leader):
-                self._send(leader, pack_player_tick(ENTER_FOR, player, number))
+            self._take_enter(player, connected=_TICK.unpack(message)[1])
         else:
             raise DroppedMessage("malformed")
+
+    def _take_enter(self, player: int, connected: int) -> None:
+        """Handle the request of a player who has caught up, to take part again. ``connected`` is a
+        bit mask of the players to whom this player is connected.
+        """
+        self._connected[player] = connected
+        # Sent again, because the other machines may have only just lost the player.
+        self._tell_of(player, connected)
+        leader = self._departures.match_leader
+        if leader != self._player and self.lacks(player, leader):
+            self._send(leader, pack_player_tick(ENTER_FOR, player, connected))
 
     def lacks(self, player: int, leader: int) -> bool:
         """Return whether a returning player is connected to this machine, but not to the leader."""
@@ -325,11 +330,18 @@ class Returns:
         # If a player has left, this player's last input must be known before another player enters.
         if departures.match_leader != self._player or not departures.is_settled:
             return
-        remaining, participants = {*departures.remaining}, {*departures.participants}
-        entering = self._next_to_enter(remaining, now_ns)
+        entering = self._connected_to_enter(now_ns)
         if entering is None:
-            return
-        tick = last_tick + _AHEAD
+            entering = self._requested_to_enter(now_ns)
+        if entering is not None:
+            self._announce_return(entering, last_tick + _AHEAD, now_ns)
+
+    def _announce_return(self, entering: int, tick: int, now_ns: int) -> None:
+        """Inform all machines that a player takes part again from ``tick`` on, and begin to wait
+        for their agreement.
+        """
+        participants = {*self._departures.participants}
+        relayed = participants.difference(self._departures.remaining)
         message = pack_return(entering, tick, {*participants, self._player, entering})
         for receiver in sorted(participants):
             self._send(receiver, message)
@@ -339,22 +351,27 @@ class Returns:
             waiting.add(entering)
         self._pending = entering, tick, waiting
         self._pending_message = message
-        self._relayed = participants - remaining
+        self._relayed = relayed
         self._agree_until_ns = now_ns + _MAX_AGREEMENT
         self._readmit(entering, tick)
 
-    def _next_to_enter(self, remaining: set[int], now_ns: int) -> int | None:
+    def _connected_to_enter(self, now_ns: int) -> int | None:
         """Return a player who has run almost all ticks and is connected to all other players. After
         three seconds, a player may enter the match even if some connections are missing. Other
         machines then forward the input of the players who are not connected.
         """
+        required = {self._player, *self._departures.remaining}
         for player, connected_mask in sorted(self._connected.items()):
             if player not in self._streams:
                 continue
             connected = {index for index in range(8) if connected_mask >> index & 1}
             since_ns = self._connected_ns.setdefault(player, now_ns)
-            if connected >= remaining | {self._player} or now_ns - since_ns >= _PATIENCE:
+            if connected >= required or now_ns - since_ns >= _PATIENCE:
                 return player
+        return None
+
+    def _requested_to_enter(self, now_ns: int) -> int | None:
+        """Return a player who has been connected only to other machines for three seconds."""
         for player, requested_ns in sorted([*self._requested_ns.items()]):
             if now_ns - requested_ns >= _PATIENCE or player in self.connections:
                 # The player has left again, or is connected to this machine now.
@@ -511,15 +528,7 @@ class CatchUp:
             self.has_requested = False
             self._frames = 0
             self._compared = self._base
-            if self.source is None:
-                return []
-            former, self._rank = self._rank, connected[self.source].rank
-            if former is not None and self._rank < former:
-                self.is_other_match = True  # the match with the lower rank continues
-                return []
-            self.newest = max(self.newest, connected[self.source].last_tick)
-            checksum = self._history.checksum(self._base) or 0
-            return [(self.source, _ASK.pack(ASK, self._base + 1, checksum))]
+            return [] if leader is None else self._request_input(leader, connected[leader])
         self._frames += 1
         is_near = last_tick >= self.newest - _NEAR and self._compared >= last_tick
         if self.source is None or self._frames % _ASK_AGAIN or not is_near:
@@ -527,6 +536,18 @@ class CatchUp:
         self.has_requested = True
         mask = sum(1 << player for player in running)
         return [(self.source, _TICK.pack(ENTER, mask))]
+
+    def _request_input(self, leader: int, status: Status) -> list[tuple[int, bytes]]:
+        """Return a message that requests final input from another machine. Return no message if
+        this machine must first change to the match of that machine.
+        """
+        former, self._rank = self._rank, status.rank
+        if former is not None and self._rank < former:
+            self.is_other_match = True  # the match with the lower rank continues
+            return []
+        self.newest = max(self.newest, status.last_tick)
+        checksum = self._history.checksum(self._base) or 0
+        return [(leader, _ASK.pack(ASK, self._base + 1, checksum))]
 
     def progress(self, last_tick: int) -> int:
         """Return the percentage of the match's ticks that have already run on this machine."""

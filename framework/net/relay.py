@@ -116,6 +116,17 @@ class _Room:
     next_number: int = 1
     members: dict[int, _Member] = field(default_factory=dict)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the list of rooms contains the room, because any player may enter it."""
+        return self.public and not self.locked and len(self.members) < self.size
+
+    def described(self) -> dict[str, Any]:
+        """Return an entry for the list of rooms."""
+        host = self.members.get(self.host)
+        name = host.name if host is not None else ""
+        return {"code": self.code, "host": name, "members": len(self.members), "size": self.size}
+
     def online(self) -> list[_Member]:
         """Return the connected members of the room, in the order in which they entered the room."""
         return [member for member in self.members.values() if member.client is not None]
@@ -399,15 +410,9 @@ class Relay:
 
     def _list(self, client: int, entry: _Client, message: dict[str, Any], now_ns: int) -> None:
         game = text_of(message, "game", MAX_GAME)
-        rooms: list[dict[str, Any]] = []
-        for room in self._rooms.values():
-            is_open = room.public and not room.locked and len(room.members) < room.size
-            if is_open and room.game == game and len(rooms) < _MAX_LISTED:
-                host = room.members.get(room.host)
-                name = host.name if host is not None else ""
-                count = len(room.members)
-                rooms.append({"code": room.code, "host": name, "members": count, "size": room.size})
-        self._send(client, "rooms", rooms=rooms)
+        rooms = [room for room in self._rooms.values() if room.is_open and room.game == game]
+        listed = [room.described() for room in rooms[:_MAX_LISTED]]
+        self._send(client, "rooms", rooms=listed)
 
     def _ping(self, client: int, entry: _Client, message: dict[str, Any], now_ns: int) -> None:
         self._send(client, "pong", n=whole_of(message, "n"))

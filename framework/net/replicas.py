@@ -15,6 +15,7 @@ from ..arrays import Floats
 from ..game.replication import Replica
 from ..state.columns import TableColumn
 from .golomb_coding import Ints
+from .row_lookup import indices_of
 from .row_receiver import Change, Members, RowReceiver
 from .row_sender import Ids
 
@@ -38,7 +39,7 @@ class ReplicaForm:
         self.has_rotation = table.has("rotation")
         self.shifts = [0] * self.axes + [32 - replica.angle] * self.has_angle
         self.shifts += [0] * _COMPONENTS * self.has_rotation
-        self._sent_ids: Ids = np.empty(0, np.uint32)  # sorted
+        self._sent_ids: Ids = np.empty(0, np.uint32)
         self._sent_rotations: Floats = np.empty((0, _COMPONENTS), np.float32)
         self.columns = [
             (column.data.dtype, column.cell)
@@ -109,15 +110,12 @@ class ReplicaForm:
         ids = table.ids.values(count)
         rotation: Floats = table.column("rotation").current(count).copy()
         if len(self._sent_ids) and count:
-            indices = np.searchsorted(self._sent_ids, ids)
-            indices = np.minimum(indices, len(self._sent_ids) - 1)
-            sent = self._sent_ids[indices] == ids
+            indices = indices_of(ids, self._sent_ids)
             before = self._sent_rotations[indices]
-            opposite = sent & (np.einsum("ij,ij->i", rotation, before) < 0)
+            opposite = (indices >= 0) & (np.einsum("ij,ij->i", rotation, before) < 0)
             rotation[opposite] *= -1
-        order = np.argsort(ids)
-        self._sent_ids = ids[order]
-        self._sent_rotations = rotation[order]
+        self._sent_ids = ids.copy()
+        self._sent_rotations = rotation
         return rotation
 
     def values(self, numbers: NDArray[Any]) -> tuple[Floats, Floats | None]:
@@ -261,14 +259,20 @@ class ShownRows:
         if own is not None and len(own) == len(slots) and own.any():
             rows = np.flatnonzero(~own)
         position, turned = self.form.values(self.receiver.at(time)[slots[rows]])
-        if self.form.replica.jump is not None:
-            before = table.column("position").current(table.count)[rows]
-            jumped = np.abs(position - before).max(axis=1) > self.form.replica.jump
-            if jumped.any():
-                self.form.replica.batch.teleport(rows[jumped])
+        self._teleport_jumped(rows, position)
         self._put(table.column("position"), rows, position)
         if turned is not None and self.form.orientation is not None:
             self._put(table.column(self.form.orientation), rows, turned)
+
+    def _teleport_jumped(self, rows: NDArray[np.intp], position: Floats) -> None:
+        """Draw rows that move farther than ``jump`` at their new ``position`` at once."""
+        replica = self.form.replica
+        if replica.jump is None:
+            return
+        before = replica.table.column("position").current(replica.table.count)[rows]
+        jumped = np.abs(position - before).max(axis=1) > replica.jump
+        if jumped.any():
+            replica.batch.teleport(rows[jumped])
 
     def _put(self, column: TableColumn, rows: NDArray[np.intp], values: NDArray[Any]) -> None:
         target = column.values(self.form.replica.table.count)
@@ -290,9 +294,7 @@ class ShownRows:
         if unknown.any():
             replica.batch.remove(np.flatnonzero(unknown))
         ids = replica.table.ids.values(replica.table.count)
-        order = np.argsort(self._ids)
-        indices = order[np.searchsorted(self._ids[order], ids)]
-        self._slots = self._slots[indices]
+        self._slots = self._slots[indices_of(ids, self._ids)]
         self._ids = ids.copy()
 
     def _apply(self, due: list[Members | Change]) -> None:
@@ -305,43 +307,39 @@ class ShownRows:
                 self._apply_change(message)
 
     def _apply_members(self, members: Members) -> None:
-        replica = self.form.replica
         # Some rows were created in `setup`. The first message contains all rows of the server.
         if (self._slots < 0).any():
             removed = ~np.isin(self._ids, members.ids)
         else:
             removed = np.isin(self._slots, members.removed)
         if removed.any():
-            replica.batch.remove(np.flatnonzero(removed))
+            self.form.replica.batch.remove(np.flatnonzero(removed))
             self._ids = self._ids[~removed]
             self._slots = self._slots[~removed]
-        same = np.isin(members.ids, self._ids)
+        rows = indices_of(members.ids, self._ids)
+        same = rows >= 0
         if same.any():
-            order = np.argsort(self._ids)
-            indices = order[np.searchsorted(self._ids[order], members.ids[same])]
             self._slots = self._slots.copy()
-            self._slots[indices] = members.added[same]
-        new = members.ids[~same]
-        if len(new):
-            replica.batch.extend(len(new))
-            self._ids = np.concatenate([self._ids, new])
-            self._slots = np.concatenate([self._slots, members.added[~same]])
-        table = replica.table
+            self._slots[rows[same]] = members.added[same]
+        self._append_rows(members.ids[~same], members.added[~same])
+
+    def _append_rows(self, ids: Ids, slots: NDArray[np.intp]) -> None:
+        """Add new rows to the batch, with the IDs that they have on the server."""
+        if len(ids):
+            self.form.replica.batch.extend(len(ids))
+            self._ids = np.concatenate([self._ids, ids])
+            self._slots = np.concatenate([self._slots, slots])
+        table = self.form.replica.table
         self._next_id = max(self._next_id, int(self._ids.max(initial=0)) + 1)
-        if len(new):
+        if len(ids):
             table.ids.load(self._ids.astype(np.intp), self._next_id, table.count)
 
     def _apply_change(self, change: Change) -> None:
         table = self.form.replica.table
-        order = np.argsort(self._slots)
-        ordered = self._slots[order]
-        indices = np.minimum(np.searchsorted(ordered, change.slots), max(len(order) - 1, 0))
-        if not len(order):
-            return
-        present = ordered[indices] == change.slots
-        rows = order[indices[present]]
+        rows = indices_of(change.slots, self._slots)
+        present = rows >= 0
         column = table.column(self.form.replica.changes[change.column])
-        column.values(table.count)[rows] = change.values[present]
+        column.values(table.count)[rows[present]] = change.values[present]
 
 
 def normalized_rotations(rotations: Floats) -> Floats:

@@ -148,12 +148,7 @@ class Rollback:
     ) -> None:
         self._player = checks.whole("player", player, 0, MAX_PLAYERS - 1)
         self._port = checks.whole("port", port, 0, (1 << 16) - 1)
-        self._peers = checks.items("peers", peers)
-        if len(self._peers) < self._player:
-            raise ValueError(
-                f"peers: expected the addresses of the {self._player} player(s) before player "
-                f"{self._player}, got {len(self._peers)}"
-            )
+        self._peers = _checked_peers(peers, self._player)
         if input_delay != "auto":
             input_delay = checks.whole("input_delay", input_delay, 0, _MAX_INPUT_DELAY)
         delay = InputDelay(input_delay)
@@ -326,16 +321,9 @@ class Rollback:
 
     def start(self, game: Game) -> None:
         """Open the UDP port, and request connections to the players with a lower index."""
-        players = len(game.players)
-        if self._endpoint is not None:
-            raise FrameworkError("Rollback: this session belongs to another game; make a new one")
-        if not MIN_PLAYERS <= players <= MAX_PLAYERS or self._player >= players:
-            raise FrameworkError(
-                f"Rollback: expected a game of {max(MIN_PLAYERS, self._player + 1)} to "
-                f"{MAX_PLAYERS} players, got {players}; write Game(players=2)"
-            )
+        self._check_game(game)
         self._game = game
-        for index in range(players):
+        for index in range(len(game.players)):
             if index != self._player:
                 self._remotes[index] = RemotePlayer(index)
         try:
@@ -347,14 +335,7 @@ class Rollback:
         identity = self._admission.start(game)
         link = UdpLink(self._port) if self._link is None else self._link
         self._link = link
-        # Names are resolved here and not in ticks, because a name server may answer slowly or
-        # never.
-        resolve = getattr(link, "resolve", None)
-        if resolve is not None:
-            self._peers = [
-                resolve(peer) if isinstance(peer, str) else peer
-                for peer in self._peers[: self._player]
-            ]
+        self._resolve_peers(link)
         self._endpoint = Endpoint(
             link,
             identity=identity,
@@ -377,6 +358,28 @@ class Rollback:
             if remote.player < self._player:
                 remote.connection = self._connect(remote)
 
+    def _check_game(self, game: Game) -> None:
+        """Raise `FrameworkError` if this session cannot run the game."""
+        players = len(game.players)
+        if self._endpoint is not None:
+            raise FrameworkError("Rollback: this session belongs to another game; make a new one")
+        if not MIN_PLAYERS <= players <= MAX_PLAYERS or self._player >= players:
+            raise FrameworkError(
+                f"Rollback: expected a game of {max(MIN_PLAYERS, self._player + 1)} to "
+                f"{MAX_PLAYERS} players, got {players}; write Game(players=2)"
+            )
+
+    def _resolve_peers(self, link: Link) -> None:
+        """Resolve the names of the peers. Ticks do not do this, because a name server may answer
+        slowly or never.
+        """
+        resolve = getattr(link, "resolve", None)
+        if resolve is not None:
+            self._peers = [
+                resolve(peer) if isinstance(peer, str) else peer
+                for peer in self._peers[: self._player]
+            ]
+
     def before_tick(self, game: Game, number: int) -> None:
         """Receive packets. If the predicted input of a tick was wrong, run the tick and all later
         ticks again.
@@ -387,11 +390,7 @@ class Rollback:
         self._comeback.before_tick(game)
         if not self._phase.begun:
             return
-        for _ in range(self._comeback.late_ticks()):
-            if self._is_too_early(ticks.tick + 1):
-                break
-            game.run_ticks(1)
-            ticks.note_first_run(game)
+        self._run_late_ticks(game)
         ticks.correct(game)
         for message in ticks.confirm(game):
             for remote in self._remotes.values():
@@ -399,6 +398,14 @@ class Rollback:
         for player, message in ticks.states.compare(self._now_ns()):
             self._remotes[player].send_reliable(message)
         self._reports.report(game, ticks.states, self.on_desync, self.report_folder)
+
+    def _run_late_ticks(self, game: Game) -> None:
+        """Run the ticks with which a player who has just come back catches up."""
+        for _ in range(self._comeback.late_ticks()):
+            if self._is_too_early(self._ticks.tick + 1):
+                break
+            game.run_ticks(1)
+            self._ticks.note_first_run(game)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Return the input of all players for a tick, or None if the tick must wait."""
@@ -621,3 +628,14 @@ class Rollback:
     def _loads(self) -> bool:
         top = driven(self._game).stage.stack[-1].scene
         return top._finished_work is not None
+
+
+def _checked_peers(peers: Iterable[Any], player: int) -> list[Any]:
+    """Return the addresses of the peers. Raise `ValueError` if there are fewer than ``player``."""
+    addresses = checks.items("peers", peers)
+    if len(addresses) < player:
+        raise ValueError(
+            f"peers: expected the addresses of the {player} player(s) before player {player}, got "
+            f"{len(addresses)}"
+        )
+    return addresses

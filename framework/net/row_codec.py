@@ -74,6 +74,16 @@ class Run(NamedTuple):
     state.
     """
 
+    @property
+    def block_slice(self) -> slice:
+        """The blocks as a slice."""
+        return slice(self.first, self.first + self.blocks)
+
+    @property
+    def row_slice(self) -> slice:
+        """The slots of the rows in the blocks."""
+        return slice(self.first * BLOCK, (self.first + self.blocks) * BLOCK)
+
 
 class RowShape:
     """The format of one row: the shift and the kind of each channel. `RowShape` also stores the

@@ -30,6 +30,7 @@ from .row_sender import (
     WINDOW,
     Ids,
     Ticks,
+    grown,
 )
 
 _MAX_MESSAGE = 1 << 26  # the maximum size of a reliable message after unpacking, in bytes
@@ -130,14 +131,18 @@ class RowReceiver:
         self.version = version
         self._reference = max(self._reference, tick)
         if added_count:
-            self._grow(int(added.max()) + 1)
-            for state in (self._bases, *self._states.values()):
-                state[added] = bases
-            self._births[added // BLOCK] = version
+            self._add_rows(added, bases)
         members = Members(tick, removed, added, ids)
         self.pending.append(members)
         self.pending += changes if added_count else ()
         return members
+
+    def _add_rows(self, slots: NDArray[np.intp], bases: Ints) -> None:
+        """Add new rows, which have the values ``bases`` in all states received so far."""
+        self._grow(int(slots.max()) + 1)
+        for state in (self._bases, *self._states.values()):
+            state[slots] = bases
+        self._births[slots // BLOCK] = self.version
 
     def receive_changes(self, data: bytes) -> None:
         """Handle a message with new values of a column."""
@@ -153,22 +158,15 @@ class RowReceiver:
 
     def _grow(self, size: int) -> None:
         self._size = max(self._size, size)
-        blocks = -(-self._size // BLOCK)
+        self._blocks = blocks = -(-self._size // BLOCK)
         if blocks * BLOCK > len(self._bases):
             rows = max(blocks * BLOCK, 2 * len(self._bases))
-            bases = np.zeros((rows, self.channels), np.int32)
-            bases[: len(self._bases)] = self._bases
+            self._bases = grown(self._bases, rows)
             for tick, state in self._states.items():
-                grown = bases.copy()
-                grown[: len(state)] = state
-                self._states[tick] = grown
-            self._bases = bases
-        self._blocks = blocks
-        self._births = np.append(self._births, np.zeros(blocks - len(self._births), np.int64))
+                self._states[tick] = grown(state, rows)
+        self._births = grown(self._births, blocks)
         for tick, present in self._present.items():
-            missing = blocks - len(present)
-            if missing > 0:
-                self._present[tick] = np.append(present, np.zeros(missing, bool))
+            self._present[tick] = grown(present, blocks)
 
     # -- parts of a state --------------------------------------------------------------------------
 
@@ -203,7 +201,6 @@ class RowReceiver:
         first, count = head.first, head.blocks
         if not count or first + count > self._blocks:
             raise ValueError("blocks")
-        rows = slice(first * BLOCK, (first + count) * BLOCK)
         states = []
         state = self._bases
         before = 0
@@ -218,7 +215,7 @@ class RowReceiver:
                 state = self._states[tick - age]
                 before = age
             is_missing = not age
-            states.append(state[rows].reshape(count, -1))
+            states.append(state[head.row_slice].reshape(count, -1))
         return _Run(head, np.array(states))
 
     def _store(self, tick: int, runs: list[_Run], received: Ints) -> None:
@@ -228,20 +225,23 @@ class RowReceiver:
         for run in runs:
             head = run.head
             stop = start + head.blocks * BLOCK
-            rows = slice(head.first * BLOCK, (head.first + head.blocks) * BLOCK)
-            blocks = slice(head.first, head.first + head.blocks)
-            state[rows] = rows_received[start:stop]
-            present[blocks] = True
+            state[head.row_slice] = rows_received[start:stop]
+            present[head.block_slice] = True
             if head.rested and head.ages[0] > self._interval:
+                # The blocks did not change until the state before this state.
                 before, before_present = self._state(tick - self._interval)
-                before[rows] = run.states[0].reshape(-1, self.channels)
-                before_present[blocks] = True
+                before[head.row_slice] = run.states[0].reshape(-1, self.channels)
+                before_present[head.block_slice] = True
             start = stop
         if tick > self.newest:
             self.newest = tick
             self._reference = max(self._reference, tick)
-            for old in [old for old in self._states if old <= tick - WINDOW]:
-                del self._states[old], self._present[old]
+            self._forget_states(tick - WINDOW)
+
+    def _forget_states(self, last: int) -> None:
+        """Delete the states up to the tick ``last``."""
+        for old in [old for old in self._states if old <= last]:
+            del self._states[old], self._present[old]
 
     def _state(self, tick: int) -> tuple[Ints, NDArray[np.bool_]]:
         if tick not in self._states:
@@ -285,32 +285,38 @@ class RowReceiver:
 
     def _choices(self, time: float) -> list[tuple[NDArray[np.intp], _Choice]]:
         """Return groups of blocks that are interpolated between the same states."""
-        ticks = np.array(sorted(self._states), np.int64)
         blocks = self._blocks
-        if not len(ticks):
+        if not self._states:
             return [(np.arange(blocks), _NO_CHOICE)] if blocks else []
-        present = np.array([self._present[tick] for tick in ticks.tolist()])
-        order = np.where(present, ticks[:, None], -1)
-        passed = ticks <= time
-        before = np.where(passed[:, None], order, -1)
-        after = np.where(present & ~passed[:, None], ticks[:, None], _NEVER)
-        second = max(len(ticks) - 2, 0)
-        befores = np.sort(before, axis=0)[second:][::-1]
-        afters = np.sort(after, axis=0)[:2]
-        if len(ticks) == 1:
-            befores = np.vstack([befores, np.full(blocks, -1)])
-            afters = np.vstack([afters, np.full(blocks, _NEVER)])
-        chosen: NDArray[np.int64] = np.vstack([befores, afters]).T
-        groups: dict[bytes, list[int]] = {}
+        chosen = self._ticks_around(time)
         if (chosen == chosen[0]).all():
             return [(np.arange(blocks), _choice(chosen[0]))]
+        groups: dict[bytes, list[int]] = {}
         for block in range(blocks):
             groups.setdefault(chosen[block].tobytes(), []).append(block)
         return [(np.array(members), _choice(chosen[members[0]])) for members in groups.values()]
 
+    def _ticks_around(self, time: float) -> NDArray[np.int64]:
+        """Return the ticks of four states for each block, as an array with the shape (blocks, 4):
+        the last state up to ``time``, the state before it, and the next two states after ``time``.
+        For a missing state, the tick is -1 before ``time``, and `_NEVER` after ``time``.
+        """
+        sorted_ticks = sorted(self._states)
+        present = np.array([self._present[tick] for tick in sorted_ticks])
+        ticks = np.array(sorted_ticks, np.int64)[:, None]
+        passed = ticks <= time
+        before = np.sort(np.where(present & passed, ticks, -1), axis=0)
+        after = np.sort(np.where(present & ~passed, ticks, _NEVER), axis=0)
+        if len(ticks) == 1:
+            before = np.vstack([np.full(self._blocks, -1), before])
+            after = np.vstack([after, np.full(self._blocks, _NEVER)])
+        chosen: NDArray[np.int64] = np.vstack([before[-2:][::-1], after[:2]]).T
+        return chosen
+
     def _between(
         self, choice: _Choice, rows: slice | NDArray[np.intp], time: float
     ) -> NDArray[np.float64]:
+        """Return the values of ``rows`` at ``time``: points on cubic curves through the states."""
         shift = self.shape.shifts
         if choice.before is None:
             state = self._bases if choice.after is None else self._states[choice.after]
@@ -324,32 +330,66 @@ class RowReceiver:
         share = (time - choice.before) / length
         slope_start = slope_stop = step
         if choice.earlier is not None:
-            span = choice.before - choice.earlier
-            earlier = ((start - self._states[choice.earlier][rows]) >> shift) * (length / span)
-            slope_start = (earlier * length + step * span) / (length + span)
+            earlier = (start - self._states[choice.earlier][rows]) >> shift
+            slope_start = _slope(step, length, earlier, choice.before - choice.earlier)
         if choice.later is not None:
-            span = choice.later - choice.after
-            later = ((self._states[choice.later][rows] - stop) >> shift) * (length / span)
-            slope_stop = (later * length + step * span) / (length + span)
+            later = (self._states[choice.later][rows] - stop) >> shift
+            slope_stop = _slope(step, length, later, choice.later - choice.after)
         if self._jump is not None:
             axes, distance = self._jump
             jumped = np.abs(step[:, :axes]).max(axis=1) > distance
-            slope_start = np.where(jumped[:, None], 0, slope_start)
-            slope_stop = np.where(jumped[:, None], 0, slope_stop)
-            # The speed of a row that has jumped is not a real speed.
-            fast = np.abs(slope_start[:, :axes]).max(axis=1) > distance / 2
-            slope_start = np.where(fast[:, None], step, slope_start)
-            fast = np.abs(slope_stop[:, :axes]).max(axis=1) > distance / 2
-            slope_stop = np.where(fast[:, None], step, slope_stop)
+            slope_start = _slope_without_jump(slope_start, step, jumped, self._jump)
+            slope_stop = _slope_without_jump(slope_stop, step, jumped, self._jump)
             step[jumped] = 0
-        square = share * share
-        cube = square * share
-        result: NDArray[np.float64] = (start >> shift) + (
-            step * (3 * square - 2 * cube)
-            + slope_start * (cube - 2 * square + share)
-            + slope_stop * (cube - square)
-        )
-        return result
+        return (start >> shift) + _cubic(share, step, slope_start, slope_stop)
+
+
+def _slope(
+    step: NDArray[np.float64], length: int, outer: NDArray[np.int32], outer_length: int
+) -> NDArray[np.float64]:
+    """Return how fast the values change at a state between two steps, as the change in ``length``
+    ticks. ``step`` is the change of the values in ``length`` ticks on one side of the state, and
+    ``outer`` the change in ``outer_length`` ticks on the other side.
+    """
+    outer_step = outer * (length / outer_length)
+    slope: NDArray[np.float64] = (outer_step * length + step * outer_length) / (
+        length + outer_length
+    )
+    return slope
+
+
+def _slope_without_jump(
+    slope: NDArray[np.float64],
+    step: NDArray[np.float64],
+    jumped: NDArray[np.bool_],
+    jump: tuple[int, float],
+) -> NDArray[np.float64]:
+    """Return the slope, but 0 for rows that jump in this ``step``, and the slope of the step alone
+    for rows that have jumped before it or will jump after it.
+    """
+    axes, distance = jump
+    slope = np.where(jumped[:, None], 0, slope)
+    # The speed of a row that has jumped is not a real speed.
+    fast = np.abs(slope[:, :axes]).max(axis=1) > distance / 2
+    return np.where(fast[:, None], step, slope)
+
+
+def _cubic(
+    share: float,
+    step: NDArray[np.float64],
+    slope_start: NDArray[np.float64],
+    slope_stop: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return how much of ``step`` a cubic curve has covered at ``share``, from 0 to 1. The curve
+    has the given slopes at its start and at its end.
+    """
+    square = share * share
+    cube = square * share
+    return (
+        step * (3 * square - 2 * cube)
+        + slope_start * (cube - 2 * square + share)
+        + slope_stop * (cube - square)
+    )
 
 
 class _Run(NamedTuple):

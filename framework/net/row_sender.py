@@ -36,6 +36,7 @@ from .row_codec import (
     predicted,
     residuals,
 )
+from .row_lookup import indices_of
 
 Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
@@ -109,8 +110,8 @@ class AckedStates:
 
     def grow(self, blocks: int) -> None:
         """Make the arrays large enough for ``blocks`` blocks."""
-        self._confirmed = _grown(self._confirmed, blocks)
-        self.chosen = _grown(self.chosen, blocks)
+        self._confirmed = grown(self._confirmed, blocks)
+        self.chosen = grown(self.chosen, blocks)
 
     def confirm(self, tick: int, blocks: NDArray[np.intp], now: int) -> None:
         """Record that the client has confirmed the state of these ``blocks`` after ``tick``.
@@ -210,8 +211,8 @@ class RowSender:
     def _reserve(self, blocks: int) -> None:
         """Make all arrays large enough for ``blocks`` blocks."""
         rows = blocks * BLOCK
-        self._slot_ids = _grown(self._slot_ids, rows)
-        self._alive = _grown(self._alive, rows)
+        self._slot_ids = grown(self._slot_ids, rows)
+        self._alive = grown(self._alive, rows)
         history = np.zeros((self._span + 1, blocks, self.shape.step), np.int32)
         before = self._history.shape[1]
         for index in [self._span, *{tick % self._span for tick in self._stored}]:
@@ -219,10 +220,10 @@ class RowSender:
         self._history = history
         # The state of the tick ``-index`` begins in the flat history at ``_wheel[index]``.
         self._wheel = -np.arange(2 * self._span + 1) % self._span * blocks
-        self._rests_since = _grown(self._rests_since, blocks)
-        self._rested_since = _grown(self._rested_since, blocks)
-        self._bits = _grown(self._bits, blocks)
-        self._values = [_grown(values, rows) for values in self._values]
+        self._rests_since = grown(self._rests_since, blocks)
+        self._rested_since = grown(self._rested_since, blocks)
+        self._bits = grown(self._bits, blocks)
+        self._values = [grown(values, rows) for values in self._values]
 
     def _rows_at(self, index: int) -> Ints:
         """Return the values of all slots from the state with this ``index`` in the history."""
@@ -247,28 +248,11 @@ class RowSender:
             self._packed_ids = packed_ids
         if columns:
             messages += self._changes(tick, columns)
-        blocks = self.blocks
-        last = self._history[self.tick % self._span, :blocks]
-        self._store(tick)
-        state = self._history[tick % self._span, :blocks]
-        rows = state.reshape(-1, self.channels)
-        if self._in_order:
-            full = len(ids) // BLOCK  # in these blocks, all rows get new values
-            state[full:] = last[full:]
-            rows[: len(ids)] = current
-        else:
-            state[:] = last
-            rows[self.slots] = current
+        last = self._history[self.tick % self._span, : self.blocks]
+        state = self._store(tick, current, last)
         # The comparison handles two values at a time, because a block has an even number of values.
         moved = np.logical_or.reduce(state.view(np.int64) != last.view(np.int64), axis=1)
-        rests_since = self._rests_since[:blocks]
-        self._rested_since[:blocks] = rests_since
-        self._moved_before = self._moved
-        self._moved = b"\0" not in moved.tobytes()
-        if self._moved:
-            rests_since[:] = tick
-        else:
-            rests_since[moved] = tick
+        self._note_moved(tick, moved)
         if self._updates % _MEASURE_EVERY == 0:
             self._codes = None
         self._updates += 1
@@ -276,12 +260,35 @@ class RowSender:
         self._coded.clear()
         return messages
 
-    def _store(self, tick: int) -> None:
-        """Reserve space in the history for the state after a tick."""
+    def _store(self, tick: int, current: Ints, last: Ints) -> Ints:
+        """Write the state after a tick to the history, and return its blocks. Slots without a row
+        keep their values from ``last``, the blocks of the state before.
+        """
         stored = self._stored
         while stored and stored[0] <= tick - self._span:
             stored.popleft()
         stored.append(tick)
+        state = self._history[tick % self._span, : self.blocks]
+        rows = state.reshape(-1, self.channels)
+        if self._in_order:
+            full = len(current) // BLOCK  # in these blocks, all rows get new values
+            state[full:] = last[full:]
+            rows[: len(current)] = current
+        else:
+            state[:] = last
+            rows[self.slots] = current
+        return state
+
+    def _note_moved(self, tick: int, moved: NDArray[np.bool_]) -> None:
+        """Record which blocks have changed in this tick."""
+        rests_since = self._rests_since[: self.blocks]
+        self._rested_since[: self.blocks] = rests_since
+        self._moved_before = self._moved
+        self._moved = b"\0" not in moved.tobytes()
+        if self._moved:
+            rests_since[:] = tick
+        else:
+            rests_since[moved] = tick
 
     def _renumber(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
@@ -290,19 +297,8 @@ class RowSender:
         these changes.
         """
         self.version += 1
-        used = np.flatnonzero(self._alive[: self._size])
-        removed = used[~np.isin(self._slot_ids[used], ids)]
-        self._alive[removed] = False
-        if len(removed):
-            self._free.append((tick, removed))
-        slots = np.full(len(ids), -1, np.intp)
-        used = np.flatnonzero(self._alive[: self._size])
-        order = np.argsort(self._slot_ids[used])
-        sorted_ids = self._slot_ids[used][order]
-        if len(used):
-            indices = np.minimum(np.searchsorted(sorted_ids, ids), len(used) - 1)
-            same = sorted_ids[indices] == ids
-            slots[same] = used[order[indices[same]]]
+        removed = self._free_slots_except(ids, tick)
+        slots = self._slots_of(ids)
         new = np.flatnonzero(slots < 0)
         added = self._take_slots(tick, len(new))
         slots[new] = added
@@ -317,6 +313,23 @@ class RowSender:
         self._in_order = bool((slots == np.arange(len(slots))).all())
         return self._members(tick, removed, added)
 
+    def _free_slots_except(self, ids: Ids, tick: int) -> NDArray[np.intp]:
+        """Free the slots of all rows except ``ids``, and return the freed slots."""
+        used = np.flatnonzero(self._alive[: self._size])
+        removed = used[~np.isin(self._slot_ids[used], ids)]
+        self._alive[removed] = False
+        if len(removed):
+            self._free.append((tick, removed))
+        return removed
+
+    def _slots_of(self, ids: Ids) -> NDArray[np.intp]:
+        """Return the slot of each row, or -1 for a row without a slot."""
+        used = np.flatnonzero(self._alive[: self._size])
+        indices = indices_of(ids, self._slot_ids[used])
+        slots = np.full(len(ids), -1, np.intp)
+        slots[indices >= 0] = used[indices[indices >= 0]]
+        return slots
+
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
         """Return ``count`` free slots. The slot of a removed row is not used again until all
         clients have forgotten the row.
@@ -330,18 +343,23 @@ class RowSender:
                 self._free.insert(0, (freed, slots[needed:]))
             needed -= len(reused[-1])
         if needed:
-            reused.append(np.arange(self._size, self._size + needed))
-            self._size += needed
-            if self._size > MAX_ROWS:
-                raise ValueError(
-                    f"batch: expected at most {MAX_ROWS:,} rows, got {self._size:,}; send fewer rows "
-                    "with visible="
-                )
-            blocks = -(-self._size // BLOCK)
-            if blocks * BLOCK > len(self._alive):
-                self._reserve(max(blocks, 2 * len(self._alive) // BLOCK))
-            self.blocks = blocks
+            reused.append(self._new_slots(needed))
         return np.concatenate(reused) if reused else np.empty(0, np.intp)
+
+    def _new_slots(self, count: int) -> NDArray[np.intp]:
+        """Return ``count`` slots that were never used before."""
+        slots = np.arange(self._size, self._size + count)
+        self._size += count
+        if self._size > MAX_ROWS:
+            raise ValueError(
+                f"batch: expected at most {MAX_ROWS:,} rows, got {self._size:,}; send fewer rows "
+                "with visible="
+            )
+        blocks = -(-self._size // BLOCK)
+        if blocks * BLOCK > len(self._alive):
+            self._reserve(max(blocks, 2 * len(self._alive) // BLOCK))
+        self.blocks = blocks
+        return slots
 
     def _members(self, tick: int, removed: NDArray[np.intp], added: NDArray[np.intp]) -> bytes:
         head = MEMBERS.pack(self.version, tick, len(removed), len(added))
@@ -388,15 +406,7 @@ class RowSender:
         ``priorities``.
         """
         acked.grow(self.blocks)
-        if self._moved:
-            blocks = self._all_blocks
-            if len(blocks) != self.blocks:
-                blocks = self._all_blocks = np.arange(self.blocks)
-        else:
-            newest = acked.chosen[: self.blocks, 0]
-            rests = self._rests_since[: self.blocks] <= newest
-            rests &= newest > max(0, self.tick - _REFRESH)
-            blocks = (~rests).nonzero()[0]
+        blocks = self._blocks_to_send(acked)
         if max_bytes is not None:
             self._is_limited = True
             blocks = self._most_urgent(blocks, priorities, max_bytes)
@@ -409,6 +419,19 @@ class RowSender:
         if parts is None:
             parts = self._coded[key] = self._encode(blocks, ages)
         return parts
+
+    def _blocks_to_send(self, acked: AckedStates) -> NDArray[np.intp]:
+        """Return the blocks that have changed since the client confirmed their state, or whose
+        state the client has not confirmed for a long time.
+        """
+        if self._moved:
+            if len(self._all_blocks) != self.blocks:
+                self._all_blocks = np.arange(self.blocks)
+            return self._all_blocks
+        newest = acked.chosen[: self.blocks, 0]
+        rests = self._rests_since[: self.blocks] <= newest
+        rests &= newest > max(0, self.tick - _REFRESH)
+        return (~rests).nonzero()[0]
 
     def _most_urgent(
         self, blocks: NDArray[np.intp], priorities: NDArray[np.float64] | None, max_bytes: int
@@ -424,19 +447,11 @@ class RowSender:
         return np.sort(blocks[order[: max(count, 1)]])
 
     def _encode(self, blocks: NDArray[np.intp], ages: Ages) -> list[DatagramPart]:
-        rested = None
-        if not (self._moved and self._moved_before):
-            rested = self._rested_since.take(blocks) <= self.tick - ages[:, 0].astype(np.int64)
-            rested &= self._rests_since.take(blocks) == self.tick
-            rested &= ages[:, 0] > 0
-        runs = _runs(blocks, ages, rested)
+        runs = _runs(blocks, ages, self._just_moved(blocks, ages))
         if len(runs) <= FEW_RUNS:
             differences = self._run_differences(runs, len(blocks))
         else:
-            states = self._history.reshape(-1, self.shape.step).take(
-                self._history_index(blocks, ages.astype(np.int64)), axis=0
-            )
-            differences = states[:-1] - states[1:]
+            differences = self._block_differences(blocks, ages)
         delta, exponents = predicted(differences[1:], runs, self.shape)
         numbers = residuals(differences[0], delta, self.shape)
         coded = CodedBlocks(numbers, exponents, self.shape, self._codes)
@@ -451,6 +466,17 @@ class RowSender:
                 coded.packed(bounds, heads), bounds, bounds[1:], strict=False
             )
         ]
+
+    def _just_moved(self, blocks: NDArray[np.intp], ages: Ages) -> NDArray[np.bool_] | None:
+        """Return whether each block has changed in this tick for the first time since its newest
+        earlier state. None means that no block has.
+        """
+        if self._moved and self._moved_before:
+            return None
+        result = self._rested_since.take(blocks) <= self.tick - ages[:, 0].astype(np.int64)
+        result &= self._rests_since.take(blocks) == self.tick
+        result &= ages[:, 0] > 0
+        return result
 
     def _run_differences(self, runs: list[Run], count: int) -> Ints:
         """Return the differences between consecutive states: the newest state and the earlier
@@ -474,6 +500,13 @@ class RowSender:
                 newer = older
             start = stop
         return result
+
+    def _block_differences(self, blocks: NDArray[np.intp], ages: Ages) -> Ints:
+        """Return the same differences as `_run_differences`, computed for all blocks together."""
+        indices = self._history_index(blocks, ages.astype(np.int64))
+        states = self._history.reshape(-1, self.shape.step).take(indices, axis=0)
+        differences: Ints = states[:-1] - states[1:]
+        return differences
 
     def _history_index(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64]
@@ -500,43 +533,57 @@ class RowSender:
         """
         bounds = [0]
         heads = []
-        waiting = iter(runs)
-        blocks, ages, run_first, rested = next(waiting)  # the rest of the current run
+        waiting = deque(runs)
         last = 0
         while last < len(ends):
             first = last
             limit = _PART_BITS + (ends[first - 1] if first else 0)
-            packed_runs: list[bytes] = []
-            all_ages: dict[tuple[int, ...], int] = {}
-            following = 0
-            while blocks and len(packed_runs) < MAX_RUNS:
+            head = _PartHead()
+            while waiting and len(head.runs) < MAX_RUNS:
                 limit -= _RUN_BITS
+                blocks, ages, run_first, rested = waiting[0]
                 count = bisect.bisect_right(ends, limit, last, last + blocks) - last
-                if not count:
+                if count:
+                    head.add(count, ages, run_first, rested)
+                    last += count
+                if (
+                    count < blocks
+                ):  # the part is full, and the next part begins with the other blocks
+                    waiting[0] = Run(blocks - count, ages, run_first + count, rested)
                     break
-                index = all_ages.setdefault(ages, len(all_ages))
-                flagged = count | RESTED if rested else count
-                if run_first == following:
-                    packed_runs.append(RUN.pack(flagged, index))
-                else:
-                    packed_runs.append(RUN.pack(flagged, index | GAP) + FIRST.pack(run_first))
-                following = run_first + count
-                last += count
-                if count < blocks:
-                    blocks -= count
-                    run_first = following
-                    break
-                blocks, ages, run_first, rested = next(waiting, _NO_RUN)
+                waiting.popleft()
             if last == first:  # the block has too many channels for a datagram
                 raise ValueError("a block has more bytes than a datagram")
-            counts = len(all_ages), len(packed_runs)
-            head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, *counts)
-            heads.append(b"".join([head, *[AGES.pack(*ages) for ages in all_ages], *packed_runs]))
+            heads.append(head.packed(self.tick, self.version))
             bounds.append(last)
         return bounds, heads
 
 
-_NO_RUN = Run(0, ())
+class _PartHead:
+    """The head of a part: a list of its runs, and the ages of their earlier states."""
+
+    __slots__ = ("_following", "_index_of_ages", "runs")
+
+    def __init__(self) -> None:
+        self.runs: list[bytes] = []
+        self._index_of_ages: dict[tuple[int, ...], int] = {}
+        self._following = 0  # the block after the last run
+
+    def add(self, blocks: int, ages: tuple[int, ...], first: int, rested: bool) -> None:
+        """Add a run. The arguments are the fields of a `Run`."""
+        index = self._index_of_ages.setdefault(ages, len(self._index_of_ages))
+        flagged = blocks | RESTED if rested else blocks
+        if first == self._following:
+            self.runs.append(RUN.pack(flagged, index))
+        else:
+            self.runs.append(RUN.pack(flagged, index | GAP) + FIRST.pack(first))
+        self._following = first + blocks
+
+    def packed(self, tick: int, version: int) -> bytes:
+        """Return the bytes of the head."""
+        counts = len(self._index_of_ages), len(self.runs)
+        head = PART.pack(tick & 0xFFFF, version & 0xFFFF, *counts)
+        return b"".join([head, *[AGES.pack(*ages) for ages in self._index_of_ages], *self.runs])
 
 
 def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None) -> list[Run]:
@@ -544,22 +591,10 @@ def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None
     run have the same ages and the same value in ``rested``. ``rested`` is None if no block has just
     begun to change again.
     """
-    count = len(blocks)
-    first = int(blocks[0])
     packed = ages.tobytes()
-    has_gaps = int(blocks[-1]) - first >= count
-    starts = [0]
-    if rested is not None or has_gaps or packed != packed[:STATES] * count:
-        keys = np.frombuffer(packed, np.uint32)
-        breaks = keys[1:] != keys[:-1]
-        if rested is not None:
-            breaks |= rested[1:] != rested[:-1]
-        if has_gaps:
-            breaks |= blocks[1:] - blocks[:-1] != 1
-        starts += (breaks.nonzero()[0] + 1).tolist()
     runs = []
-    starts.append(count)
-    for start, stop in itertools.pairwise(starts):
+    bounds = [*_run_starts(blocks, packed, rested), len(blocks)]
+    for start, stop in itertools.pairwise(bounds):
         own_ages = tuple(packed[STATES * start : STATES * (start + 1)])
         first = int(blocks[start])
         flag = rested is not None and bool(rested[start])
@@ -568,12 +603,30 @@ def _runs(blocks: NDArray[np.intp], ages: Ages, rested: NDArray[np.bool_] | None
     return runs
 
 
-def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
+def _run_starts(
+    blocks: NDArray[np.intp], packed_ages: bytes, rested: NDArray[np.bool_] | None
+) -> list[int]:
+    """Return the indices in ``blocks`` at which a new run begins."""
+    count = len(blocks)
+    has_gaps = int(blocks[-1]) - int(blocks[0]) >= count
+    if rested is None and not has_gaps and packed_ages == packed_ages[:STATES] * count:
+        return [0]
+    keys = np.frombuffer(packed_ages, np.uint32)
+    breaks = keys[1:] != keys[:-1]
+    if rested is not None:
+        breaks |= rested[1:] != rested[:-1]
+    if has_gaps:
+        breaks |= blocks[1:] - blocks[:-1] != 1
+    return [0, *(breaks.nonzero()[0] + 1).tolist()]
+
+
+def grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
+    """Return the array with zeros at its end, so that it has at least ``rows`` rows."""
     if rows <= len(array):
         return array
-    grown = np.zeros((rows, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
+    result = np.zeros((rows, *array.shape[1:]), array.dtype)
+    result[: len(array)] = array
+    return result
 
 
 def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:

@@ -100,6 +100,30 @@ class _Ring:
                 return slot
         raise FrameworkError("shared states: no slot is free")  # pragma: no cover
 
+    def write_current(self, rows: NDArray[Any], number: int, released: int) -> int:
+        """Write the current values of the column, unless they are still in the current slot. Return
+        the slot with the current values of the state before, or -1 if the number of rows has
+        changed.
+        """
+        before = self.current
+        is_resized = self.count != len(rows)
+        if is_resized or before < 0 or differ(rows, self.rows(before)):
+            self.current = self.write(rows, number, released)
+        self.count = len(rows)
+        return -1 if is_resized else before
+
+    def write_previous(self, rows: NDArray[Any], before: int, number: int, released: int) -> None:
+        """Write the previous values of the column, unless they are in the current slot or in the
+        slot ``before``.
+        """
+        self.previous = self.current
+        if not differ(rows, self.rows(self.current)):
+            return
+        if before >= 0 and not differ(rows, self.rows(before)):
+            self.previous = before
+        else:
+            self.previous = self.write(rows, number, released)
+
     def refer(self, slot: int, number: int) -> Slot:
         """Record that the state ``number`` uses the slot."""
         self._used[slot] = number
@@ -161,20 +185,11 @@ class BatchWriter:
             slot = ring.refer(ring.current, number)
             return slot, slot
         current = column.current(n) if computed is None else computed
-        before = ring.current
-        if not same and (ring.count != n or before < 0 or differ(current, ring.rows(before))):
-            ring.current = ring.write(current, number, released)
-            if ring.count != n:
-                before = -1
-                ring.count = n
-        ring.previous = ring.current
+        before = ring.current if same else ring.write_current(current, number, released)
         if column.interpolated:
-            previous = column.previous(n)
-            if differ(previous, ring.rows(ring.current)):
-                if before >= 0 and not differ(previous, ring.rows(before)):
-                    ring.previous = before
-                else:
-                    ring.previous = ring.write(previous, number, released)
+            ring.write_previous(column.previous(n), before, number, released)
+        else:
+            ring.previous = ring.current
         return ring.refer(ring.current, number), ring.refer(ring.previous, number)
 
     def _write_ids(self, n: int, number: int, released: int) -> Slot | None:
@@ -193,6 +208,17 @@ class BatchWriter:
         """Allocate new memory for at least ``rows`` rows."""
         self._capacity = capacity = max(rows, 2 * self._capacity if self._rings else 0, _MIN_ROWS)
         self._generation += 1
+        plan, size = self._plan(capacity)
+        memory = SharedMemory.create(size)
+        self._rings = [_Ring(_views(memory, part, capacity)) for part in plan]
+        self._frozen = [None] * len(self._columns)
+        self._ids = None, -1
+        return NewMemory(memory, size, tuple(plan))
+
+    def _plan(self, capacity: int) -> tuple[list[ColumnPlan], int]:
+        """Return where the slots of each column begin in memory for ``capacity`` rows, and the size
+        of this memory in bytes. The last entry is for the IDs.
+        """
         plan: list[ColumnPlan] = []
         size = 0
         for name, dtype, cell in [
@@ -203,11 +229,7 @@ class BatchWriter:
             slot_bytes = -(-capacity * row_bytes // _ALIGNMENT) * _ALIGNMENT
             plan.append((name, dtype.str, cell, size, slot_bytes))
             size += slot_bytes * _SLOTS
-        memory = SharedMemory.create(size)
-        self._rings = [_Ring(_views(memory, part, capacity)) for part in plan]
-        self._frozen = [None] * len(self._columns)
-        self._ids = None, -1
-        return NewMemory(memory, size, tuple(plan))
+        return plan, size
 
 
 def _views(memory: SharedMemory, plan: ColumnPlan, capacity: int) -> list[NDArray[Any]]:
@@ -257,14 +279,11 @@ class BatchReader:
         """
         if state == self._last and self._is_drawn():
             return  # no row has changed in this tick
-        if self._last is None or self._last[0] != state[0]:
-            self._memories = {
-                number: memory for number, memory in self._memories.items() if number >= state[0]
-            }
-            self._arrays = [{} for _ in (*self._columns, IDS)]
+        generation, n, after, id_slot, slots = state
+        if self._last is None or self._last[0] != generation:
+            self._forget_memory_before(generation)
         self._last = state
-        memory = self._memories[state[0]]
-        _, n, after, id_slot, slots = state
+        memory = self._memories[generation]
         received = []
         for index, (current, previous) in enumerate(slots):
             now = self._array(memory, index, current, n)
@@ -274,6 +293,12 @@ class BatchReader:
         self._current = [now for _, now, _ in received]
         ids = None if id_slot is None else self._array(memory, len(self._columns), id_slot, n)
         self._pass_on(received, n, after, id_slot, ids)
+
+    def _forget_memory_before(self, generation: int) -> None:
+        self._memories = {
+            number: memory for number, memory in self._memories.items() if number >= generation
+        }
+        self._arrays = [{} for _ in (*self._columns, IDS)]
 
     def _pass_on(
         self,

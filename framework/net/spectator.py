@@ -192,13 +192,19 @@ class Spectator:
                 self._connect()  # the other machine was not yet ready to accept the connection
             else:
                 self.reason = connection.reason
-        missing = self._input.known - game.tick
         self.stats.ping = connection.ping
+        self._steer(game)
+        endpoint.flush()
+
+    def _steer(self, game: Game) -> None:
+        """Adjust the speed of the game clock, so that this machine stays a few ticks behind the
+        match.
+        """
+        missing = self._input.known - game.tick
         self.stats.ahead = -float(missing)
         change = _STRENGTH * (missing - _BEHIND)
         timestep: Any = game.timestep
         timestep.pace = 1.0 + max(-_MAX_CHANGE, min(_MAX_CHANGE, change))
-        endpoint.flush()
 
     def _take(self, message: bytes) -> bool:
         final = read_final(message, self._players)

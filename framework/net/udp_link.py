@@ -33,22 +33,29 @@ def split_address(name: str, address: str, port: int | None = None) -> tuple[str
     if port is not None:
         checks.whole("port", port, 1, (1 << 16) - 1)
     text = checks.text(name, address).strip()
-    expected = "a host and a port such as '10.0.0.2:7000'"
-    if text.count(":") > 1 and not text.startswith("["):
-        host, number = text, ""
-    elif text.startswith("["):
-        host, _, number = text[1:].partition("]")
-        number = number.removeprefix(":")
-    else:
-        host, _, number = text.partition(":")
+    host, number = _split_at_port(text)
     if not host or (number == "" and port is None):
-        raise ValueError(f"{name}: expected {expected}, got {checks.shown(address)}")
+        raise ValueError(
+            f"{name}: expected a host and a port such as '10.0.0.2:7000', got "
+            f"{checks.shown(address)}"
+        )
     if number == "":
         assert port is not None
         return host, port
     if not (number.isascii() and number.isdecimal() and 0 < int(number[:9]) < 1 << 16):
         raise ValueError(f"{name}: expected a port from 1 to 65535, got {checks.shown(address)}")
     return host, int(number)
+
+
+def _split_at_port(text: str) -> tuple[str, str]:
+    """Return the host and the port in ``text``, or "" instead of a missing port."""
+    if text.startswith("["):
+        host, _, number = text[1:].partition("]")
+        return host, number.removeprefix(":")
+    if text.count(":") > 1:  # an IPv6 address without a port
+        return text, ""
+    host, _, number = text.partition(":")
+    return host, number
 
 
 def udp_address(

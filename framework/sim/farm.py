@@ -209,6 +209,14 @@ class _Chunk:
     that repeats runs, `place` is the worker of the first runs until the chunk is sent.
     """
 
+    def halves(self) -> list[_Chunk]:
+        """Return the runs of this chunk as two chunks."""
+        half = len(self.seeds) // 2
+        return [
+            _Chunk(self.numbers[part], self.seeds[part], self.again, place=self.place)
+            for part in (slice(half), slice(half, None))
+        ]
+
 
 @dataclass
 class _Farm:
@@ -364,12 +372,17 @@ class _Farm:
         if chunk.again:
             self._compare(chunk, report)
             return
-        again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, outcome, report
             if outcome.error:  # `runs` raises the error when it should yield this run
                 self.unchecked.discard(number)
-            elif number in self.unchecked:
+        self._repeat_unchecked(chunk)
+
+    def _repeat_unchecked(self, chunk: _Chunk) -> None:
+        """Let another worker repeat those runs of a chunk whose results must be checked."""
+        again = _Chunk([], [], again=True, place=chunk.place)
+        for number, seed in zip(chunk.numbers, chunk.seeds, strict=True):
+            if number in self.unchecked and number in self.done:
                 again.numbers.append(number)
                 again.seeds.append(seed)
         if again.numbers:
@@ -417,9 +430,7 @@ class _Farm:
         """Handle an error that the executor raised. If a worker process has died, send the chunk
         again. For any other error, raise `FrameworkError`.
         """
-        if not isinstance(
-            error, BrokenExecutor | CancelledError | ConnectionError
-        ) and not _is_death(error):
+        if not _is_death(error):
             raise FrameworkError(
                 f"run_many: {type(error).__name__}: {error}; everything sent to workers "
                 "and back must be picklable, and "
@@ -429,11 +440,7 @@ class _Farm:
             self._broken(chunk.place)
         chunk.deaths += chunk.alone
         if chunk.alone and len(chunk.seeds) > 1:
-            half = len(chunk.seeds) // 2
-            for part in (slice(half), slice(half, None)):
-                self.suspects.append(
-                    _Chunk(chunk.numbers[part], chunk.seeds[part], chunk.again, place=chunk.place)
-                )
+            self.suspects += chunk.halves()
         elif chunk.deaths < _MAX_DEATHS:
             self.suspects.append(chunk)
         else:
@@ -455,7 +462,10 @@ class _Farm:
 
 
 def _is_death(error: BaseException) -> bool:
-    return any(cls.__name__ in _DEATH_ERRORS for cls in type(error).__mro__)
+    """Return whether an error of the executor means that a worker process has died."""
+    return isinstance(error, BrokenExecutor | CancelledError | ConnectionError) or any(
+        cls.__name__ in _DEATH_ERRORS for cls in type(error).__mro__
+    )
 
 
 # -- executors -------------------------------------------------------------------------------------

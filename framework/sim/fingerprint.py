@@ -57,18 +57,23 @@ def as_text(hashes: dict[str, str]) -> str:
     width = max(map(len, hashes))
     lines = [f"{name:<{width}}  {value}" for name, value in hashes.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
+    return "\n".join([*_heading(), "", *lines, "", f"{'all':<{width}}  {whole}"])
+
+
+def _heading() -> list[str]:
+    """Return lines with the versions of Python, NumPy and the engines, and the features of the
+    processor that NumPy uses.
+    """
     inner = np._core._multiarray_umath  # type: ignore[attr-defined]
     dispatched: list[str] = inner.__cpu_dispatch__
     features: dict[str, bool] = inner.__cpu_features__
-    used = [name for name in dispatched if features.get(name)]
-    heading = (
-        f"Python {platform.python_version()}, NumPy {np.__version__}, "
-        f"{' '.join([platform.machine(), *used])}"
-    )
-    heading += f"\nText: {shaped_by()}"
+    processor = [platform.machine(), *[name for name in dispatched if features.get(name)]]
     engines = [f"{package} {version}" for package, version in engine_versions().items()]
-    heading += f"\nPhysics: {', '.join(engines) or 'nothing'}, on {this_platform()}"
-    return "\n".join([heading, "", *lines, "", f"{'all':<{width}}  {whole}"])
+    return [
+        f"Python {platform.python_version()}, NumPy {np.__version__}, {' '.join(processor)}",
+        f"Text: {shaped_by()}",
+        f"Physics: {', '.join(engines) or 'nothing'}, on {this_platform()}",
+    ]
 
 
 def _hash(results: list[ArrayLike]) -> str:

@@ -108,6 +108,13 @@ class MatrixRow(FirstDifference):
         return self.tick is None and not self.error
 
     @property
+    def first_paths(self) -> str:
+        """The first paths that differ after `tick`, as text for the table of a matrix."""
+        count = len(self.paths) - _MAX_PATHS
+        further = f" and {count} more" if count > 0 else ""
+        return ", ".join(self.paths[:_MAX_PATHS]) + further
+
+    @property
     def second_time(self) -> str:
         return f"with {self.environment.name!r}"
 
@@ -129,11 +136,8 @@ class Matrix:
         lines = [f"{'environment':<{width}}  first tick  first path"]
         for row in self.rows:
             tick = "failed" if row.error else "-" if row.tick is None else str(row.tick)
-            further = (
-                f" and {len(row.paths) - _MAX_PATHS} more" if len(row.paths) > _MAX_PATHS else ""
-            )
-            what = row.error or ", ".join(row.paths[:_MAX_PATHS]) + further
-            lines.append(f"{row.environment.name:<{width}}  {tick:>10}  {what}".rstrip())
+            text = row.error or row.first_paths
+            lines.append(f"{row.environment.name:<{width}}  {tick:>10}  {text}".rstrip())
         bad = sum(not row.ok for row in self.rows)
         ticks = max(row.ticks for row in self.rows)
         verdict = (
@@ -256,8 +260,8 @@ class _Run:
     error: str = ""
 
 
-def _run(environment: Environment, settings: RunSettings, timeout: float) -> _Run:
-    own_settings: RunSettings = {
+def _with_environment(settings: RunSettings, environment: Environment) -> RunSettings:
+    return {
         **settings,
         "drawing": environment.drawing,
         "collector": environment.collector,
@@ -265,12 +269,15 @@ def _run(environment: Environment, settings: RunSettings, timeout: float) -> _Ru
         "twice": environment.twice,
         "frame_rate": float(Fraction(environment.frame_rate)),
     }
+
+
+def _run(environment: Environment, settings: RunSettings, timeout: float) -> _Run:
+    worker_settings = json.dumps(_with_environment(settings, environment))
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = {**_WITHOUT_PIXELS, **os.environ, "PYTHONPATH": path} | environment.variables
-    command = [environment.python, "-m", "framework.sim.matrix_worker", json.dumps(own_settings)]
     try:
         process = subprocess.run(
-            command,
+            [environment.python, "-m", "framework.sim.matrix_worker", worker_settings],
             env=variables,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -308,16 +315,16 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
             continue
         tick, mine = _read_line(line) if line else (ticks, {})
         theirs = _read_line(first_line)[1] if first_line else {}
-        if mine != theirs:  # the values differ, not only their order
-            paths = [
-                path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
-            ]
+        differing = [
+            path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")
+        ]
+        if differing:  # otherwise, only the order of the values differs
             return MatrixRow(
                 environment=run.environment,
                 ticks=ticks,
                 tick=tick,
-                path=paths[0],
-                paths=tuple(paths),
+                path=differing[0],
+                paths=tuple(differing),
             )
     return MatrixRow(environment=run.environment, ticks=ticks)
 
@@ -353,16 +360,7 @@ def _with_value(row: MatrixRow, first: _Run, again: _Run) -> MatrixRow:
             row,
             reason=f"{row.path} differed {row.second_time}, and its values could not be read: {error}",
         )
-    first_values, values_again = [
-        {
-            path: decode(packed_value)
-            for tick, values in map(_read_line, run.lines)
-            for path, packed_value in values.items()
-            if (tick, path) == (row.tick, row.path)
-        }
-        for run in (first, again)
-    ]
-    difference = first_difference(first_values, values_again)
+    difference = first_difference(_values_of(row, first), _values_of(row, again))
     if difference is None:
         return replace(
             row,
@@ -376,3 +374,13 @@ def _with_value(row: MatrixRow, first: _Run, again: _Run) -> MatrixRow:
         after=difference.after,
         ulps=difference.ulps,
     )
+
+
+def _values_of(row: MatrixRow, run: _Run) -> dict[str, Any]:
+    """Return the value of a run that differs according to ``row``, as a dict with its path."""
+    return {
+        path: decode(packed_value)
+        for tick, values in map(_read_line, run.lines)
+        for path, packed_value in values.items()
+        if (tick, path) == (row.tick, row.path)
+    }

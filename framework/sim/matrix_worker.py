@@ -120,14 +120,8 @@ def _twice(game: Game, writer: OutputWriter) -> None:
     game.run_ticks(1)
 
 
-def play(settings: RunSettings, out: TextIO) -> None:
-    """Play a game with the settings of a matrix run, and write the states to ``out``."""
-    # Because of these objects, later objects get other memory addresses.
-    padding = [bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)]
-    if settings["collector"] == "off":
-        gc.disable()
-    elif settings["collector"] == "always":
-        gc.set_threshold(1)
+def _created(settings: RunSettings) -> Game:
+    """Create the game of a matrix run, with its own options and with those of the settings."""
     game_class, options = game_class_of(settings["file"])
     options |= {
         "drawing": settings["drawing"],
@@ -138,9 +132,20 @@ def play(settings: RunSettings, out: TextIO) -> None:
         "pixel_ratio": _MIN_PIXEL_RATIO,
     }
     options |= settings["options"]
+    game: Game = make_game(game_class, {"separate_run": SeparateRun()}, **options)
+    return game
+
+
+def play(settings: RunSettings, out: TextIO) -> None:
+    """Play a game with the settings of a matrix run, and write the states to ``out``."""
+    # Because of these objects, later objects get other memory addresses.
+    padding = [bytes(size) for size in range(17, 17 + 97 * settings["padding"], 97)]
+    if settings["collector"] == "off":
+        gc.disable()
+    elif settings["collector"] == "always":
+        gc.set_threshold(1)
     output_of = SelectedValues(settings["values"]) if "values" in settings else ChangedHashes()
-    created: Game = make_game(game_class, {"separate_run": SeparateRun()}, **options)
-    with created as game:
+    with _created(settings) as game:
         writer = game.add_subsystem(
             OutputWriter(game, RandomPlayer(settings["seed"]), settings["ticks"], output_of, out)
         )

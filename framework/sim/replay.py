@@ -143,15 +143,14 @@ class Replay(HasMoved):
         the recording was made on another machine.
         """
         with ExitStack() as stack:
-            twice = [
-                stack.enter_context(self.playing(game_class, headless=True, **options))
-                for _ in range(2)
-            ]
-            (game, playback), (second, its_playback) = twice
+            game, playback = stack.enter_context(self.playing(game_class, headless=True, **options))
+            second, second_playback = stack.enter_context(
+                self.playing(game_class, headless=True, **options)
+            )
             for tick in range(1, (report.tick or 0) + 1):
-                for runs in (playback.run(tick), its_playback.run(tick)):
-                    for _ in runs:
-                        pass
+                for each in (playback, second_playback):
+                    for _ in each.run(tick):
+                        """The tick has run."""
                 if game.state_hash() != second.state_hash():
                     values = game.debug.state_values()
                     difference = first_difference(values, second.debug.state_values())
@@ -160,14 +159,16 @@ class Replay(HasMoved):
         later = self._first_difference(values, report, game_class, options)
         if later is not None:
             return replace(report, **vars(later))
+        return replace(report, reason=self._reason_for_difference(options, missing))
+
+    def _reason_for_difference(self, options: dict[str, Any], missing: str) -> str:
+        """Return a sentence that explains why a game differs from the recording, although all
+        replays on this machine are equal.
+        """
         recorded = self._recording.options
         changed = [name for name in options if name in recorded and recorded[name] != options[name]]
         if changed:
-            return replace(
-                report,
-                reason=f"it was recorded with another {' and '.join(changed)} than it is "
-                "played with",
-            )
+            return f"it was recorded with another {' and '.join(changed)} than it is played with"
         reason = (
             "the state differs from the recording, and is the same each "
             "time it is played here: the game "
@@ -179,8 +180,7 @@ class Replay(HasMoved):
         reason += f"; {shaped}" if shaped is not None else ""
         moved_otherwise = check_same_physics(self)
         reason += f"; {moved_otherwise}" if moved_otherwise is not None else ""
-        reason += f"; {missing}" if missing else ""
-        return replace(report, reason=reason)
+        return f"{reason}; {missing}" if missing else reason
 
     def _first_difference(
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 from PIL import Image
@@ -15,6 +15,9 @@ from ..arrays import Pixels
 from ..errors import AssetError, FrameworkError
 from ..optional_packages import check_version
 from ..record.atomic_files import replacing, sync
+
+if TYPE_CHECKING:
+    import av
 
 _FORMATS = {".mp4": "mp4", ".mkv": "matroska", ".mov": "mov", ".webm": "webm"}
 VIDEOS = (*_FORMATS,)
@@ -128,14 +131,8 @@ def _write_video(path: str, beside: str, pictures: Iterator[Pixels], fps: Fracti
     _check_library()
     import av
 
-    ending = Path(path).suffix.lower()
-    names = _CODECS.get(ending, _CODECS[""])
-    name = next((name for name in names if name in av.codecs_available), None)
-    if name is None:
-        raise FrameworkError(
-            f"{path!r}: this PyAV has none of the encoders {', '.join(names)}; try a GIF."
-        )
-    with av.open(beside, "w", format=_FORMATS[ending]) as container:
+    codec = _codec_for(path)
+    with av.open(beside, "w", format=_FORMATS[Path(path).suffix.lower()]) as container:
         stream: av.VideoStream | None = None
         for picture in pictures:
             height = picture.shape[0] & ~1
@@ -143,14 +140,8 @@ def _write_video(path: str, beside: str, pictures: Iterator[Pixels], fps: Fracti
             if stream is None:
                 # A cast, because `isinstance` is not possible: PyAV 12 has no class
                 # `av.VideoStream`.
-                stream = cast("av.VideoStream", container.add_stream(name, rate=fps))
-                stream.width, stream.height = checks.size("size", (width, height))
-                stream.pix_fmt = "yuv420p"
-                # Without these settings, a video player guesses the color space from the size of
-                # the video. Large videos would then have different colors.
-                context = stream.codec_context
-                context.colorspace = context.color_primaries = context.color_trc = _BT709
-                context.color_range = _LIMITED
+                stream = cast("av.VideoStream", container.add_stream(codec, rate=fps))
+                _set_format(stream, width, height)
             frame = av.VideoFrame.from_ndarray(
                 np.ascontiguousarray(picture[:height, :width, :3]), format="rgb24"
             )
@@ -158,3 +149,27 @@ def _write_video(path: str, beside: str, pictures: Iterator[Pixels], fps: Fracti
         if stream is None:
             raise AssetError(f"{path!r}: there is no picture to write.")
         container.mux(stream.encode(None))
+
+
+def _codec_for(path: str) -> str:
+    """Return the first codec for the file type of ``path`` that PyAV supports."""
+    import av
+
+    names = _CODECS.get(Path(path).suffix.lower(), _CODECS[""])
+    name = next((name for name in names if name in av.codecs_available), None)
+    if name is None:
+        raise FrameworkError(
+            f"{path!r}: this PyAV has none of the encoders {', '.join(names)}; try a GIF."
+        )
+    return name
+
+
+def _set_format(stream: av.VideoStream, width: int, height: int) -> None:
+    """Set the size of a video, and its color space."""
+    stream.width, stream.height = checks.size("size", (width, height))
+    stream.pix_fmt = "yuv420p"
+    # Without these settings, a video player guesses the color space from the size of the video.
+    # Large videos would then have different colors.
+    context = stream.codec_context
+    context.colorspace = context.color_primaries = context.color_trc = _BT709
+    context.color_range = _LIMITED

@@ -1240,12 +1240,7 @@ class Table(Sealed):
         values = {}
         for name, value in columns.items():
             if name not in self._names():
-                names = ", ".join(self._names())
-                raise TypeError(
-                    renamed_column(name)
-                    or meant_option("add", name, self._names(), _ADD_OPTIONS)
-                    or f"{name}: not a column; there are {names}"
-                )
+                raise self._unknown_column(name)
             column = self._by_name[name]
             space = column.color_space
             dtype = column.data.dtype
@@ -1262,6 +1257,15 @@ class Table(Sealed):
             assign(scratch, count, value)
             values[name] = scratch.data
         return values
+
+    def _unknown_column(self, name: str) -> TypeError:
+        """Return the error for a value of a new row whose column does not exist."""
+        names = self._names()
+        return TypeError(
+            renamed_column(name)
+            or meant_option("add", name, names, _ADD_OPTIONS)
+            or f"{name}: not a column; there are {', '.join(names)}"
+        )
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -1358,10 +1362,7 @@ class Table(Sealed):
             self.tick.snapping = [np.flatnonzero(snapping)]
         if self.tick.noticed is not None:
             self.tick.noticed = [state[rows] for state in self.tick.noticed]
-        first = 0
-        if len(rows):
-            first = int(np.argmin(rows == np.arange(len(rows))))
-            first = len(rows) if rows[first] == first else first
+        first = _first_moved(rows)
         receives = self._receives()
         for column in self.columns:
             column.keep(rows, first)
@@ -1548,14 +1549,11 @@ class Table(Sealed):
                 uploads = column.uploads
                 uploads.unsent = uploads.unsent or column.touched or column.is_viewed()
             return
-        written = np.zeros(self.count, bool)
-        for old, new in zip(before, now, strict=True):
-            differs: Mask = old != new
-            written |= differs if differs.ndim == 1 else differs.any(axis=1)
-        if written.any():
+        written = _written_rows(before, now)
+        if len(written):
             for column in self.interpolated:
                 column.touch()
-            self.mark_teleported(np.flatnonzero(written))
+            self.mark_teleported(written)
 
     def settle(self) -> None:
         """Draw rows without interpolation if they were added or teleported since the last tick.
@@ -1695,13 +1693,7 @@ class Table(Sealed):
             if not same or column.is_viewed():
                 column.restore(current, previous)
         if self.handles != handles:
-            replaced = self.handles
-            self.handles = dict(handles)
-            for handle in replaced.values():
-                # the row of this handle was added after the snapshot
-                handle._moved(-1)
-            for row, handle in handles.items():
-                handle._returned(batch, row)
+            self._restore_handles(handles, batch)
         self.map_memory()
         self.prepared = 0
         if self.count != n:
@@ -1724,6 +1716,16 @@ class Table(Sealed):
         # `handed_over` does not change. For an unchanged column, the GPU has both states, or
         # receives both states with the next upload.
         self.tick.running, self.tick.length = tick
+
+    def _restore_handles(self, handles: dict[int, TableHandle], batch: object) -> None:
+        """Restore the handles of rows in ``batch`` from a snapshot."""
+        replaced = self.handles
+        self.handles = dict(handles)
+        for handle in replaced.values():
+            # the row of this handle was added after the snapshot
+            handle._moved(-1)
+        for row, handle in handles.items():
+            handle._returned(batch, row)
 
     def _settle_snaps(self) -> None:
         for rows in self._few_snaps():
@@ -1759,6 +1761,25 @@ class Table(Sealed):
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` if a column of a save contains impossible values."""
+
+
+def _written_rows(before: list[NDArray[Any]], now: list[NDArray[Any]]) -> Rows:
+    """Return the indices of the rows whose values differ in any column."""
+    written = np.zeros(len(now[0]) if now else 0, bool)
+    for old, new in zip(before, now, strict=True):
+        differs: Mask = old != new
+        written |= differs if differs.ndim == 1 else differs.any(axis=1)
+    return np.flatnonzero(written)
+
+
+def _first_moved(rows: Rows) -> int:
+    """Return the first index whose row changes if only ``rows`` remain, in this order. Return the
+    number of rows if no row changes.
+    """
+    if not len(rows):
+        return 0
+    first = int(np.argmin(rows == np.arange(len(rows))))
+    return len(rows) if rows[first] == first else first
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:

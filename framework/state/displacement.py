@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Rows
+from ..arrays import Floats, Mask, Rows
 from ..geometry import quaternions
 from .columns import TableColumn
 from .interpolation import turn
@@ -140,31 +140,49 @@ def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: f
     else:
         ids, old, new = np.intersect1d(before.ids, ids, assume_unique=True, return_indices=True)
     moved = (before.position[old] - position[new]).astype(np.float32)
-    turned: Floats
-    if orientation.ndim == 1:
-        turned = turn(orientation[new], before.orientation[old])
-    else:
-        inverse = quaternions.conjugate(quaternions.normalized(orientation[new]))
-        turned = quaternions.to_vectors(quaternions.multiply(before.orientation[old], inverse))
-    distance = np.abs(moved).max(axis=1, initial=0)
-    angle = np.abs(turned) if turned.ndim == 1 else np.abs(turned).max(axis=1, initial=0)
-    displaced = np.isfinite(distance) & np.isfinite(angle) & (distance <= max_distance)
-    displaced &= (distance > _SMALL) | (angle > _SMALL)
+    turned = _turn_between(orientation[new], before.orientation[old])
+    displaced = _has_drawn_error(moved, turned, max_distance)
     if before.parents is not None:
         displaced &= before.parents[old] == _parents_of(table)[new]
     if not displaced.any():
         end_displacement(table)
         return False
-    ids = ids[displaced].copy()
-    displacements = [Displacement(table, ids, each[displaced]) for each in (moved, turned)]
+    _set_displacement(table, ids[displaced].copy(), moved[displaced], turned[displaced])
+    show_displacement(table, 1.0)
+    return True
+
+
+def _turn_between(true: NDArray[Any], drawn: NDArray[Any]) -> Floats:
+    """Return the turn from the true orientation of each row to its drawn orientation: an angle in
+    2D, or a rotation vector in 3D.
+    """
+    if true.ndim == 1:
+        return turn(true, drawn)
+    inverse = quaternions.conjugate(quaternions.normalized(true))
+    vectors: Floats = quaternions.to_vectors(quaternions.multiply(drawn, inverse))
+    return vectors
+
+
+def _has_drawn_error(moved: Floats, turned: Floats, max_distance: float) -> Mask:
+    """Return whether the error of each row is large enough to be drawn, but not so large that the
+    row jumps.
+    """
+    distance = np.abs(moved).max(axis=1, initial=0)
+    angle = np.abs(turned) if turned.ndim == 1 else np.abs(turned).max(axis=1, initial=0)
+    result: Mask = np.isfinite(distance) & np.isfinite(angle) & (distance <= max_distance)
+    result &= (distance > _SMALL) | (angle > _SMALL)
+    return result
+
+
+def _set_displacement(table: PoseTable, ids: NDArray[Any], moved: Floats, turned: Floats) -> None:
+    """Store the errors of the rows with these ``ids`` in the columns of a table."""
+    displacements = [Displacement(table, ids, errors) for errors in (moved, turned)]
     for column, displacement in zip(_pose_columns(table), displacements, strict=True):
         if table.observer is None:
             column.previous(table.count)  # perhaps only the GPU has these values
         column.displacement = displacement
     if table.observer is not None:
         table.observer.column.displacement = StateDisplacement(*displacements)
-    show_displacement(table, 1.0)
-    return True
 
 
 def _parents_of(table: PoseTable) -> Any:

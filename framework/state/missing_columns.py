@@ -30,20 +30,24 @@ def explain_missing(error: AttributeError) -> bool:
     if match is None or match[2][0] == "_":
         return False
     owner: object = getattr(error, "obj", None)
-    kinds = {kind for kind in _subclasses(Handle) if getattr(kind, "_takes_columns", False)}
-    if type(owner) in kinds if owner is not None else match[1] in {kind.__name__ for kind in kinds}:
-        # before Python 3.12, the error for setting an attribute has no object
-        named = (kind for kind in kinds if kind.__name__ == match[1])
-        owner_class = next(named, None) if owner is None else type(owner)
-        hint = (
-            how_to_have(match[2])
-            if owner_class is None
-            else _hint(owner_class, match[2], is_called(error, match[2]))
-        )
-        error.args = (f"{match[0]}; {hint}",)
-        error.name = None  # otherwise Python appends its own hint
-        return True
-    return False
+    # Before Python 3.12, the error for setting an attribute has no object.
+    owner_class = _handle_class(match[1]) if owner is None else type(owner)
+    if owner_class not in _handle_classes():
+        return False
+    hint = _hint(owner_class, match[2], is_called(error, match[2]))
+    error.args = (f"{match[0]}; {hint}",)
+    error.name = None  # otherwise Python appends its own hint
+    return True
+
+
+def _handle_classes() -> set[type]:
+    """Return the classes of handles whose batches accept columns of the game."""
+    return {kind for kind in _subclasses(Handle) if getattr(kind, "_takes_columns", False)}
+
+
+def _handle_class(name: str) -> type | None:
+    named = (kind for kind in _handle_classes() if kind.__name__ == name)
+    return next(named, None)
 
 
 def _hint(kind: type, name: str, called: bool) -> str:

@@ -389,6 +389,16 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
         raise ValueError(
             f"parent: there are {n} nodes, and node {row} has the parent {int(parent[row])}"
         )
+    depth = _depths(parent)
+    order = np.argsort(depth, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(depth))[:-1]) if n else []
+
+
+def _depths(parent: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the number of ancestors of each node. Raises `ValueError` if a node is its own
+    ancestor.
+    """
+    n = len(parent)
     # Each round replaces each ancestor with the ancestor's ancestor. After k rounds, the ancestors
     # are 2 ** k generations above.
     ancestor = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
@@ -400,9 +410,7 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
         ancestor = ancestor[ancestor]
     else:
         raise ValueError(f"parent: {_loop(parent, int(np.flatnonzero(ancestor < n)[0]))}")
-    depth = depth[:n]
-    order = np.argsort(depth, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(depth))[:-1]) if n else []
+    return depth[:n]
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:

@@ -359,15 +359,15 @@ def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int)
     """
     count = len(ids)
     capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
-    own_columns = [column for column in table.columns if id(column) not in replaced]
-    if own_columns or table.handles or table.followers:
+    kept_columns = [column for column in table.columns if id(column) not in replaced]
+    if kept_columns or table.handles or table.followers:
         rows = table.ids.rows_of(ids, table.count)
-        for column in own_columns:
+        for column in kept_columns:
             column.rearrange(rows, capacity)
-        positions = np.full(table.count, -1, np.intp)
+        new_indices = np.full(table.count, -1, np.intp)
         present = rows >= 0
-        positions[rows[present]] = np.flatnonzero(present)
-        table.move_rows(positions)
+        new_indices[rows[present]] = np.flatnonzero(present)
+        table.move_rows(new_indices)
     after = max(next_id, int(ids.max()) + 1 if count else 0)
     table.ids.load(ids, after, count)
     table.capacity = capacity
@@ -397,15 +397,8 @@ def checked_received(
     Raises `TypeError` or `ValueError` if an array does not fit the table.
     """
     table.close_holes()
-    count = table.count
-    new_ids = None
-    if ids is not None:
-        new_ids = _checked_ids(ids)
-        if not table.rows_can_be_received:
-            raise ValueError("ids: expected None, because nodes cannot receive other rows")
-        count = len(new_ids)
-        if count == table.count and np.array_equal(new_ids, table.ids.values(count)):
-            new_ids = None
+    new_ids = None if ids is None else _changed_ids(table, ids)
+    count = table.count if new_ids is None else len(new_ids)
     now = _arrays(table, "current", current)
     before = {} if previous is None else _arrays(table, "previous", previous)
     if not now:
@@ -419,13 +412,10 @@ def checked_received(
     for name, array in now.items():
         column = table.column(name)
         older = before.get(name)
-        for argument, rows in (("current", array), ("previous", older)):
-            if rows is not None and rows.shape != (count, *column.cell):
-                raise ValueError(
-                    f"{argument}[{name!r}]: expected {column.data.dtype} of shape "
-                    f"{(count, *column.cell)}, got shape {rows.shape}"
-                    + ("" if ids is not None else "; pass ids= if rows were added or removed")
-                )
+        advice = "" if ids is not None else "; pass ids= if rows were added or removed"
+        _check_shape(f"current[{name!r}]", column, array, count, advice)
+        if older is not None:
+            _check_shape(f"previous[{name!r}]", column, older, count, advice)
         if older is not None and not column.interpolated:
             raise ValueError(f"previous: {name!r} is not interpolated; pass only its current rows")
         if older is None and takes_time and column.interpolated:
@@ -435,6 +425,30 @@ def checked_received(
             older = column.data if goes_on else array
         received.append((column, array, older))
     return received, count, new_ids
+
+
+def _changed_ids(table: Table, ids: object) -> NDArray[Any] | None:
+    """Check the ids of received rows, and return them. Return None if the table already has these
+    rows in this order.
+    """
+    new_ids = _checked_ids(ids)
+    if not table.rows_can_be_received:
+        raise ValueError("ids: expected None, because nodes cannot receive other rows")
+    count = len(new_ids)
+    is_same = count == table.count and np.array_equal(new_ids, table.ids.values(count))
+    return None if is_same else new_ids
+
+
+def _check_shape(
+    label: str, column: TableColumn, array: NDArray[Any], count: int, advice: str
+) -> None:
+    """Raise `ValueError` if a received array does not have ``count`` rows of a column."""
+    shape = (count, *column.cell)
+    if array.shape != shape:
+        raise ValueError(
+            f"{label}: expected {column.data.dtype} of shape {shape}, got shape {array.shape}"
+            + advice
+        )
 
 
 def _at_start(

@@ -21,7 +21,7 @@ from ..arrays import Floats, Rows
 from ..checks import Sealed, instance, number, text
 from ..moved_names import HasMoved, moved
 from .columns import ColumnValues, Table, TableColumn
-from .interpolation import Predictions, hermite
+from .interpolation import Predictions, blend, hermite
 from .received_columns import (
     checked_received,
     receive_over_time,
@@ -128,6 +128,14 @@ class PoseTable(Table):
         """
         time = np.float32(self.tick.length)
         return hermite(old[0], new[0], old[velocity] * time, new[velocity] * time, alpha)
+
+    def position_between(self, old: list[Any], new: list[Any], alpha: float) -> Any:
+        """Return the drawn positions at ``alpha`` between two states, unless the motion is
+        "extrapolate".
+        """
+        if self.motion == "hermite":
+            return self.curve(old, new, 3, alpha)
+        return blend(old[0], new[0], alpha)
 
 
 @moved(

@@ -60,11 +60,7 @@ class PoseTable2D(PoseTable):
         scale = blend(old[2], new[2], alpha)
         if self.observer is not None:
             return *self.observer.pose(alpha, self.predicted(rows)), scale
-        position = (
-            self.curve(old, new, 3, alpha)
-            if self.motion == "hermite"
-            else blend(old[0], new[0], alpha)
-        )
+        position = self.position_between(old, new, alpha)
         return position, blend_angle(old[1], new[1], alpha), scale
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:

@@ -78,9 +78,10 @@ class PoseTable3D(PoseTable):
         before = quaternions.normalized(old[1])
         after = quaternions.normalized(new[1])
         if self.motion == "hermite":
-            turned_by = new[4] * np.float32(self.tick.length)
-            return self.curve(old, new, 3, alpha), spun(before, after, turned_by, alpha), scale
-        return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
+            rotation = spun(before, after, new[4] * np.float32(self.tick.length), alpha)
+        else:
+            rotation = quaternions.slerp(before, after, alpha)
+        return self.position_between(old, new, alpha), rotation, scale
 
     def plain_pose(self, alpha: float, row: int) -> tuple[list[float], list[float], list[float]]:
         """Return the position, rotation and scale of one row as Python numbers. If ``alpha`` is 1,
@@ -144,12 +145,10 @@ class PoseTable3D(PoseTable):
         else:
             old, new = self.states(slice(None))
             scale = blend(old[2], new[2], alpha)
-            if self.motion == "hermite":
-                position = self.curve(old, new, 3, alpha)
-            elif self.observer is not None:
+            if self.observer is not None:
                 position = self.observer.pose(alpha, self.predicted(slice(None)))[0]
             else:
-                position = blend(old[0], new[0], alpha)
+                position = self.position_between(old, new, alpha)
         x, y, z = np.abs(scale.T)  # np.max along rows of three takes ten times as long
         return position, np.maximum(np.maximum(x, y), z) * np.float32(reach * 1.000001)
 
@@ -254,19 +253,25 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
         return quaternions.slerp(previous, current, alpha)
     axis = turned_by / np.maximum(expected, np.float32(1e-30))[:, None]
     turned = quaternions.multiply(current, quaternions.conjugate(previous))
-    twist: Floats = 2 * exact.functions().arctan2(exact.dot(turned[:, :3], axis), turned[:, 3])
-    twist += _TAU * np.rint((expected - twist) / _TAU)
+    twist = _nearest_twist(turned, axis, expected)
     remainder = quaternions.multiply(quaternions.from_vectors(axis * -twist[:, None]), turned)
     same = np.zeros_like(remainder)
     same[:, 3] = 1
     part = quaternions.slerp(same, remainder, alpha)
     whole = quaternions.multiply(quaternions.from_vectors(axis * (twist * t)[:, None]), part)
     full = quaternions.multiply(whole, previous)
-    return (
-        np.where(short[:, None], quaternions.slerp(previous, current, alpha), full)
-        if short.any()
-        else full
-    )
+    if not short.any():
+        return full
+    return np.where(short[:, None], quaternions.slerp(previous, current, alpha), full)
+
+
+def _nearest_twist(rotation: Floats, axis: Reals, expected: Floats) -> Floats:
+    """Return the angles by which the rotations turn about ``axis``, in radians. Full turns are
+    added, so that the angles are as close to ``expected`` as possible.
+    """
+    twist: Floats = 2 * exact.functions().arctan2(exact.dot(rotation[:, :3], axis), rotation[:, 3])
+    twist += _TAU * np.rint((expected - twist) / _TAU)
+    return twist
 
 
 class _Predictions3D(Predictions):

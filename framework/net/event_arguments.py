@@ -1,0 +1,84 @@
+"""Event arguments: check the arguments of a server's event before the functions of the game receive
+them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..checks import shown
+
+# For each class in an annotation: the classes of the JSON values that a parameter accepts.
+_JSON_CLASSES: dict[object, type | tuple[type, ...]] = {
+    bool: bool,
+    int: int,
+    float: (int, float),
+    str: str,
+    list: list,
+    tuple: list,
+    Sequence: list,
+    Iterable: (list, str),
+    None: types.NoneType,
+    types.NoneType: types.NoneType,
+}
+
+
+def wrong_arguments(function: Callable[..., object], arguments: Sequence[Any]) -> str:
+    """Return a sentence if ``function`` cannot receive these arguments, which are JSON values.
+    Otherwise return "".
+
+    The number of arguments must be right. The class of an argument must match the annotation of its
+    parameter if the annotation consists of numbers, strings, lists and tuples.
+    """
+    signature = _signature(function)
+    if signature is None:
+        return ""
+    name = getattr(function, "__name__", type(function).__name__)
+    try:
+        bound = signature.bind(*arguments).arguments
+    except TypeError as error:
+        return f"{name}: {error}"
+    for parameter in signature.parameters.values():
+        if parameter.name not in bound:
+            continue
+        value = bound[parameter.name]
+        is_star = parameter.kind is inspect.Parameter.VAR_POSITIONAL
+        for item in value if is_star else [value]:
+            if not _fits(item, parameter.annotation):
+                expected = inspect.formatannotation(parameter.annotation)
+                return f"{name}({parameter.name}): expected {expected}, got {shown(item)}"
+    return ""
+
+
+def _signature(function: Callable[..., object]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function, eval_str=True)
+    except Exception:
+        # An annotation names a class that is imported only for type checkers.
+        try:
+            return inspect.signature(function)
+        except (TypeError, ValueError):  # a function in C
+            return None
+
+
+def _fits(value: Any, annotation: Any) -> bool:
+    """Return whether a JSON value matches an annotation. All values match an annotation with other
+    classes, such as an array or an enum.
+    """
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+        return any(_fits(value, option) for option in typing.get_args(annotation))
+    origin = typing.get_origin(annotation) or annotation
+    if not isinstance(origin, type | None) or origin not in _JSON_CLASSES:
+        return True
+    if not isinstance(value, _JSON_CLASSES[origin]):
+        return False
+    options = typing.get_args(annotation)
+    if not isinstance(value, list) or not options:
+        return True
+    if origin is tuple and options[-1] is not Ellipsis:
+        return len(value) == len(options) and all(map(_fits, value, options))
+    return all(_fits(item, options[0]) for item in value)
