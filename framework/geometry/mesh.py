@@ -389,7 +389,7 @@ class Mesh(HasMoved, checks.Sealed):
         ).reshape(-1, 3)
         normals = np.tile((0.0, 1.0, 0.0), (len(positions), 1))
         uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
-        return Mesh(positions, _grid_indices(pieces, pieces), normals=normals, uvs=uvs)
+        return Mesh(positions, grid_indices(pieces, pieces), normals=normals, uvs=uvs)
 
     @staticmethod
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
@@ -492,7 +492,7 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
     )
     normals = np.stack([np.outer(out, sin), np.outer(up, ones), np.outer(out, cos)], axis=-1)
     u, v = np.meshgrid(np.linspace(0, 1, segments + 1), np.linspace(0, 1, rings))
-    triangles = _grid_indices(segments, rings - 1).reshape(-1, 3)
+    triangles = grid_indices(segments, rings - 1).reshape(-1, 3)
     flat = positions.reshape(-1, 3)
     corners = flat[triangles]
     area: Doubles = np.linalg.norm(
@@ -506,7 +506,7 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
     )
 
 
-def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
+def grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the vertex indices of a grid, with two triangles for each square.
 
     The vertices of the grid are numbered row by row. Seen from the front of a triangle, the texture
