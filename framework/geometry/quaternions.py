@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
-from ..arrays import Doubles, Floats, Mask, Reals, Rows
+from ..arrays import Doubles, Floats, Reals, Rows
 from ..moved_names import renamed_functions
 from ..other_engines.other_names import words
 from . import exact
@@ -69,14 +69,8 @@ def multiply(a: Reals, b: Reals) -> Reals:
     a = _rows("a", a, 4)
     b = _rows("b", b, 4)
     _alike("b", b, a)
-    x = a[:, 0]
-    y = a[:, 1]
-    z = a[:, 2]
-    w = a[:, 3]
-    p = b[:, 0]
-    q = b[:, 1]
-    r = b[:, 2]
-    s = b[:, 3]
+    x, y, z, w = a.T
+    p, q, r, s = b.T
     product = np.stack(
         [
             w * p + x * s + y * r - z * q,
@@ -229,10 +223,7 @@ def matrices(q: Reals) -> Reals:
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
-    x = q[:, 0]
-    y = q[:, 1]
-    z = q[:, 2]
-    w = q[:, 3]
+    x, y, z, w = q.T
     out: Floats = np.empty((len(q), 3, 3), q.dtype)
     out[:, 0, 0] = 1 - 2 * (y * y + z * z)
     out[:, 0, 1] = 2 * (x * y + z * w)
@@ -351,23 +342,17 @@ def from_matrices(matrices: Doubles) -> Doubles:
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
     parts = np.column_stack([2 * m[:, axis, axis] - trace for axis in range(3)] + [trace])
+    # Row i is the quaternion, multiplied by four times its component i.
+    multiples = np.empty((len(m), 4, 4))
+    for i in range(3):
+        j = (i + 1) % 3
+        k = (i + 2) % 3
+        multiples[:, i, j] = multiples[:, j, i] = m[:, i, j] + m[:, j, i]
+        multiples[:, i, 3] = multiples[:, 3, i] = m[:, j, k] - m[:, k, j]
+    for i in range(4):
+        multiples[:, i, i] = 1 + parts[:, i]
     largest: Rows = parts.argmax(axis=1)
-    mask: Mask
-    q = np.empty((len(m), 4))
-    for i in range(3):
-        j = (i + 1) % 3
-        k = (i + 2) % 3
-        mask = largest == i
-        q[mask, i] = 1 + parts[mask, i]
-        q[mask, j] = m[mask, i, j] + m[mask, j, i]
-        q[mask, k] = m[mask, i, k] + m[mask, k, i]
-        q[mask, 3] = m[mask, j, k] - m[mask, k, j]
-    mask = largest == 3
-    for i in range(3):
-        j = (i + 1) % 3
-        k = (i + 2) % 3
-        q[mask, i] = m[mask, j, k] - m[mask, k, j]
-    q[mask, 3] = 1 + trace[mask]
+    q: Doubles = multiples[np.arange(len(m)), largest]
     unit: Doubles = q / exact.norm(q)[:, None]
     return unit
 
