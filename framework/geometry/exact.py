@@ -224,29 +224,23 @@ def _of_numbers(function: _Function, values: tuple[float, ...]) -> object:
 
 def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
     if len(block[0]) <= _MAX_SINGLE:
-        numbers_by_row = [*zip(*(array.tolist() for array in block), strict=True)]
-        if all(function.ordinary(NUMBERS, fine, *row) for row in numbers_by_row):
-            numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in numbers_by_row])
-            return (
-                (numbers,)
-                if function.results == 1
-                else tuple(numbers.reshape(-1, function.results).T)
-            )
+        rows = [*zip(*(array.tolist() for array in block), strict=True)]
+        if all(function.ordinary(NUMBERS, fine, *row) for row in rows):
+            numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in rows])
+            if function.results == 1:
+                return (numbers,)
+            return tuple(numbers.reshape(-1, function.results).T)
     ordinary = cast(Mask, function.ordinary(ARRAYS, fine, *block))
     if ordinary.all():
         return _tuple(function.kernel(ARRAYS, *block, fine))
     results = _tuple(
         function.kernel(ARRAYS, *(np.where(ordinary, array, 1.0) for array in block), fine)
     )
-    rows = np.flatnonzero(~ordinary)
-    special = _tuple(function.special(*(array[rows] for array in block)))
+    unusual = np.flatnonzero(~ordinary)
+    special = _tuple(function.special(*(array[unusual] for array in block)))
     for array, numbers in zip(results, special, strict=True):
         # Different processors give NaN a different sign, so use one NaN for all.
-        array[rows] = np.where(
-            np.isnan(numbers),
-            np.nan,
-            numbers,
-        )
+        array[unusual] = np.where(np.isnan(numbers), np.nan, numbers)
     return results
 
 
@@ -273,12 +267,7 @@ def _alike(
             ], np.float32 if first.dtype.char == "f" else np.float64
     for name, value in zip(names, values, strict=True):
         _numeric(name, value)
-    common = np.result_type(
-        *(value if type(value) in (int, float) else np.asarray(value) for value in values)
-    )
-    kind: type[np.floating[Any]] = (
-        np.float32 if common.kind == "f" and common.itemsize == 4 else np.float64
-    )
+    kind = _common_type(values)
     try:
         return [*np.broadcast_arrays(*(np.asarray(value, kind) for value in values))], kind
     except ValueError:
@@ -286,6 +275,14 @@ def _alike(
         raise ValueError(
             f"{', '.join(names)}: expected shapes that fit together, got {shapes}"
         ) from None
+
+
+def _common_type(values: tuple[ArrayLike, ...]) -> type[np.floating[Any]]:
+    """Return float32 if no argument needs float64. Python numbers need no particular type."""
+    common = np.result_type(
+        *(value if type(value) in (int, float) else np.asarray(value) for value in values)
+    )
+    return np.float32 if common.kind == "f" and common.itemsize == 4 else np.float64
 
 
 def _numeric(name: str, value: ArrayLike) -> Reals:

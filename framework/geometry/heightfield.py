@@ -193,7 +193,7 @@ class Heightfield(checks.Sealed):
         under = balls[:, 1] < height
         ball, i, j = self._squares_near(balls, radii, height)
         points_in_squares, squared = self._nearest_in(i, j, balls[ball])
-        nearest, min_squared = _least_per_group(squared, ball, len(balls))
+        nearest, min_squared = _min_per_group(squared, ball, len(balls))
         point = points_in_squares[nearest]
         distance = np.sqrt(min_squared)
         side = np.where(under, -1.0, 1.0)
@@ -220,12 +220,10 @@ class Heightfield(checks.Sealed):
         if not (bound < _HUGE and across > 1 / _HUGE and down > 1 / _HUGE):
             return None
         window = min(math.sqrt(bound), max(radius, _MAX_SQUARES * max(across, down)))
-        first, last = [
-            int(min(columns - 2, max(0.0, (x + side) / across))) for side in (-window, window)
-        ]
-        upper, lower = [
-            int(min(rows - 2, max(0.0, (z + side) / down))) for side in (-window, window)
-        ]
+        first = _square_at(x - window, across, columns)
+        last = _square_at(x + window, across, columns)
+        upper = _square_at(z - window, down, rows)
+        lower = _square_at(z + window, down, rows)
         if (last - first + 1) * (lower - upper + 1) > _MAX_LOOPED:
             return None
         away = left - ball[0], bottom - ball[1], back - ball[2]
@@ -337,8 +335,9 @@ class Heightfield(checks.Sealed):
         corners[:, :, 0] = (i * across + away[:, 0])[:, None] + self._beside[0]
         corners[:, :, 1] = height + away[:, 1:2]
         corners[:, :, 2] = (j * down + away[:, 2])[:, None] + self._beside[1]
-        in_triangles, is_inside = self._nearest_in_triangles(corners, height)
-        candidates = np.concatenate([in_triangles, _nearest_on_edges(corners)], axis=1)
+        candidates = np.empty((len(i), 7, 3))
+        candidates[:, :2], is_inside = self._nearest_in_triangles(corners, height)
+        candidates[:, 2:] = _nearest_on_edges(corners)
         squared = exact.dot(candidates, candidates)
         squared[:, :2][~is_inside] = np.inf
         best: tuple[Rows, Rows] = np.arange(len(i)), squared.argmin(axis=1)
@@ -358,7 +357,10 @@ class Heightfield(checks.Sealed):
         along = (height[:, _RIGHT] - height[:, _LEFT]) / across
         slope = (height[:, _LOWER] - height[:, _UPPER]) / down
         height_share = (along * x + slope * z - y) / (1 + along * along + slope * slope)
-        nearest = np.stack([height_share * along, -height_share, height_share * slope], axis=-1)
+        nearest = np.empty((*height_share.shape, 3))
+        nearest[..., 0] = height_share * along
+        nearest[..., 1] = -height_share
+        nearest[..., 2] = height_share * slope
         u = (nearest[..., 0] - x) / across
         v = (nearest[..., 2] - z) / down
         is_inside: Mask = (
@@ -474,20 +476,15 @@ class Heightfield(checks.Sealed):
         slack = 1e-9 * np.maximum(1, np.abs(until))
         across, down = self._sides()
         left, _, back = self._corner()
+        # The triangle at higher z comes first, then the triangle at higher x.
         for (a, b, c), side in zip(self._triangles(i, j), (-1, 1), strict=True):
-            normal = np.cross(b - a, c - a)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                ahead: Doubles = ((a - ray) * normal).sum(axis=1)
-                speed: Doubles = (toward * normal).sum(axis=1)
-                distance = ahead / speed
+                distance = _distance_to_plane(ray, toward, a, np.cross(b - a, c - a))
                 point = ray + toward * distance[:, None]
                 u = (point[:, 0] - left) / across - i
                 v = (point[:, 2] - back) / down - j
-                hits = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
-                hits &= (
-                    u - v
-                    # The triangle at higher z comes first, then the triangle at higher x.
-                ) * side >= -1e-9
+                is_in_time = (distance >= at - slack) & (distance <= until + slack)
+                hits = is_in_time & (distance >= 0) & ((u - v) * side >= -1e-9)
             nearest = np.where(hits, np.minimum(nearest, distance), nearest)
         return nearest
 
@@ -629,6 +626,15 @@ def _nearest_in_square(
     return nearest, min_squared
 
 
+def _distance_to_plane(ray: Doubles, toward: Doubles, corner: Doubles, normal: Doubles) -> Doubles:
+    """Return the distance along each ray at which it crosses a plane, from a point on the plane and
+    the normal of the plane.
+    """
+    ahead: Doubles = ((corner - ray) * normal).sum(axis=1)
+    speed: Doubles = (toward * normal).sum(axis=1)
+    return ahead / speed
+
+
 def _nearest_on_edges(corners: Doubles) -> Doubles:
     """Return the points nearest to (0, 0, 0) on the five edges of each square's triangles, as an
     array of shape (n, 5, 3). ``corners`` has the shape (n, 4, 3).
@@ -647,6 +653,13 @@ def _bound(beside: Number, above: Number, before: Number) -> Number:
     return (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18
 
 
+def _square_at(position: float, side: float, count: int) -> int:
+    """Return the nearest square along one axis. ``position`` is the distance from the corner of the
+    field. ``side`` is the length of a square. ``count`` is the number of corners.
+    """
+    return int(min(count - 2, max(0.0, position / side)))
+
+
 def _squares_along(center: Doubles, window: Doubles, side: float, count: int) -> tuple[Rows, Rows]:
     """Return the first square within ``window`` units of each center along one axis, and the number
     of these squares. ``side`` is the length of a square. ``count`` is the number of corners.
@@ -656,8 +669,8 @@ def _squares_along(center: Doubles, window: Doubles, side: float, count: int) ->
     return first, last - first + 1
 
 
-def _least_per_group(values: Doubles, group: Rows, count: int) -> tuple[Rows, Doubles]:
-    """Return the index of the least value in each of ``count`` groups, and this value. If several
+def _min_per_group(values: Doubles, group: Rows, count: int) -> tuple[Rows, Doubles]:
+    """Return the index of the lowest value in each of ``count`` groups, and this value. If several
     values are equal, return the index of the first value.
 
     ``group`` contains the group of each value, in ascending order. No group is empty.
@@ -665,9 +678,9 @@ def _least_per_group(values: Doubles, group: Rows, count: int) -> tuple[Rows, Do
     if not count:
         return np.empty(0, np.intp), np.empty(0)
     groups = np.arange(count)
-    least: Doubles = np.minimum.reduceat(values, np.searchsorted(group, groups))
-    candidates = np.flatnonzero(values == least[group])
-    return candidates[np.searchsorted(group[candidates], groups)], least
+    minimum: Doubles = np.minimum.reduceat(values, np.searchsorted(group, groups))
+    candidates = np.flatnonzero(values == minimum[group])
+    return candidates[np.searchsorted(group[candidates], groups)], minimum
 
 
 def _points(points: ArrayLike) -> Doubles:

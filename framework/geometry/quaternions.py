@@ -69,8 +69,14 @@ def multiply(a: Reals, b: Reals) -> Reals:
     a = _rows("a", a, 4)
     b = _rows("b", b, 4)
     _alike("b", b, a)
-    x, y, z, w = a.T
-    p, q, r, s = b.T
+    x = a[:, 0]
+    y = a[:, 1]
+    z = a[:, 2]
+    w = a[:, 3]
+    p = b[:, 0]
+    q = b[:, 1]
+    r = b[:, 2]
+    s = b[:, 3]
     product = np.stack(
         [
             w * p + x * s + y * r - z * q,
@@ -223,7 +229,10 @@ def matrices(q: Reals) -> Reals:
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
-    x, y, z, w = q.T
+    x = q[:, 0]
+    y = q[:, 1]
+    z = q[:, 2]
+    w = q[:, 3]
     out: Floats = np.empty((len(q), 3, 3), q.dtype)
     out[:, 0, 0] = 1 - 2 * (y * y + z * z)
     out[:, 0, 1] = 2 * (x * y + z * w)

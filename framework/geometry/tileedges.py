@@ -226,19 +226,38 @@ def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
         sign = 1 if end > start else -1
         steps += [(start, sign), (end, -sign)] if sign > 0 else [(end, sign), (start, -sign)]
     steps.sort()
-    parts: list[tuple[float, float, int]] = []
+    parts: list[_Part] = []
     depth, before = 0, steps[0][0]
     for position, change in steps:
         if depth and position - before > close:
-            sign = 1 if depth > 0 else -1
-            if parts and parts[-1][2] == sign and abs(parts[-1][1] - before) <= close:
-                parts[-1] = (parts[-1][0], position, sign)
-            else:
-                parts.append((before, position, sign))
+            parts.append(_Part(before, position, depth > 0))
         if abs(position - before) > close or not depth:
             before = position
         depth += change
-    return [(start, end) if sign > 0 else (end, start) for start, end, sign in parts]
+    return [
+        (part.low, part.high) if part.ascends else (part.high, part.low)
+        for part in _merged_parts(parts, close)
+    ]
+
+
+class _Part(NamedTuple):
+    """A part of a line, whose side points towards higher or lower coordinates."""
+
+    low: float
+    high: float
+    ascends: bool
+
+
+def _merged_parts(parts: list[_Part], close: float) -> list[_Part]:
+    """Merge neighboring parts with the same direction. The parts are in ascending order."""
+    merged: list[_Part] = []
+    for part in parts:
+        last = merged[-1] if merged else None
+        if last and last.ascends == part.ascends and abs(last.high - part.low) <= close:
+            merged[-1] = last._replace(high=part.high)
+        else:
+            merged.append(part)
+    return merged
 
 
 def _whole_outline(tiles: Tiles) -> Doubles:
