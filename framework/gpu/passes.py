@@ -280,18 +280,16 @@ class EffectChain:
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
             passes: dict[object, ScreenShader] = {}
-            try:
+            with ExitStack() as after_error:
                 for key in keys:
                     passes[key] = ScreenShader(self.ctx, self._sources[key], self._folders)
+                    after_error.callback(passes[key].release)
                 declared = [
                     (own, own.declared())
                     for own in self._own_uniforms
                     if self._is_of(own.source, files)
                 ]
-            except BaseException:
-                for drawn in passes.values():
-                    drawn.release()
-                raise
+                after_error.pop_all()
             for key, drawn in passes.items():
                 self._passes[key].release()
                 self._passes[key] = drawn

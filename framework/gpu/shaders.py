@@ -15,6 +15,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -130,18 +131,17 @@ def load(
     # the `repr` of the defines, because their order matters and 1 differs from 1.0
     key = (own, *(os.fspath(folder) for folder in folders), name, repr(defines))
     cached = _cache.get(key)
-    if cached is None or not cached.is_current():
-        source, missing = _expand(name, [*folders, own], defines)
-        cached = _Cached(source, _stamps(source.files), tuple(dict.fromkeys(missing)))
-        real = os.path.join(os.path.realpath(own), "")
-        # A game's own shader is not cached, because the file may change twice within the resolution
-        # of its modification time.
-        if not all(file.startswith(real) for file in source.files):
-            return source
+    if cached is not None and cached.is_current():
+        return cached.source
+    source, missing = _expand(name, [*folders, own], defines)
+    real = os.path.join(os.path.realpath(own), "")
+    # A game's own shader is not cached, because the file may change twice within the resolution of
+    # its modification time.
+    if all(file.startswith(real) for file in source.files):
         if len(_cache) == _MAX_CACHED:
             _cache.clear()
-        _cache[key] = cached
-    return cached.source
+        _cache[key] = _Cached(source, _stamps(source.files), tuple(dict.fromkeys(missing)))
+    return source
 
 
 @dataclass(frozen=True, slots=True)
@@ -706,11 +706,11 @@ class Programs:
         `ShaderError` and release the new programs.
         """
         programs: dict[tuple[object, ...], moderngl.Program] = {}
-        for key in self._programs:
-            vertex, fragment, *pairs = key
-            defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
-            if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
-                try:
+        with ExitStack() as after_error:
+            for key in self._programs:
+                vertex, fragment, *pairs = key
+                defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
+                if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
                     programs[key] = program(
                         self._ctx,
                         str(vertex),
@@ -718,10 +718,8 @@ class Programs:
                         folders=self._folders,
                         defines=defines,
                     )
-                except BaseException:
-                    for compiled in programs.values():
-                        compiled.release()
-                    raise
+                    after_error.callback(programs[key].release)
+            after_error.pop_all()
         return programs
 
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
