@@ -177,16 +177,20 @@ def hull(points: ArrayLike) -> Doubles:
     positions = np.unique(checks.numbers("points", points, (None, 2)), axis=0)
     if len(positions) < 3:
         return positions
-    chains = []
     forward: list[list[float]] = positions.tolist()
-    for corners in (forward, forward[::-1]):
-        chain: list[list[float]] = []
-        for x, y in corners:
-            while len(chain) > 1 and _left(chain[-2], chain[-1], [x, y]) <= 0:
-                chain.pop()
-            chain.append([x, y])
-        chains += chain[:-1]
-    return np.array(chains)
+    lower = _left_turns(forward)
+    upper = _left_turns(forward[::-1])
+    return np.array(lower[:-1] + upper[:-1])
+
+
+def _left_turns(path: list[list[float]]) -> list[list[float]]:
+    """Return the points of a path without those at which it does not turn left."""
+    chain: list[list[float]] = []
+    for point in path:
+        while len(chain) > 1 and _left(chain[-2], chain[-1], point) <= 0:
+            chain.pop()
+        chain.append(point)
+    return chain
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
@@ -245,18 +249,24 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
     if len(corners) < 3:
         raise checks.wrong_value("ring", "at least three corners", ring)
     positions: list[list[float]] = corners.tolist()
-    order = list(range(len(positions))) if _area(corners) > 0 else list(range(len(positions)))[::-1]
+    order = list(range(len(positions)))
+    if _area(corners) <= 0:
+        order.reverse()
     ears: list[list[int]] = []
     while len(order) > 3:
-        index = next(
-            (index for index in range(len(order)) if _is_ear(positions, order, index)), None
-        )
-        if index is None:
-            raise ValueError("ring: expected a ring that does not cross itself")
+        index = _first_ear(positions, order)
         ears.append([order[index - 1], order[index], order[(index + 1) % len(order)]])
         del order[index]
     # Leave out triangles with three corners on one line.
     return [ear for ear in [*ears, order] if _left(*(positions[corner] for corner in ear)) > 0]
+
+
+def _first_ear(positions: list[list[float]], order: list[int]) -> int:
+    """Return the index of the first corner that can be cut off the ring ``order``."""
+    for index in range(len(order)):
+        if _is_ear(positions, order, index):
+            return index
+    raise ValueError("ring: expected a ring that does not cross itself")
 
 
 def pieces(

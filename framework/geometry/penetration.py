@@ -48,18 +48,12 @@ def deeper_into_tiles(
         origin[each] + (tiles[each] + 1) * pitch[each] - spans[each][0][body] for each in (0, 1)
     ]
     signs = sign[body]
-    forward = signs > 0
     exits = np.empty((4, len(body)))
-    exits[_BEHIND] = np.where(forward, to_low[axis], to_high[axis])
-    exits[_AHEAD] = np.where(forward, to_high[axis], to_low[axis])
+    exits[_BEHIND] = np.where(signs > 0, to_low[axis], to_high[axis])
+    exits[_AHEAD] = np.where(signs > 0, to_high[axis], to_low[axis])
     exits[_LOWER] = to_low[side]
     exits[_UPPER] = to_high[side]
-    steps = np.zeros((4, 2, len(body)), np.intp)
-    steps[_BEHIND, axis] = -signs
-    steps[_AHEAD, axis] = signs
-    steps[_LOWER, side] = -1
-    steps[_UPPER, side] = 1
-    _extend(solid, exits, tiles, steps, pitch, axis)
+    _extend(solid, exits, tiles, _steps_outward(axis, signs), pitch, axis)
     # The tiles of a run are neighbors along the axis of the move. Only the whole run determines
     # where a body can leave it to the side.
     nearest_side = _min_per_run(
@@ -69,6 +63,18 @@ def deeper_into_tiles(
     blocked: Mask = (behind < exits[_AHEAD]) & (behind <= nearest_side)
     deeper[body[blocked]] = True
     return deeper
+
+
+def _steps_outward(axis: int, sign: Doubles) -> NDArray[np.intp]:
+    """Return the steps along x and y towards each of the four exits, as an array of shape
+    (4, 2, n). The move is along ``axis``, in the direction ``sign``.
+    """
+    steps = np.zeros((4, 2, len(sign)), np.intp)
+    steps[_BEHIND, axis] = -sign
+    steps[_AHEAD, axis] = sign
+    steps[_LOWER, 1 - axis] = -1
+    steps[_UPPER, 1 - axis] = 1
+    return steps
 
 
 def _min_per_run(values: Doubles, body: Rows, line: Rows, position: Rows) -> Doubles:

@@ -112,15 +112,11 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
     these sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into
     this neighbor.
     """
-    width, height = tiles.tile_size
-    close = min(width, height) * _CLOSE
+    close = min(tiles.tile_size) * _CLOSE
     free = [sides[np.abs(np.ptp(sides[:, :, axis], axis=1)) < close] for axis in (0, 1)]
-    left, bottom = tiles.position
     polygons = []
     for shape in shapes_of(tiles):
-        border = np.floor((shape.mean(axis=0) - (left, bottom)) / (width, height))
-        low = np.array((left, bottom)) + border * (width, height)
-        cell = np.stack([low, low + (width, height)])
+        cell = _cell_around(shape, tiles)
         outer = simple_ring(shape)
         outer_sides = set(_sides(outer))
         for piece in pieces_of_ring(outer):
@@ -135,6 +131,16 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
             if len(core) > 2 and _area(core) > close:
                 polygons.append(core)
     return polygons
+
+
+def _cell_around(shape: Doubles, tiles: Tiles) -> Doubles:
+    """Return the lowest and the highest corner of the cell that contains a shape, in units. The
+    returned array has the shape (2, 2).
+    """
+    position = np.array(tiles.position)
+    cell = np.floor((shape.mean(axis=0) - position) / tiles.tile_size)
+    low = position + cell * tiles.tile_size
+    return np.stack([low, low + tiles.tile_size])
 
 
 def _sides(ring: Doubles) -> list[tuple[float, ...]]:

@@ -361,12 +361,7 @@ class Atlas:
         corners, width, height = _shelves([block.shape[:2] for block in blocks], area)
         page_corner = self._packing.place(width, height)
         self._fit_texture()
-        page = np.zeros((height, width, 4), np.uint8)
-        for block, (x, y) in zip(blocks, corners, strict=True):
-            turned = block[::-1]  # row 0 is the bottom row of a texture
-            into = page[y : y + len(block), x : x + block.shape[1]]
-            into[:] = turned if block.ndim == 3 else turned[:, :, None]
-        self._write_texels(page_corner, page)
+        self._write_texels(page_corner, _page(blocks, corners, width, height))
         self._rows[regions, 0, :2] = np.array(corners) + page_corner
         self.changed = True
 
@@ -872,6 +867,20 @@ def _shelves(
         across = max(across, x + width)
         x += width + SPACING
     return corners, across, y + shelf
+
+
+def _page(
+    letters: Sequence[Pixels], corners: Sequence[tuple[int, int]], width: int, height: int
+) -> Pixels:
+    """Return the texels of a rectangle with several glyphs at the given corners. Row 0 is the
+    bottom row.
+    """
+    page = np.zeros((height, width, 4), np.uint8)
+    for letter, (x, y) in zip(letters, corners, strict=True):
+        turned = letter[::-1]
+        into = page[y : y + len(letter), x : x + letter.shape[1]]
+        into[:] = turned if letter.ndim == 3 else turned[:, :, None]
+    return page
 
 
 def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
