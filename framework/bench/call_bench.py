@@ -192,12 +192,7 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
     fresh = [row.name for row in report.rows if row.name not in rows]
     if fresh:
         notes.append(f"Not in {name}: {'; '.join(fresh)}.")
-    machine = asdict(report.machine)
-    different = [
-        f"{key} ({older['machine'].get(key)!r}, now {machine[key]!r})"
-        for key in ("processor", "renderer", "clock", "noop")
-        if older["machine"].get(key) != machine[key]
-    ]
+    different = _differences(older["machine"], asdict(report.machine))
     if different:
         notes.append(
             f"The machines differ: {', '.join(different)}. So the ratios say nothing about the "
@@ -206,6 +201,15 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
     if not changes:
         raise FrameworkError(f"--against: {name!r} has none of the measured rows")
     return CallsComparison(name, changes, notes)
+
+
+def _differences(older: dict[str, Any], machine: dict[str, Any]) -> list[str]:
+    """Return the properties of two machines that differ and change the times of calls."""
+    return [
+        f"{key} ({older.get(key)!r}, now {machine[key]!r})"
+        for key in ("processor", "renderer", "clock", "noop")
+        if older.get(key) != machine[key]
+    ]
 
 
 def confirm_slower(

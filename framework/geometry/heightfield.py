@@ -15,7 +15,7 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, repeated_rows
 from . import exact
 from .collide import corners
-from .mesh import Mesh, grid_indices
+from .mesh import Mesh, grid_indices, grid_uvs
 from .pairwise import Contacts, pairwise
 
 # The corners of a square have the indices 0 (near), 1 (right), 2 (down) and 3 (far). A square
@@ -514,16 +514,12 @@ class Heightfield(checks.Sealed):
         image is at the edge with the lowest z.
         """
         rows, columns = self._shape()
-        u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+        uvs = grid_uvs(columns - 1, rows - 1)
         left, bottom, back = self._corner()
-        x = left + u * self.size[0]
-        z = back + v * self.size[1]
-        positions = np.stack([x, bottom + self.heights, z], axis=-1).reshape(-1, 3)
-        return Mesh(
-            positions,
-            grid_indices(columns - 1, rows - 1),
-            uvs=np.stack([u, v], axis=-1).reshape(-1, 2),
-        )
+        x = left + uvs[:, 0] * self.size[0]
+        z = back + uvs[:, 1] * self.size[1]
+        positions = np.column_stack([x, bottom + self.heights.ravel(), z])
+        return Mesh(positions, grid_indices(columns - 1, rows - 1), uvs=uvs)
 
 
 def _nearest_of(

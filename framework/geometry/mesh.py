@@ -388,13 +388,11 @@ class Mesh(HasMoved, checks.Sealed):
         width: float
         depth: float
         width, depth = _lengths("size", size, 2)
-        steps = np.linspace(0, 1, _pieces("pieces", pieces, 1) + 1)
-        u, v = np.meshgrid(steps, steps)
-        positions = np.stack(
-            [(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth], axis=-1
-        ).reshape(-1, 3)
+        pieces = _pieces("pieces", pieces, 1)
+        uvs = grid_uvs(pieces, pieces)
+        u, v = uvs.T
+        positions = np.column_stack([(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth])
         normals = np.tile((0.0, 1.0, 0.0), (len(positions), 1))
-        uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
         return Mesh(positions, grid_indices(pieces, pieces), normals=normals, uvs=uvs)
 
     @staticmethod
@@ -497,14 +495,12 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
         vectors = [np.outer(out, sin), np.outer(up, ones), np.outer(out, cos)]
         return np.stack(vectors, axis=-1).reshape(-1, 3)
 
-    rings = len(radius)
     positions = around(radius, height)
-    u, v = np.meshgrid(np.linspace(0, 1, segments + 1), np.linspace(0, 1, rings))
     return Mesh(
         positions,
-        _with_area(positions, grid_indices(segments, rings - 1)),
+        _with_area(positions, grid_indices(segments, len(radius) - 1)),
         normals=_unit(around(out, up), (0, 1, 0)),
-        uvs=np.stack([u, v], axis=-1).reshape(-1, 2),
+        uvs=grid_uvs(segments, len(radius) - 1),
     )
 
 
@@ -531,6 +527,14 @@ def grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     ).reshape(-1, 1)
     corners = np.array([0, below, below + 1, 0, below + 1, 1], np.uint32)
     return (first + corners).reshape(-1).astype(np.uint32)
+
+
+def grid_uvs(across: int, down: int) -> Doubles:
+    """Return the texture coordinates of a grid's vertices, in the order of `grid_indices`. The
+    image is stretched over the whole grid. The returned array has the shape (n, 2).
+    """
+    u, v = np.meshgrid(np.linspace(0, 1, across + 1), np.linspace(0, 1, down + 1))
+    return np.stack([u, v], axis=-1).reshape(-1, 2)
 
 
 def _unit(vectors: Doubles, instead: tuple[float, float, float]) -> Floats:

@@ -674,15 +674,7 @@ class Atlases:
         With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
         `Atlas.add_many`, under the same conditions.
         """
-        key: object = None
-        if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
-            key = (
-                filter,
-                *[
-                    (pixels.shape, pixels.tobytes(), at)
-                    for pixels, at in zip(images, anchors, strict=True)
-                ],
-            )
+        key = None if alone else _sharing_key(filter, images, anchors)
         atlas = self._shared.get(key)
         if atlas is None:
             atlas = Atlas(self._ctx, filter=filter, mipmaps=filter == "linear")
@@ -775,6 +767,18 @@ class Atlases:
 
 def _size_order(area: tuple[int, int]) -> tuple[int, int]:
     return area[0] * area[1], max(area)
+
+
+def _sharing_key(
+    filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+) -> object:
+    """Return a key that is equal for batches with the same images. Return None if the batch does
+    not share its atlas: it has no images, or they are too large.
+    """
+    if not 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
+        return None
+    parts = zip(images, anchors, strict=True)
+    return (filter, *[(pixels.shape, pixels.tobytes(), anchor) for pixels, anchor in parts])
 
 
 def blank(width: int, height: int) -> Pixels:
