@@ -39,7 +39,7 @@ _MIN_FILTERED = 64
 _MAX_LOOPED = 100
 _HUGE = 1e100  # the square of this number is still a finite float
 
-Number = TypeVar("Number", float, Doubles)
+_Number = TypeVar("_Number", float, Doubles)
 
 
 class Heightfield(checks.Sealed):
@@ -642,9 +642,9 @@ def _nearest_on_edges(corners: Doubles) -> Doubles:
     return nearest
 
 
-def _bound(beside: Number, above: Number, before: Number) -> Number:
-    """Return a number that is slightly above the squared length of a vector, to leave out no square
-    because of rounding.
+def _bound(beside: _Number, above: _Number, before: _Number) -> _Number:
+    """Return slightly more than the squared length of a vector, so that no square is left out
+    because of rounding errors.
     """
     return (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18
 
