@@ -1,6 +1,4 @@
-"""Arrays: type annotations for NumPy arrays, and a function that converts a selection of rows to
-row indices.
-"""
+"""Arrays: type annotations for NumPy arrays, and functions that compute row indices."""
 
 from __future__ import annotations
 
@@ -91,3 +89,13 @@ def _checked_indices(array: NDArray[Any], n: int) -> Rows:
             wrong = lowest if lowest < -n else highest
             raise ValueError(f"rows: there are {n} rows, got index {wrong}")
     return np.where(array < 0, array + n, array)
+
+
+def repeated_rows(counts: Rows) -> tuple[Rows, Rows]:
+    """Return each row index i ``counts[i]`` times, and the number of each repetition, from 0.
+
+    For the counts 2, 0 and 3, the indices are 0, 0, 2, 2, 2, and the numbers are 0, 1, 0, 1, 2.
+    """
+    row: Rows = np.repeat(np.arange(len(counts)), counts)
+    number: Rows = np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+    return row, number

@@ -1,4 +1,4 @@
-"""row_indices: indices, masks and slices that select rows of an array."""
+"""Rows of an array: selected by indices, masks and slices, and repeated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from framework.arrays import row_indices
+from framework.arrays import repeated_rows, row_indices
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,19 @@ def test_row_indices_select_the_same_rows_as_numpy(n: int, data: st.DataObject) 
     else:
         assert selected.dtype == np.intp
         assert ((selected >= 0) & (selected < n)).all()
+
+
+@pytest.mark.parametrize(
+    ("counts", "rows", "numbers"),
+    [
+        ([2, 0, 3], [0, 0, 2, 2, 2], [0, 1, 0, 1, 2]),
+        ([0, 1], [1], [0]),
+        ([0], [], []),
+        ([], [], []),
+    ],
+)
+def test_each_row_is_repeated_and_its_repetitions_are_numbered(
+    counts: list[int], rows: list[int], numbers: list[int]
+) -> None:
+    row, number = repeated_rows(np.array(counts, np.intp))
+    assert (row.tolist(), number.tolist()) == (rows, numbers)

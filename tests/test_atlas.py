@@ -346,6 +346,14 @@ def test_views_are_read_only(ctx: moderngl.Context) -> None:
     atlas.release()
 
 
+def test_an_image_may_repeat_a_row_or_a_color_without_a_copy(ctx: moderngl.Context) -> None:
+    row = random_images((9, 1))[0]
+    images = [np.broadcast_to(row, (5, 9, 4)), np.broadcast_to(row[:, :1], (4, 3, 4))]
+    atlas = Atlas(ctx)
+    assert atlas.add_many(images) == [0, 1]
+    assert_holds(atlas, images)
+
+
 def test_pixels_need_not_be_contiguous(ctx: moderngl.Context) -> None:
     image = random_images((9, 8))[0]
     atlas = Atlas(ctx)

@@ -16,7 +16,7 @@ import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -238,42 +238,54 @@ def _measure(
     return machine, rows
 
 
+class _Frame(NamedTuple):
+    """The measurements of one frame: CPU times in seconds, the number of uploaded bytes, and the
+    number of page faults. Numbers that were not measured are 0.
+    """
+
+    faults: int
+    frame: float = 0.0
+    update: float = 0.0
+    hand_over: float = 0.0
+    submit: float = 0.0
+    uploaded: int = 0
+
+
 def _measure_game(
     swarm: Measured, description: str, frames: int, progress: bool, noop: bool = False
 ) -> SizeResult:
     for _ in range(_WARM_UP):
         swarm.advance(_TICK)
         _hand_written_frame(swarm)
-    ours: list[tuple[float, ...]] = []
-    theirs: list[tuple[float, ...]] = []
-    between: list[tuple[float, ...]] = []
-    for frame in _paced(frames, description, progress):
+    ours: list[_Frame] = []
+    theirs: list[_Frame] = []
+    between: list[_Frame] = []
+    for number in _paced(frames, description, progress):
         # both programs take turns to be first in a frame
-        for is_ours in (True, False) if frame % 2 else (False, True):
+        for is_ours in (True, False) if number % 2 else (False, True):
             if is_ours:
                 ours.append(_our_frame(swarm))
                 between += [_frame_between(swarm) for _ in range(_BETWEEN)]
             else:
                 theirs.append(_hand_written_frame(swarm))
-    steady = [_without_faults(frames, noop) for frames in (ours, theirs, between)]
-    update, hand_over, submit, frame_time, uploaded, _ = np.array(steady[0]).T
-    their_hand_over, their_submit, _ = np.array(steady[1]).T
-    between_time, between_uploaded, _ = np.array(steady[2]).T
-    our_total = Timing.of(hand_over + submit)
-    their_total = Timing.of(their_hand_over + their_submit)
+    steady = _without_faults(ours, noop)
+    steady_between = _without_faults(between, noop)
+    hand_written = _without_faults(theirs, noop)
+    our_total = Timing.of([frame.hand_over + frame.submit for frame in steady])
+    their_total = Timing.of([frame.hand_over + frame.submit for frame in hand_written])
     return SizeResult(
         count=swarm.count,
-        frames=len(steady[0]),
-        faulted=len(ours) - len(steady[0]),
-        update=Timing.of(update),
-        hand_over=Timing.of(hand_over),
-        submit=Timing.of(submit),
-        frame=Timing.of(frame_time),
-        between=Timing.of(between_time),
-        tick_bytes=float(np.median(uploaded)),
-        between_bytes=float(np.median(between_uploaded)),
-        hand_written_hand_over=Timing.of(their_hand_over),
-        hand_written_submit=Timing.of(their_submit),
+        frames=len(steady),
+        faulted=len(ours) - len(steady),
+        update=Timing.of([frame.update for frame in steady]),
+        hand_over=Timing.of([frame.hand_over for frame in steady]),
+        submit=Timing.of([frame.submit for frame in steady]),
+        frame=Timing.of([frame.frame for frame in steady]),
+        between=Timing.of([frame.frame for frame in steady_between]),
+        tick_bytes=float(np.median([frame.uploaded for frame in steady])),
+        between_bytes=float(np.median([frame.uploaded for frame in steady_between])),
+        hand_written_hand_over=Timing.of([frame.hand_over for frame in hand_written]),
+        hand_written_submit=Timing.of([frame.submit for frame in hand_written]),
         ours=our_total,
         hand_written=their_total,
         ratio=our_total.median / their_total.median,
@@ -293,24 +305,24 @@ def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
             bar.update()
 
 
-def _our_frame(swarm: Measured) -> tuple[float, ...]:
+def _our_frame(swarm: Measured) -> _Frame:
     batch = swarm.driven
     batch.handing_over = batch.submitting = swarm.updating = 0.0
     batch.readings = 2  # `update` reads the clock twice
     uploaded = batch.uploaded_bytes
     faults = cpu_time.page_faults()
     frame = _seconds_of_frame(swarm, _TICK) - batch.readings * cpu_time.reading_seconds()
-    return (
-        swarm.updating,
-        batch.handing_over,
-        batch.submitting,
-        frame,
-        batch.uploaded_bytes - uploaded,
-        cpu_time.page_faults() - faults,
+    return _Frame(
+        faults=cpu_time.page_faults() - faults,
+        frame=frame,
+        update=swarm.updating,
+        hand_over=batch.handing_over,
+        submit=batch.submitting,
+        uploaded=batch.uploaded_bytes - uploaded,
     )
 
 
-def _hand_written_frame(swarm: Measured) -> tuple[float, ...]:
+def _hand_written_frame(swarm: Measured) -> _Frame:
     swarm.update_hand_written()
     program = swarm.hand_written
     program.prepare()
@@ -322,26 +334,26 @@ def _hand_written_frame(swarm: Measured) -> tuple[float, ...]:
     program.draw(swarm.timestep.alpha)
     submit = cpu_time.seconds_since(start)
     swarm.picture.ctx.finish()
-    return hand_over, submit, cpu_time.page_faults() - faults
+    return _Frame(cpu_time.page_faults() - faults, hand_over=hand_over, submit=submit)
 
 
-def _frame_between(swarm: Measured) -> tuple[float, ...]:
+def _frame_between(swarm: Measured) -> _Frame:
     batch = swarm.driven
     batch.readings = 0
     uploaded = batch.uploaded_bytes
     faults = cpu_time.page_faults()
     frame = _seconds_of_frame(swarm, 0) - batch.readings * cpu_time.reading_seconds()
-    return frame, batch.uploaded_bytes - uploaded, cpu_time.page_faults() - faults
+    faults = cpu_time.page_faults() - faults
+    return _Frame(faults, frame, uploaded=batch.uploaded_bytes - uploaded)
 
 
-def _without_faults(frames: list[tuple[float, ...]], noop: bool) -> list[tuple[float, ...]]:
-    """If OpenGL uses the no-op driver, remove frames with many page faults: see `FAULTS`. In the
-    measurements of each frame, the last number is the number of page faults.
+def _without_faults(frames: list[_Frame], noop: bool) -> list[_Frame]:
+    """If OpenGL uses the no-op driver, remove frames with many page faults: see `FAULTS`.
 
     If nearly all frames have page faults, return all frames, because then page faults are normal on
     this machine.
     """
-    steady = [frame for frame in frames if frame[-1] <= FAULTS]
+    steady = [frame for frame in frames if frame.faults <= FAULTS]
     return steady if noop and len(steady) >= max(1, len(frames) // 4) else frames
 
 

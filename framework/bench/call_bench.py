@@ -192,12 +192,7 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
     fresh = [row.name for row in report.rows if row.name not in rows]
     if fresh:
         notes.append(f"Not in {name}: {'; '.join(fresh)}.")
-    machine = asdict(report.machine)
-    different = [
-        f"{key} ({older['machine'].get(key)!r}, now {machine[key]!r})"
-        for key in ("processor", "renderer", "clock", "noop")
-        if older["machine"].get(key) != machine[key]
-    ]
+    different = _differences(older["machine"], asdict(report.machine))
     if different:
         notes.append(
             f"The machines differ: {', '.join(different)}. So the ratios say nothing about the "
@@ -206,6 +201,15 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
     if not changes:
         raise FrameworkError(f"--against: {name!r} has none of the measured rows")
     return CallsComparison(name, changes, notes)
+
+
+def _differences(older: dict[str, Any], machine: dict[str, Any]) -> list[str]:
+    """Return the properties of two machines that differ and change the times of calls."""
+    return [
+        f"{key} ({older.get(key)!r}, now {machine[key]!r})"
+        for key in ("processor", "renderer", "clock", "noop")
+        if older.get(key) != machine[key]
+    ]
 
 
 def confirm_slower(
@@ -249,8 +253,7 @@ def compare_versions(
     rounds. In the end, a row is reported as slower only if it is slower when all its rounds are
     counted together.
     """
-    rows = pick_rows(parts)
-    names = [row.name for row in rows]
+    names = [row.name for row in pick_rows(parts)]
     interpreter = shutil.which(python)
     if interpreter is None:
         raise FrameworkError(
@@ -267,18 +270,16 @@ def compare_versions(
         )
         prepared = ours.call("prepared"), theirs.call("prepared")
         common = [name for name in names if all(name in side["names"] for side in prepared)]
-        times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in common}
+        versions = _TwoVersions(theirs, ours, common)
         again = common
         for _ in range(1 + _CONFIRM):
             with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
                 for turn in range(rounds):
                     for name in again:
                         # Both versions take turns to be first in a round.
-                        for side in (0, 1) if turn % 2 else (1, 0):
-                            seconds = (theirs, ours)[side].call("measure", name)[0]
-                            times[name][side].append(1e6 * seconds)
+                        versions.measure(name, older_first=bool(turn % 2))
                         bar.update()
-            changes = [_change_of(name, *times[name]) for name in common]
+            changes = versions.changes()
             again = [change.name for change in changes if change.slower]
             if not again:
                 break
@@ -290,5 +291,25 @@ def compare_versions(
     return CallsComparison(f"subtick {prepared[1]['version']} of {python}", changes, notes)
 
 
-def _change_of(name: str, older: list[float], new: list[float]) -> CallChange:
-    return _change(name, min(older), statistics.median(older), min(new), statistics.median(new))
+class _TwoVersions:
+    """The processes of two versions of the framework, and the times of each row in both versions,
+    in microseconds.
+    """
+
+    def __init__(self, older: WorkerProcess, newer: WorkerProcess, names: Sequence[str]) -> None:
+        self._workers = older, newer
+        self._times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in names}
+
+    def measure(self, name: str, older_first: bool) -> None:
+        """Measure a row once in each version."""
+        for side in (0, 1) if older_first else (1, 0):
+            seconds = self._workers[side].call("measure", name)[0]
+            self._times[name][side].append(1e6 * seconds)
+
+    def changes(self) -> list[CallChange]:
+        return [
+            _change(
+                name, min(older), statistics.median(older), min(newer), statistics.median(newer)
+            )
+            for name, (older, newer) in self._times.items()
+        ]

@@ -81,35 +81,18 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
     from matplotlib.figure import Figure
 
     counts = [row.count for row in report.rows]
+    hand_written = [row.hand_written.median for row in report.rows]
+    ours = [row.ours.median for row in report.rows]
+    between = [row.between.median for row in report.rows]
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.add_subplot()
-    for label, style, values in (
-        (
-            "hand-written moderngl: hand-over + submit of a tick",
-            "s-#30638e",
-            [row.hand_written for row in report.rows],
-        ),
-        ("framework: the same", "o-#d1495b", [row.ours for row in report.rows]),
-        (
-            "framework: a whole frame between two ticks",
-            "D:#3c9d5f",
-            [row.between for row in report.rows],
-        ),
+    for label, style, color, medians in (
+        ("hand-written moderngl: hand-over + submit of a tick", "s-", "#30638e", hand_written),
+        ("framework: the same", "o-", "#d1495b", ours),
+        ("framework: a whole frame between two ticks", "D:", "#3c9d5f", between),
     ):
-        marker = style[0]
-        line = style[1]
-        color = style[2:]
-        last = f"{microseconds(values[-1].median)} µs at {counts[-1]:,}"
-        medians = [timing.median for timing in values]
-        axes.plot(
-            counts,
-            medians,
-            marker=marker,
-            linestyle=line,
-            color=color,
-            linewidth=2,
-            label=f"{label} ({last})",
-        )
+        last = f"{microseconds(medians[-1])} µs at {counts[-1]:,}"
+        axes.plot(counts, medians, style, color=color, linewidth=2, label=f"{label} ({last})")
     axes.set(
         xscale="log",
         yscale="log",
@@ -130,9 +113,21 @@ def plot_sprites(report: SpritesReport, path: Path) -> None:
     _save(figure, path, dpi=120)
 
 
-def _color_of(judder: float) -> _Color:
+def _leave_out(axes: Axes, *sides: str) -> None:
+    """Draw no line on some sides of a chart, such as "top"."""
+    for side in sides:
+        axes.spines[side].set_visible(False)
+
+
+def _color_of(report: Report, method: str, display: str, trouble: str) -> _Color:
+    """Return the color for the motion of a method: its judder on the color scale, or `_WRONG` if
+    the motion has the wrong speed.
+    """
+    if cell(report, method, display, trouble).endswith("%"):
+        return _WRONG
     from matplotlib.colors import LinearSegmentedColormap
 
+    judder = report.find(method, display, trouble).judder
     scale = LinearSegmentedColormap.from_list("judder", _COLORS)
     fraction: float = np.log(max(judder, 1e-9) / _UNSEEN) / np.log(_AWFUL / _UNSEEN)
     color: _Color = scale(np.clip(fraction, 0, 1))
@@ -163,12 +158,17 @@ def _draw_table(figure: SubFigure, report: Report, trouble: str) -> None:
     axes = figure.add_subplot()
     for down, method in enumerate(report.methods):
         for across, display in enumerate(report.displays):
-            words = cell(report, method, display, trouble)
-            wrong = words.endswith("%")
-            color = _WRONG if wrong else _color_of(report.find(method, display, trouble).judder)
+            color = _color_of(report, method, display, trouble)
             axes.add_patch(_tile(across, down, color))
-            ink = "white" if wrong else _INK
-            axes.text(across, down, words, ha="center", va="center", fontsize=8.5, color=ink)
+            axes.text(
+                across,
+                down,
+                cell(report, method, display, trouble),
+                ha="center",
+                va="center",
+                fontsize=8.5,
+                color="white" if color == _WRONG else _INK,
+            )
     units = {VARIABLE: "variable\nrefresh", UNPACED: "vsync\noff"}
     axes.set_xticks(
         range(len(report.displays)), [units.get(name, f"{name} Hz") for name in report.displays]
@@ -177,8 +177,7 @@ def _draw_table(figure: SubFigure, report: Report, trouble: str) -> None:
     axes.xaxis.tick_top()
     axes.tick_params(length=0, labelsize=9, labelcolor=_INK)
     axes.set(xlim=(-0.5, len(report.displays) - 0.5), ylim=(len(report.methods) - 0.5, -0.5))
-    for side in axes.spines.values():
-        side.set_visible(False)
+    _leave_out(axes, *axes.spines)
     rival_count = sum(not isinstance(METHODS[name], Ours) for name in report.methods)
     if 0 < rival_count < len(report.methods):
         axes.axhline(rival_count - 0.5, color=_INK, linewidth=1.5)
@@ -210,24 +209,18 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
     names = [name for name in _STEPS if name in report.methods] or report.methods[: len(_STEPS)]
     display = _fastest(report.displays)
     steps = _steps(names, display, trouble, report)
+    lowest = min(0.0, min(float(each.min()) for each in steps.values()))
     highest = max(2.2 * SPEED / _STEPS_RATE, *(float(each.max()) for each in steps.values())) * 1.08
     charts: list[Axes] = figure.subplots(1, len(names), sharey=True, squeeze=False)[0].tolist()
     for axes, name in zip(charts, names, strict=True):
-        words = cell(report, name, display.name, trouble)
-        color = (
-            _WRONG
-            if words.endswith("%")
-            else _color_of(report.find(name, display.name, trouble).judder)
-        )
+        color = _color_of(report, name, display.name, trouble)
         axes.bar(range(len(steps[name])), steps[name], width=0.75, color=color)
+        words = cell(report, name, display.name, trouble)
         unit = "too slow" if words.startswith("-") else "" if words.endswith("%") else "px"
         axes.set_title(f"{name}\n{words.lstrip('-')} {unit}", fontsize=9, color=_INK)
-        axes.set(
-            ylim=(min(0.0, min(float(each.min()) for each in steps.values())), highest), xticks=[]
-        )
+        axes.set(ylim=(lowest, highest), xticks=[])
         axes.tick_params(labelsize=8, labelcolor=_INK)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        _leave_out(axes, "top", "right")
     charts[0].set_ylabel("px to the next frame", fontsize=9, color=_INK)
     unit = {VARIABLE: "with variable refresh", UNPACED: "with vsync off"}.get(
         display.name, f"at {display.name} Hz"
@@ -286,66 +279,75 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     assert rate in RATES
     display = SimulatedDisplay(f"{rate:g}", rate)
     frames = simulate(display, Trouble("late", "", late=2e-3), 4, seed)
-    time = (frames.begun - frames.begun[0]) / NANOSECONDS
-    moments = {"raw stamps": frames.stamps, "RefreshClock": paced(frames, display.reported)}
+    start = frames.begun[0]
+    time = (frames.begun - start) / NANOSECONDS
+    stamps = (frames.stamps - start) / NANOSECONDS
+    corrected = (paced(frames, display.reported) - start) / NANOSECONDS
     figure = Figure(figsize=(9.5, 5.6), layout="constrained")
     charts: list[Axes]
     charts = figure.subplots(2, 1, squeeze=False, height_ratios=(1.0, 1.7)).ravel().tolist()
-    line, errors = charts
+    _draw_time_line(charts[0], time, stamps, corrected)
+    charts[0].set_xlabel(f"milliseconds; grey lines are the refreshes of a {rate:g} Hz display")
+    _draw_errors(charts[1], time, stamps, corrected)
+    for axes in charts:
+        axes.tick_params(labelcolor=_INK)
+        _leave_out(axes, "top", "right")
+    _save(figure, path)
+
+
+def _draw_time_line(axes: Axes, time: Doubles, stamps: Doubles, corrected: Doubles) -> None:
+    """Draw nine frames: lines at the refreshes, and points at the clock readings. All times are in
+    seconds.
+    """
     window = slice(len(time) // 2, len(time) // 2 + 9)
-    line.vlines(1000 * (time[window] - time[window][0]), -0.55, 1.55, color=_PALE, linewidth=1)
-    for down, (name, color) in enumerate(zip(moments, (_COLORS[-1], _COLORS[0]), strict=True)):
-        moment = (moments[name] - frames.begun[0]) / NANOSECONDS
-        line.plot(
-            1000 * (moment[window] - time[window][0]),
-            np.full(len(moment[window]), 1 - down),
-            "o",
-            color=color,
-            markersize=9,
-        )
-        error = SPEED * (moment - time)
-        error -= error[time > WARM_UP].mean()
-        rms = error[time > WARM_UP].std()
-        errors.plot(
-            time,
-            error,
-            "o-",
-            color=color,
-            markersize=3,
-            linewidth=0.9,
-            label=f"{name}: {rms:.2f} px RMS",
-        )
-    line.set_yticks(
+    start = time[window][0]
+    axes.vlines(1000 * (time[window] - start), -0.55, 1.55, color=_PALE, linewidth=1)
+    for height, moments, color in ((1, stamps, _COLORS[-1]), (0, corrected, _COLORS[0])):
+        across = 1000 * (moments[window] - start)
+        axes.plot(across, np.full(len(across), height), "o", color=color, markersize=9)
+    axes.set_yticks(
         [1, 0],
         ["the clock, as a busy\nCPU gets to read it", "what RefreshClock\nmakes of it"],
         fontsize=9,
     )
-    line.set(
-        ylim=(-0.55, 1.55),
-        xlabel=f"milliseconds; grey lines are the refreshes of a {rate:g} Hz display",
-    )
-    line.set_title(
+    axes.set(ylim=(-0.55, 1.55))
+    axes.set_title(
         "When is it? Frames begin at refreshes, but the clock is read late, by up to "
         "some milliseconds.",
         fontsize=10.5,
         color=_INK,
         loc="left",
     )
-    errors.axhline(0, color=_PALE, linewidth=1, zorder=0)
-    errors.set(
+
+
+def _draw_errors(axes: Axes, time: Doubles, stamps: Doubles, corrected: Doubles) -> None:
+    """Draw the distance from even motion in each frame, without a constant delay. All times are in
+    seconds.
+    """
+    for name, moments, color in (
+        ("raw stamps", stamps, _COLORS[-1]),
+        ("RefreshClock", corrected, _COLORS[0]),
+    ):
+        error = SPEED * (moments - time)
+        error -= error[time > WARM_UP].mean()
+        rms = error[time > WARM_UP].std()
+        label = f"{name}: {rms:.2f} px RMS"
+        axes.plot(time, error, "o-", color=color, markersize=3, linewidth=0.9, label=label)
+    axes.axhline(0, color=_PALE, linewidth=1, zorder=0)
+    axes.set(
         xlabel="seconds since the first frame",
         ylabel="px off even motion",
         xlim=(0, 4),
         ylim=(-1.6, 3.1),
     )
-    errors.set_title(
+    axes.set_title(
         f"Where is it drawn, then? A thing at {SPEED:g} px/s, a constant lag taken out.",
         fontsize=10.5,
         color=_INK,
         loc="left",
     )
-    errors.legend(loc="upper right", fontsize=9)
-    errors.annotate(
+    axes.legend(loc="upper right", fontsize=9)
+    axes.annotate(
         "at first it only watches;\nthen it knows the display",
         (0.5, -0.05),
         (0.52, -1.25),
@@ -353,11 +355,6 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
         color=_INK,
         arrowprops={"arrowstyle": "->", "color": _INK},
     )
-    for axes in charts:
-        axes.tick_params(labelcolor=_INK)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
-    _save(figure, path)
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
@@ -373,8 +370,7 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
     figure = Figure(figsize=(9.5, 0.6 + 2.7 * len(columns)), layout="constrained")
     grid: list[list[Axes]] = figure.subplots(len(columns), 2, squeeze=False).tolist()
-    for axes, (name, values) in zip(grid, columns.items(), strict=True):
-        histogram, by_seed = axes
+    for (histogram, by_seed), (name, values) in zip(grid, columns.items(), strict=True):
         histogram.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
         median = float(np.median(values))
         histogram.axvline(median, color=_COLORS[-1], linewidth=1.5, label=f"median {median:.4g}")
@@ -382,10 +378,9 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
         histogram.legend(fontsize=9, frameon=False)
         by_seed.plot(seeds, values, ".", color=_INK, markersize=3, alpha=0.6)
         by_seed.set(xlabel="seed", ylabel=name)
-        for part in axes:
-            part.tick_params(labelcolor=_INK)
-            for side in ("top", "right"):
-                part.spines[side].set_visible(False)
+        for axes in (histogram, by_seed):
+            axes.tick_params(labelcolor=_INK)
+            _leave_out(axes, "top", "right")
     figure.suptitle(title, fontsize=11, color=_INK, x=0.01, ha="left")
     _save(figure, path)
 
@@ -461,6 +456,18 @@ def plot_versus(report: VersusReport, path: Path) -> None:
     figure.suptitle(
         "CPU time of a frame: shorter is better", fontsize=13, color=_INK, fontweight="bold"
     )
+    figure.supxlabel(
+        f"{_versus_notes(report, drawn)}\n{report.machine.processor}; {report.machine.renderer}",
+        fontsize=8,
+        color="0.35",
+    )
+    _save(figure, path, dpi=110)
+
+
+def _versus_notes(report: VersusReport, drawn: bool) -> str:
+    """Return the sentences below the charts. ``drawn`` is whether the chart also shows the times
+    until all pixels are drawn.
+    """
     notes = "All engines draw the same image, which was compared first. Medians, in turns."
     if report.scene == "game":
         notes += " Particles move on the GPU in Subtick, and in Python elsewhere."
@@ -473,10 +480,7 @@ def plot_versus(report: VersusReport, path: Path) -> None:
         notes += " Only pygame-ce always draws its pixels on the CPU."
     if drawn:
         notes += " The right side says little about machines with a GPU."
-    figure.supxlabel(
-        f"{notes}\n{report.machine.processor}; {report.machine.renderer}", fontsize=8, color="0.35"
-    )
-    _save(figure, path, dpi=110)
+    return notes
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
@@ -485,8 +489,7 @@ def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
     """
     names = sorted(times, key=lambda name: times[name].median)
     medians = [times[name].median / 1000 for name in names]
-    compared = 1.25 * medians[-1 - _CUT] if len(medians) > _CUT else medians[-1]
-    limit = min(1.12 * max(medians), max(compared, _LONGEST))
+    limit = _length_of_axis(medians)
     for index, (name, median) in enumerate(zip(names, medians, strict=True)):
         color = {SUBTICK: _OURS, COLUMNS: _OURS_COLUMNS}.get(name, _THEIRS)
         cut = median > limit
@@ -516,5 +519,12 @@ def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
     axes.tick_params(labelsize=9, labelcolor=_INK)
     for tick_label, name in zip(axes.get_yticklabels(), names, strict=True):
         tick_label.set_fontweight("bold" if name in (SUBTICK, COLUMNS) else "normal")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    _leave_out(axes, "top", "right")
+
+
+def _length_of_axis(medians: list[float]) -> float:
+    """Return the largest time on the axis, in milliseconds. ``medians`` are the times of all bars
+    in ascending order. Longer bars are cut off.
+    """
+    compared = 1.25 * medians[-1 - _CUT] if len(medians) > _CUT else medians[-1]
+    return min(1.12 * max(medians), max(compared, _LONGEST))

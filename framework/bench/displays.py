@@ -58,16 +58,30 @@ class SimulatedDisplay:
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
         if self.name == VARIABLE:
-            slow, fast = _VARIABLE
-            pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
-            span = 2 * (fast - slow)
-            # Reflect the frame rate at both limits, so that it stays within the limits.
-            pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
-            gaps: NDArray[np.float64] = 1 / pace
+            gaps = _variable_gaps(seconds, random)
         else:
-            shortest, additional = _FREE
-            gaps = shortest + random.exponential(additional, round(seconds / shortest))
+            gaps = _free_gaps(seconds, random)
         return gaps[np.cumsum(gaps) < seconds]
+
+
+def _variable_gaps(seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
+    """Return the times between refreshes of a display with a variable rate: at least enough for
+    ``seconds``.
+    """
+    slow, fast = _VARIABLE
+    pace = (slow + fast) / 2 + np.cumsum(random.normal(0, 2.5, round(fast * seconds)))
+    span = 2 * (fast - slow)
+    # Reflect the frame rate at both limits, so that it stays within the limits.
+    pace = slow + np.abs((pace - slow + span / 2) % span - span / 2)
+    gaps: NDArray[np.float64] = 1 / pace
+    return gaps
+
+
+def _free_gaps(seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
+    """Return the times between frames without vsync: at least enough for ``seconds``."""
+    shortest, additional = _FREE
+    gaps: NDArray[np.float64] = shortest + random.exponential(additional, round(seconds / shortest))
+    return gaps
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
@@ -152,10 +166,7 @@ def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: 
         # Divide instead of adding up, because the rounding errors of a sum accumulate.
         begins = np.arange(len(begins)) / display.rate
     begins = begins[np.concatenate([[True], random.random(len(gaps)) >= trouble.missed])]
-    hitches = np.array(trouble.hitches)
-    if display.rate is not None:
-        # Each pause lasts a whole number of refreshes, so that the display's phase stays the same.
-        hitches = np.ceil(hitches * display.rate) / display.rate
+    hitches = _hitches(trouble, display)
     stretch = np.searchsorted(np.linspace(0, seconds, len(hitches) + 2)[1:-1], begins, side="right")
     begins += np.concatenate([[0.0], np.cumsum(hitches)])[stretch]
     begun = _BEGIN + np.round(begins * NANOSECONDS).astype(np.int64)
@@ -164,3 +175,11 @@ def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: 
     )
     stamps = np.maximum.accumulate(begun + np.round(late * NANOSECONDS).astype(np.int64))
     return Frames(begun, stamps, stretch)
+
+
+def _hitches(trouble: Trouble, display: SimulatedDisplay) -> NDArray[np.float64]:
+    """Return the durations of the pauses in seconds. With a fixed refresh rate, each pause lasts a
+    whole number of refreshes, so that the display's phase stays the same.
+    """
+    hitches = np.array(trouble.hitches)
+    return hitches if display.rate is None else np.ceil(hitches * display.rate) / display.rate

@@ -11,7 +11,7 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..watch.garbage import GarbageCollector
 from . import cpu_time
@@ -84,7 +84,7 @@ def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
     The garbage collector runs between the frames, as in a game with a window. The time of the
     collector is not included.
     """
-    times: list[tuple[float, float, float, float]] = []
+    times: list[_Frame] = []
     alone = bodies(OBJECTS)
     collector = GarbageCollector()
     enabled = gc.isenabled()
@@ -101,25 +101,29 @@ def measure_game(frames: int = 1200, progress: bool = False) -> GameReport:
         finally:
             collector.end()
             (gc.enable if enabled else gc.disable)()
-    steady = [row for row in times if not (machine.noop and row[-1] > FAULTS)] or times
-    frame, update, by_hand, _ = zip(*steady, strict=True)
+    steady = [frame for frame in times if not (machine.noop and frame.faults > FAULTS)] or times
     return GameReport(
         machine=machine,
         frames=len(steady),
         faulted=len(times) - len(steady),
-        frame=FrameTimes.of(frame),
-        update=FrameTimes.of(update),
-        by_hand=FrameTimes.of(by_hand),
+        frame=FrameTimes.of([frame.whole for frame in steady]),
+        update=FrameTimes.of([frame.update for frame in steady]),
+        by_hand=FrameTimes.of([frame.by_hand for frame in steady]),
     )
 
 
-def _frame(
-    game: _TimedGame, collector: GarbageCollector, alone: list[Any]
-) -> tuple[float, float, float, float]:
-    """Run a frame of the game, and measure it. Return three times in seconds and the number of page
-    faults. The times are those of the whole frame, of `update`, and of an update of the same
-    objects without sprites.
-    """
+class _Frame(NamedTuple):
+    """The measurements of one frame: times in seconds, and the number of page faults."""
+
+    whole: float
+    update: float
+    by_hand: float
+    """The time of an update of the same objects without sprites."""
+    faults: float
+
+
+def _frame(game: _TimedGame, collector: GarbageCollector, alone: list[Any]) -> _Frame:
+    """Run a frame of the game, and measure it."""
     faults = cpu_time.page_faults()
     start = cpu_time.seconds()
     game.advance(_TICK)
@@ -133,4 +137,4 @@ def _frame(
         body.move()
     by_hand = cpu_time.seconds_since(start)
     collector.use(round((float(_TICK) - frame) * 1e9))
-    return frame, game.updating, by_hand, faults
+    return _Frame(frame, game.updating, by_hand, faults)

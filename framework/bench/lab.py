@@ -211,15 +211,13 @@ def run(
     displays = pick_displays(rates)
     picked = pick_methods(methods)
     rows = []
-    frame_count = sum(math.ceil(seconds * (display.rate or 130)) for display in displays) * len(
-        TROUBLES
-    )
-    with progress_bar(frame_count, "frame", progress) as bar:
-        for display in displays:
+    frame_counts = [math.ceil(seconds * (display.rate or 130)) for display in displays]
+    with progress_bar(sum(frame_counts) * len(TROUBLES), "frame", progress) as bar:
+        for display, frame_count in zip(displays, frame_counts, strict=True):
             for trouble in TROUBLES:
                 bar.set_description(f"{display.name}, {trouble.name}")
                 rows += _rows(display, trouble, picked, seconds, tick_rate, seed)
-                bar.update(math.ceil(seconds * (display.rate or 130)))
+                bar.update(frame_count)
     order = {method.name: index for index, method in enumerate(picked)}
     rows.sort(key=lambda row: order[row.method])
     return Report(

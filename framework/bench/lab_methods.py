@@ -241,14 +241,10 @@ def watch(
     """
     # Other engines know whether vsync is on: the refresh rate is passed to them. A refresh clock
     # must detect vsync from the clock readings.
-    waits = display.name != UNPACED
+    vsync_rate = None if display.name == UNPACED else display.reported
     for method in methods:
         if isinstance(method, EngineRule):
-            drawn = method.rule(frames.stamps, tick_rate, display.reported if waits else None)
-            weights = 1 - drawn.share, drawn.share
-            line = weights[0] * (SPEED * drawn.first) + weights[1] * (SPEED * drawn.second)
-            turn = weights[0] * _circle(drawn.first) + weights[1] * _circle(drawn.second)
-            yield method, DrawnPositions(line, turn, drawn.ticks)
+            yield method, _play_rule(method, frames, tick_rate, vsync_rate)
     ours = [method for method in methods if isinstance(method, Ours)]
     moments = {False: frames.stamps}
     if any(method.paced for method in ours):
@@ -261,6 +257,19 @@ def watch(
         }
         for motion, shown in play(LOOPS[loop](tick_rate), tuple(group), moments[is_paced]).items():
             yield group[motion], shown
+
+
+def _play_rule(
+    method: EngineRule, frames: Frames, tick_rate: float, vsync_rate: float | None
+) -> DrawnPositions:
+    """Return the positions that the rule of another engine draws: blends of the positions at two
+    game times.
+    """
+    drawn = method.rule(frames.stamps, tick_rate, vsync_rate)
+    weights = 1 - drawn.share, drawn.share
+    line = weights[0] * (SPEED * drawn.first) + weights[1] * (SPEED * drawn.second)
+    turn = weights[0] * _circle(drawn.first) + weights[1] * _circle(drawn.second)
+    return DrawnPositions(line, turn, drawn.ticks)
 
 
 def _circle(time: Doubles) -> Points:

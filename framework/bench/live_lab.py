@@ -196,21 +196,17 @@ def figures_of(
     for stamp in stamps.tolist():
         clock.shown(stamp)
         locked.append(clock.locked)
-    # Frame k begins when the previous flip ends.
-    first = (
-        max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS)))
-        if len(stamps)
-        else 0
-    )
+    first = _first_measured(stamps)
     if len(stamps) - first < _MIN_FRAMES:
         raise FrameworkError(
             f"Only {len(stamps)} frames were drawn, which is too few; leave the window open longer."
         )
     stamps = stamps[first:]
     moments = moments[first:]
-    begun = flips[first - 1 : -1]
+    begun = flips[first - 1 : -1]  # frame k begins when the previous flip ends
     refresh, line, period = _fit(begun)
     gaps = np.diff(begun) / 1e6
+    stamps_off = float((stamps - line).std())
     return Live(
         renderer=renderer,
         frames=len(stamps),
@@ -224,13 +220,22 @@ def figures_of(
         gap_median=float(np.median(gaps)),
         gap_worst=float(gaps.max()),
         flips_off=float((begun - line).std()) / 1e6,
-        stamps_off=float((stamps - line).std()) / 1e6,
-        raw_judder=SPEED * float((stamps - line).std()) / NANOSECONDS,
+        stamps_off=stamps_off / 1e6,
+        raw_judder=SPEED * stamps_off / NANOSECONDS,
         judder=SPEED * float((moments - line).std()) / NANOSECONDS,
         ticks=ticks,
         ticks_due=ticks_due,
         dropped_time=dropped_time,
     )
+
+
+def _first_measured(stamps: Nanoseconds) -> int:
+    """Return the index of the first frame after the warm-up, at least 1. Return 0 if there are no
+    frames.
+    """
+    if not len(stamps):
+        return 0
+    return max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS)))
 
 
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:

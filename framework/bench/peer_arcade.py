@@ -33,17 +33,20 @@ class Arcade(scene.Engine):
             self.spark_list: Any = arcade.SpriteList(capacity=scene.SPARKS)
             self.spark = _texture(scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR))
             self.spark_sprites: list[Any] = []
-            self.text_batch: Any = pyglet.graphics.Batch()
-            self.texts = [
-                arcade.Text(
-                    scene.label_text(index, 0),
-                    *scene.label_position(index),
-                    font_size=10,
-                    batch=self.text_batch,
-                )
-                for index in range(scene.LABELS)
-            ]
+            self._add_labels()
             self._add_sounds()
+
+    def _add_labels(self) -> None:
+        self.text_batch: Any = pyglet.graphics.Batch()
+        self.texts = [
+            arcade.Text(
+                scene.label_text(index, 0),
+                *scene.label_position(index),
+                font_size=10,
+                batch=self.text_batch,
+            )
+            for index in range(scene.LABELS)
+        ]
 
     def _add_sounds(self) -> None:
         # Arcade can load sounds only from files, so create the sound with pyglet, which Arcade uses
@@ -95,11 +98,11 @@ class Arcade(scene.Engine):
             with self.camera.activate():
                 self.tiles.draw(pixelated=True)
             with self.screen.activate():
-                self._draw_rest()
+                self._draw_objects()
         else:
             self.sprites.draw(pixelated=True)
 
-    def _draw_rest(self) -> None:
+    def _draw_objects(self) -> None:
         self.sprites.draw(pixelated=True)
         self.spark_list.draw(pixelated=True)
         self.text_batch.draw()

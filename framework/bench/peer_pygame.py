@@ -26,6 +26,17 @@ def _surface(side: int, pixels: bytes) -> Any:
     return pygame.image.frombytes(pixels, (side, side), "RGBA").convert_alpha()
 
 
+def _play_sounds() -> None:
+    try:
+        pygame.mixer.init(22_050, -16, 1)
+        pygame.mixer.set_num_channels(scene.SOUNDS)
+        sound = pygame.mixer.Sound(buffer=scene.tone_samples())
+        for _ in range(scene.SOUNDS):
+            sound.play(loops=-1)
+    except pygame.error:  # the machine has no sound device
+        pass
+
+
 class Pygame(scene.Engine):
     """An `Engine` that draws the scenes with pygame-ce."""
 
@@ -39,27 +50,21 @@ class Pygame(scene.Engine):
         ]
         self.halves = [surface.get_width() / 2 for surface in self.images]
         if self.mixed:
-            self._add_rest()
+            self._draw_map()
+            self.spark = _surface(
+                scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR)
+            ).convert()
+            self.font = pygame.font.Font(None, 18)
+            self.texts = [self._text(index, 0) for index in range(scene.LABELS)]
+            _play_sounds()
 
-    def _add_rest(self) -> None:
+    def _draw_map(self) -> None:
+        """Draw the whole map to a surface, which is copied to the screen in each frame."""
         tiles = [_surface(scene.TILE, scene.tile_pixels(number)).convert() for number in (0, 1)]
         self.map = pygame.Surface((scene.MAP[0] * scene.TILE, scene.MAP[1] * scene.TILE))
         for row, numbers in enumerate(scene.tile_numbers()):
             for column, number in enumerate(numbers):
                 self.map.blit(tiles[number], (column * scene.TILE, row * scene.TILE))
-        self.spark = _surface(
-            scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR)
-        ).convert()
-        self.font = pygame.font.Font(None, 18)
-        self.texts = [self._text(index, 0) for index in range(scene.LABELS)]
-        try:
-            pygame.mixer.init(22_050, -16, 1)
-            pygame.mixer.set_num_channels(scene.SOUNDS)
-            sound = pygame.mixer.Sound(buffer=scene.tone_samples())
-            for _ in range(scene.SOUNDS):
-                sound.play(loops=-1)
-        except pygame.error:  # the machine has no sound device
-            pass
 
     def _text(self, index: int, tick: int) -> Any:
         return self.font.render(scene.label_text(index, tick), True, (255, 255, 255))

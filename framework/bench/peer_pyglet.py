@@ -56,18 +56,21 @@ class Pyglet(scene.Engine):
             self.spark_batch = pyglet.graphics.Batch()
             self.spark = _texture(scene.SPARK, scene.flat_pixels(scene.SPARK, scene.SPARK_COLOR))
             self.spark_sprites: list[Any] = []
-            self.label_batch = pyglet.graphics.Batch()
-            self.texts = [
-                pyglet.text.Label(
-                    scene.label_text(index, 0),
-                    x=scene.label_position(index)[0],
-                    y=scene.label_position(index)[1],
-                    font_size=10,
-                    batch=self.label_batch,
-                )
-                for index in range(scene.LABELS)
-            ]
+            self._add_labels()
             self.players = looping_tones()
+
+    def _add_labels(self) -> None:
+        self.label_batch = pyglet.graphics.Batch()
+        self.texts = [
+            pyglet.text.Label(
+                scene.label_text(index, 0),
+                x=scene.label_position(index)[0],
+                y=scene.label_position(index)[1],
+                font_size=10,
+                batch=self.label_batch,
+            )
+            for index in range(scene.LABELS)
+        ]
 
     def _add_map(self) -> None:
         textures = [_texture(scene.TILE, scene.tile_pixels(number)) for number in (0, 1)]

@@ -83,7 +83,7 @@ class Raylib(scene.Engine):
             target = [body.x, height - body.y, side, side]
             draw(image, source, target, origin, body.angle * degrees, white)
         if self.mixed:
-            self._draw_rest()
+            self._draw_sparks_and_labels()
         rl.EndTextureMode()
 
     def _draw_map(self) -> None:
@@ -98,7 +98,7 @@ class Raylib(scene.Engine):
                     self.tiles[numbers[column]], column * scene.TILE - left, y, self.white
                 )
 
-    def _draw_rest(self) -> None:
+    def _draw_sparks_and_labels(self) -> None:
         height = scene.SIZE[1]
         color = [*scene.SPARK_COLOR, 255]
         size = [float(scene.SPARK), float(scene.SPARK)]

@@ -190,18 +190,18 @@ def write_png(path: str, size: tuple[int, int], pixels: bytes, channels: int = 4
     if len(pixels) != stride * height:
         raise ValueError(f"expected {stride * height} bytes, got {len(pixels)}")
     rows = b"".join(b"\0" + pixels[row * stride : (row + 1) * stride] for row in range(height))
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-        )
-
     color = 6 if channels == 4 else 2
     header = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)
     with open(path, "wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n")
-        file.write(chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)))
-        file.write(chunk(b"IEND", b""))
+        file.write(_chunk(b"IHDR", header))
+        file.write(_chunk(b"IDAT", zlib.compress(rows, 1)))
+        file.write(_chunk(b"IEND", b""))
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    """Return a part of a PNG file."""
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
 # -- engines ---------------------------------------------------------------------------------------

@@ -130,8 +130,12 @@ def python_of(peer: Peer, folder: Path) -> Path | None:
     environment in ``folder``.
     """
     home = folder / peer.name
-    python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    python = _python_in(home)
     return python if (home / _COMPLETE).is_file() and python.is_file() else None
+
+
+def _python_in(home: Path) -> Path:
+    return home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 
 
 def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
@@ -146,19 +150,7 @@ def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subp
     `FrameworkError` if the engine cannot be installed.
     """
     home = folder / peer.name
-    python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    uv = shutil.which("uv")
-    base = getattr(sys, "_base_executable", None) or sys.executable
-    if uv:
-        commands = [
-            [uv, "venv", "--quiet", "--python", base, str(home)],
-            [uv, "pip", "install", "--quiet", "--python", str(python), peer.requirement],
-        ]
-    else:
-        commands = [
-            [base, "-m", "venv", str(home)],
-            [str(python), "-m", "pip", "install", "--quiet", peer.requirement],
-        ]
+    commands = _install_commands(peer, home)
     try:
         _remove(home)
         folder.mkdir(parents=True, exist_ok=True)
@@ -168,20 +160,40 @@ def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subp
         (home / _COMPLETE).write_text(json.dumps({"requirement": peer.requirement}), "utf-8")
     except BaseException as error:
         _remove(home)
-        if isinstance(error, subprocess.CalledProcessError):
-            words = (error.stderr or error.stdout or "").strip().splitlines() or ["no message"]
-            raise FrameworkError(
-                f"--make-env: {peer.requirement} cannot be installed: {words[-1]}"
-            ) from None
-        if isinstance(error, subprocess.TimeoutExpired):
-            raise FrameworkError(
-                f"--make-env: {peer.requirement} was not installed in {_TIMEOUT:g} seconds"
-            ) from None
-        if isinstance(error, OSError):
-            raise FrameworkError(
-                f"--make-env: {str(folder)!r} cannot be used: {error.strerror}"
-            ) from None
-        raise
+        reason = _install_failure(error, peer, folder)
+        if reason is None:
+            raise
+        raise FrameworkError(f"--make-env: {reason}") from None
+
+
+def _install_commands(peer: Peer, home: Path) -> list[list[str]]:
+    """Return the commands that create the environment ``home`` and install the engine in it."""
+    python = str(_python_in(home))
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    uv = shutil.which("uv")
+    if uv:
+        return [
+            [uv, "venv", "--quiet", "--python", base, str(home)],
+            [uv, "pip", "install", "--quiet", "--python", python, peer.requirement],
+        ]
+    return [
+        [base, "-m", "venv", str(home)],
+        [python, "-m", "pip", "install", "--quiet", peer.requirement],
+    ]
+
+
+def _install_failure(error: BaseException, peer: Peer, folder: Path) -> str | None:
+    """Return the reason for the user why an installation failed. Return None for an error that the
+    user did not cause.
+    """
+    if isinstance(error, subprocess.CalledProcessError):
+        words = (error.stderr or error.stdout or "").strip().splitlines() or ["no message"]
+        return f"{peer.requirement} cannot be installed: {words[-1]}"
+    if isinstance(error, subprocess.TimeoutExpired):
+        return f"{peer.requirement} was not installed in {_TIMEOUT:g} seconds"
+    if isinstance(error, OSError):
+        return f"{str(folder)!r} cannot be used: {error.strerror}"
+    return None
 
 
 def _remove(home: Path) -> None:

@@ -59,29 +59,25 @@ def comparison_table(comparison: CallsComparison) -> str:
     lines: list[tuple[str, ...]] = [
         ("", "before: minimum", "median", "now: minimum", "median", "x")
     ]
-    lines += [
-        (
-            change.name,
-            *map(
-                price,
-                (change.older_minimum, change.older_median, change.minimum, change.median),
-            ),
-            f"{change.ratio:.2f}" + (" slower" if change.slower else "       "),
-        )
-        for change in comparison.changes
-    ]
-    slower = comparison.slower
-    percent = round(100 * (LIMIT - 1))
-    words = (
-        f"No row is more than {percent} % slower than in {comparison.older}."
-        if not slower
-        else f"{len(slower)} of {len(comparison.changes)} rows are more than {percent} % slower "
-        f"than in {comparison.older}: "
-        + "; ".join(f"{change.name} ({change.ratio:.2f} times)" for change in slower)
-        + "."
-    )
+    for change in comparison.changes:
+        times = change.older_minimum, change.older_median, change.minimum, change.median
+        ratio = f"{change.ratio:.2f}" + (" slower" if change.slower else "       ")
+        lines.append((change.name, *map(price, times), ratio))
     table = [line.rstrip() for line in aligned(lines)]
-    return "\n".join([*table, "", *comparison.notes, words])
+    return "\n".join([*table, "", *comparison.notes, _verdict(comparison)])
+
+
+def _verdict(comparison: CallsComparison) -> str:
+    """Return a sentence with the rows that are slower."""
+    percent = round(100 * (LIMIT - 1))
+    slower = comparison.slower
+    if not slower:
+        return f"No row is more than {percent} % slower than in {comparison.older}."
+    names = "; ".join(f"{change.name} ({change.ratio:.2f} times)" for change in slower)
+    return (
+        f"{len(slower)} of {len(comparison.changes)} rows are more than {percent} % slower "
+        f"than in {comparison.older}: {names}."
+    )
 
 
 def game_table(report: GameReport) -> str:
@@ -112,26 +108,12 @@ def versus_table(report: VersusReport) -> str:
     """Return the results of `framework bench … --vs` as text for a terminal."""
     drawn = any(row.process is not None for row in report.rows)
     lines: list[tuple[str, ...]] = []
-    for count in dict.fromkeys(row.count for row in report.rows):
+    for count, rows in _rows_by_count(report):
         if lines:
             lines.append(("",) * 6)
         lines.append((what(report, count), "minimum", "median", "x", "with pixels", "x"))
-        rows = [row for row in report.rows if row.count == count]
-        ours = _ours(rows)
-        for row in sorted(rows, key=lambda each: each.thread.median):
-            pixels = ("", "")
-            if row.process is not None and ours is not None and ours.process is not None:
-                ratio = row.process.median / ours.process.median
-                pixels = _milliseconds(row.process.median), f"{ratio:.2f}"
-            lines.append(
-                (
-                    f"  {row.name} {row.version}",
-                    _milliseconds(row.thread.minimum),
-                    _milliseconds(row.thread.median),
-                    f"{row.ratio:.2f}",
-                    *pixels,
-                )
-            )
+        ours = next((row for row in rows if row.name == SUBTICK), None)
+        lines += [_versus_line(row, ours) for row in rows]
     if not drawn:
         lines = [line[:4] for line in lines]
     words = (
@@ -153,13 +135,35 @@ def versus_table(report: VersusReport) -> str:
     )
 
 
+def _rows_by_count(report: VersusReport) -> list[tuple[int, list[PeerResult]]]:
+    """Return each number of objects with its rows, the fastest engine first."""
+    rows = sorted(report.rows, key=lambda row: row.thread.median)
+    return [
+        (count, [row for row in rows if row.count == count])
+        for count in dict.fromkeys(row.count for row in report.rows)
+    ]
+
+
+def _versus_line(row: PeerResult, ours: PeerResult | None) -> tuple[str, ...]:
+    """Return the cells of an engine. ``ours`` is the row of Subtick with the same number of
+    objects.
+    """
+    pixels = ("", "")
+    if row.process is not None and ours is not None and ours.process is not None:
+        ratio = row.process.median / ours.process.median
+        pixels = _milliseconds(row.process.median), f"{ratio:.2f}"
+    return (
+        f"  {row.name} {row.version}",
+        _milliseconds(row.thread.minimum),
+        _milliseconds(row.thread.median),
+        f"{row.ratio:.2f}",
+        *pixels,
+    )
+
+
 def what(report: VersusReport, count: int) -> str:
     """Return the title of a comparison, such as "1,000 sprites"."""
     return f"{count:,} sprites" if report.scene == "sprites" else "a mixed game"
-
-
-def _ours(rows: Sequence[PeerResult]) -> PeerResult | None:
-    return next((row for row in rows if row.name == SUBTICK), None)
 
 
 def _milliseconds(value: float) -> str:
@@ -301,16 +305,8 @@ def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
             f"{price(timing.minimum)} / {price(timing.median)} µs"
             for timing in (row.ours, row.hand_written, row.between)
         )
-        lines.append(
-            (
-                f"{row.count:,}",
-                ours,
-                by_hand,
-                f"{row.ratio:.2f}",
-                between,
-                f"{row.tick_bytes:,.0f}",
-            )
-        )
+        uploaded = f"{row.tick_bytes:,.0f}"
+        lines.append((f"{row.count:,}", ours, by_hand, f"{row.ratio:.2f}", between, uploaded))
     how = f"Each cell has two times: the minimum and the median ({report.machine.clock})."
     faulted = sum(row.faulted for row in report.rows)
     if report.machine.noop:
@@ -321,19 +317,23 @@ def rows_section(report: SpritesReport | MeshesReport, noun: str) -> str:
         )
     text = [_measured(report.machine, how), "", *_markdown(lines)]
     if isinstance(report, SpritesReport):
-        text += [
-            "",
-            "To move and turn one sprite through its object (`sprite.x += …; sprite.y += …; "
-            f"sprite.angle += …`) takes {report.minimum_singly:.0f} / "
-            f"{report.nanoseconds_singly:.0f} ns. The same code with a Python object with slots "
-            f"takes {report.minimum_slots:.0f} / {report.nanoseconds_slots:.0f} ns.",
-        ]
-        if report.memory is not None:
-            text.append(
-                f"A sprite takes {report.memory.ram:.0f} bytes of RAM and "
-                f"{report.memory.gpu:.0f} bytes of GPU memory."
-            )
+        text += ["", *_notes_on_sprites(report)]
     return "\n".join(text)
+
+
+def _notes_on_sprites(report: SpritesReport) -> list[str]:
+    notes = [
+        "To move and turn one sprite through its object (`sprite.x += …; sprite.y += …; "
+        f"sprite.angle += …`) takes {report.minimum_singly:.0f} / "
+        f"{report.nanoseconds_singly:.0f} ns. The same code with a Python object with slots "
+        f"takes {report.minimum_slots:.0f} / {report.nanoseconds_slots:.0f} ns."
+    ]
+    if report.memory is not None:
+        notes.append(
+            f"A sprite takes {report.memory.ram:.0f} bytes of RAM and "
+            f"{report.memory.gpu:.0f} bytes of GPU memory."
+        )
+    return notes
 
 
 def loop_section(report: LoopReport) -> str:
@@ -368,7 +368,6 @@ def loop_section(report: LoopReport) -> str:
 def versus_section(report: VersusReport) -> str:
     """Return the Markdown section for a comparison with other engines."""
     drawn = any(row.process is not None for row in report.rows)
-    head = ["", "a frame, without pixels", "relative to Subtick", "with pixels drawn by the CPU"]
     text = [
         _measured(
             report.machine,
@@ -377,18 +376,19 @@ def versus_section(report: VersusReport) -> str:
             "checked that all engines draw the same image.",
         )
     ]
-    for count in dict.fromkeys(row.count for row in report.rows):
-        lines = [[what(report, count), *head[1:]]]
-        rows = [row for row in report.rows if row.count == count]
-        for row in sorted(rows, key=lambda each: each.thread.median):
-            name = {SUBTICK: "**Subtick**", COLUMNS: "**Subtick**, columns"}.get(row.name, row.name)
-            times = [
+    head = ("a frame, without pixels", "relative to Subtick", "with pixels drawn by the CPU")
+    names = {SUBTICK: "**Subtick**", COLUMNS: "**Subtick**, columns"}
+    for count, rows in _rows_by_count(report):
+        lines: list[tuple[str, ...]] = [(what(report, count), *head)]
+        for row in rows:
+            thread, process = (
                 ""
                 if timing is None
                 else f"{timing.minimum / 1000:.2f} / {timing.median / 1000:.2f} ms"
                 for timing in (row.thread, row.process)
-            ]
-            lines.append([f"{name} {row.version}", times[0], f"{row.ratio:.2f}", times[1]])
+            )
+            name = names.get(row.name, row.name)
+            lines.append((f"{name} {row.version}", thread, f"{row.ratio:.2f}", process))
         text += ["", *_markdown(lines if drawn else [line[:3] for line in lines])]
     failed = [f"- {words}." for words in dict.fromkeys(report.failed.values())]
     return "\n".join([*text, "", *failed, *(f"- {caveat}" for caveat in report.caveats)])

@@ -206,55 +206,66 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
     """Compare the framework's rewinding with code that copies the same three arrays directly."""
     game.run_ticks(_WARM_UP)
-    columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
-    slots = [
-        [np.empty_like(column.data) for column in columns] + [game.velocity.copy()]
-        for _ in range(REWIND_TICKS + 1)
-    ]
+    by_hand = _RewindingByHand(game)
     saved = game.snapshot()
     snapshots = list[Any]()
 
-    def save(slot: list[Any]) -> None:
-        for index, column in enumerate(columns):
-            np.copyto(slot[index], column.data)
-        np.copyto(slot[-1], game.velocity)
+    def back() -> None:
+        game.restore(saved)
+        game.run_ticks(REWIND_TICKS)
 
-    def by_hand(saves: bool) -> None:
-        for index, column in enumerate(columns):
-            np.copyto(column.data, slots[0][index])
-            column.touch()
-        np.copyto(game.velocity, slots[0][-1])
-        for slot in slots[1:]:
-            game.run_ticks(1)
-            if saves:
-                save(slot)
-
-    def by_snapshots() -> None:
+    def back_saving_each_tick() -> None:
         game.restore(saved)
         snapshots.clear()
         for _ in range(REWIND_TICKS):
             game.run_ticks(1)
             snapshots.append(game.snapshot())
 
-    def back() -> None:
-        game.restore(saved)
-        game.run_ticks(REWIND_TICKS)
+    def compare(name: str, ours: Work, bare: Work) -> Compared:
+        return _compare(name, "the same by hand", ours, bare, lambda: None, rounds, bar)
 
-    save(slots[0])
     name = f"{REWIND_TICKS} ticks back, {game.count:,} rows"
-    beside = "the same by hand"
     return [
-        _compare(name, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),
-        _compare(
-            f"{name}, each saved",
-            beside,
-            by_snapshots,
-            lambda: by_hand(True),
-            lambda: None,
-            rounds,
-            bar,
-        ),
+        compare(name, back, by_hand.back),
+        compare(f"{name}, each saved", back_saving_each_tick, by_hand.back_saving_each_tick),
     ]
+
+
+class _RewindingByHand:
+    """Rewinding of a `Drops` game without the framework: copies of its three arrays, one set for
+    the start and one for each tick.
+    """
+
+    def __init__(self, game: Drops) -> None:
+        self._game = game
+        self._columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
+        self._slots = [
+            [np.empty_like(column.data) for column in self._columns] + [game.velocity.copy()]
+            for _ in range(REWIND_TICKS + 1)
+        ]
+        self._save(self._slots[0])
+
+    def back(self) -> None:
+        self._restore()
+        for _ in range(REWIND_TICKS):
+            self._game.run_ticks(1)
+
+    def back_saving_each_tick(self) -> None:
+        self._restore()
+        for slot in self._slots[1:]:
+            self._game.run_ticks(1)
+            self._save(slot)
+
+    def _save(self, slot: list[Any]) -> None:
+        for index, column in enumerate(self._columns):
+            np.copyto(slot[index], column.data)
+        np.copyto(slot[-1], self._game.velocity)
+
+    def _restore(self) -> None:
+        for index, column in enumerate(self._columns):
+            np.copyto(column.data, self._slots[0][index])
+            column.touch()
+        np.copyto(self._game.velocity, self._slots[0][-1])
 
 
 def _compare(

@@ -111,29 +111,7 @@ def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str
         "bytes/tick",
         "between",
     )
-    lines: list[tuple[str, ...]] = [title]
-    for row in rows:
-        for name in ("minimum", "median", "p95", "p99"):
-            first = name == "minimum"
-            timings = (
-                row.update,
-                row.hand_over,
-                row.submit,
-                row.frame,
-                row.between,
-                row.hand_written_hand_over,
-                row.hand_written_submit,
-            )
-            lines.append(
-                (
-                    f"{row.count:,}" if first else "",
-                    name,
-                    *(microseconds(getattr(timing, name)) for timing in timings),
-                    f"{row.ratio:.2f}" if first else "",
-                    f"{row.tick_bytes:,.0f}" if first else "",
-                    f"{row.between_bytes:,.0f}" if first else "",
-                )
-            )
+    lines = [title, *(line for row in rows for line in _lines_of_size(row))]
     frames = sorted({row.frames for row in rows})
     frame_count = f"{frames[0]}" if len(frames) == 1 else f"{frames[0]} to {frames[-1]}"
     return [
@@ -148,6 +126,27 @@ def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str
         "",
         *aligned(lines, ">"),
     ]
+
+
+def _lines_of_size(row: SizeResult) -> list[tuple[str, ...]]:
+    """Return four lines with the times for one batch size: the minima, medians and percentiles."""
+    timings = (
+        row.update,
+        row.hand_over,
+        row.submit,
+        row.frame,
+        row.between,
+        row.hand_written_hand_over,
+        row.hand_written_submit,
+    )
+    last = f"{row.ratio:.2f}", f"{row.tick_bytes:,.0f}", f"{row.between_bytes:,.0f}"
+    lines: list[tuple[str, ...]] = []
+    for name in ("minimum", "median", "p95", "p99"):
+        times = [microseconds(getattr(timing, name)) for timing in timings]
+        is_first = name == "minimum"
+        count = f"{row.count:,}" if is_first else ""
+        lines.append((count, name, *times, *(last if is_first else ("", "", ""))))
+    return lines
 
 
 def _faults_words(rows: list[SizeResult]) -> list[str]:
@@ -313,19 +312,8 @@ def cell(report: Report, method: str, display: str, trouble: str) -> str:
 
 
 def _summary_table(report: Report) -> list[str]:
-    lines = [
-        (
-            "",
-            "median judder",
-            "worst judder",
-            "worst step",
-            "speed error",
-            "lag",
-            "at 60 Hz",
-            "judder in turns",
-        )
-    ]
-    lines.append(("", "px", "px", "px", "%", "ms", "ms", "px"))
+    titles = ("", "median judder", "worst judder", "worst step", "speed error", "lag", "at 60 Hz")
+    lines = [(*titles, "judder in turns"), ("", "px", "px", "px", "%", "ms", "ms", "px")]
     for method in report.methods:
         rows = [row for row in report.rows if row.method == method]
         figures = [row.figures for row in rows]

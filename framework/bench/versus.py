@@ -307,12 +307,7 @@ class _Match:
                 if check.same:
                     same.append(contestant)
                 else:
-                    self.failed[contestant.name] = (
-                        f"{contestant.name} draws another image than Subtick (difference "
-                        f"{check.difference:.2f}, at most {DIFFERENT}; coverage "
-                        f"{check.coverage:+.0%}), so its times say nothing; --pictures DIR "
-                        "writes the images"
-                    )
+                    self.failed[contestant.name] = _other_image(check)
         return same
 
     def _image(self, contestant: _Contestant) -> NDArray[np.uint8]:
@@ -334,11 +329,10 @@ class _Match:
     def measure(self, contestants: list[_Contestant], count: int) -> None:
         """Measure all engines with ``count`` objects."""
         thread = self._times(contestants, count, noop=self.software, process=False)
-        process = (
-            self._times([each for each in contestants if each.name in thread], count, False, True)
-            if self.software
-            else {}
-        )
+        process: dict[str, list[list[float]]] = {}
+        if self.software:
+            measured = [each for each in contestants if each.name in thread]
+            process = self._times(measured, count, noop=False, process=True)
         ours = thread.get(SUBTICK)
         for name, rounds in thread.items():
             ratios = [
@@ -350,10 +344,8 @@ class _Match:
                     name,
                     self._versions[name],
                     count,
-                    Timing.of([seconds for block in rounds for seconds in block]),
-                    Timing.of([seconds for block in process[name] for seconds in block])
-                    if name in process
-                    else None,
+                    _timing_of_all(rounds),
+                    _timing_of_all(process[name]) if name in process else None,
                     statistics.median(ratios),
                 )
             )
@@ -372,18 +364,8 @@ class _Match:
                 for contestant in contestants:
                     with self._failing(contestant.name, count):
                         worker = stack.enter_context(self._start(contestant, count, noop))
-                        if self.scene == "game":
-                            # Run frames until the number of particles is constant.
-                            worker.call("run", SPARK_TICKS)
-                        # The time until all pixels are drawn limits the length of a block.
-                        warm = worker.call("frames", _WARM_UP)[-1][1]
-                        if warm > _TOO_SLOW:
-                            raise WorkerError(
-                                f"{contestant.name}: a frame takes {warm:.1f} s at {count:,}, "
-                                f"which is more than {_TOO_SLOW:g} s"
-                            )
-                        block = round(_BLOCK_SECONDS / max(warm, 1e-6))
-                        workers[contestant.name] = worker, max(2, min(_MAX_BLOCK, block))
+                        block = self._warm_up(worker, contestant.name, count)
+                        workers[contestant.name] = worker, block
                     bar.update()
                 times: dict[str, list[list[float]]] = {name: [] for name in workers}
                 for turn in range(self.rounds):
@@ -395,6 +377,22 @@ class _Match:
                                 times[name].append([frame[process] for frame in frames])
                         bar.update()
         return times
+
+    def _warm_up(self, worker: WorkerProcess, name: str, count: int) -> int:
+        """Run the first frames of an engine, and return the number of frames in a block. Raise
+        `WorkerError` if the engine is too slow.
+        """
+        if self.scene == "game":
+            # Run frames until the number of particles is constant.
+            worker.call("run", SPARK_TICKS)
+        # The time until all pixels are drawn limits the length of a block.
+        seconds: float = worker.call("frames", _WARM_UP)[-1][1]
+        if seconds > _TOO_SLOW:
+            raise WorkerError(
+                f"{name}: a frame takes {seconds:.1f} s at {count:,}, "
+                f"which is more than {_TOO_SLOW:g} s"
+            )
+        return max(2, min(_MAX_BLOCK, round(_BLOCK_SECONDS / max(seconds, 1e-6))))
 
     @contextlib.contextmanager
     def _failing(
@@ -414,11 +412,25 @@ class _Match:
                 times.pop(name, None)
 
 
+def _timing_of_all(rounds: list[list[float]]) -> Timing:
+    return Timing.of([seconds for block in rounds for seconds in block])
+
+
 def _check(name: str, image: NDArray[np.uint8], reference: NDArray[np.uint8]) -> PictureCheck:
     difference = image_difference(image, reference)
     covered = coverage(image) / max(coverage(reference), 1e-9) - 1
     same = difference <= DIFFERENT and abs(covered) <= COVERAGE
     return PictureCheck(name, difference, covered, same)
+
+
+def _other_image(check: PictureCheck) -> str:
+    """Return the reason why an engine is not measured: its image is not that of Subtick."""
+    return (
+        f"{check.name} draws another image than Subtick (difference "
+        f"{check.difference:.2f}, at most {DIFFERENT}; coverage "
+        f"{check.coverage:+.0%}), so its times say nothing; --pictures DIR "
+        "writes the images"
+    )
 
 
 @contextlib.contextmanager
@@ -455,6 +467,13 @@ def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
             f"--vs: {', '.join(needing)} needs a display; set DISPLAY, or install Xvfb "
             "(apt-get install xvfb)"
         )
+    with _virtual_display(xvfb) as name:
+        yield {"DISPLAY": name}
+
+
+@contextlib.contextmanager
+def _virtual_display(xvfb: str) -> Iterator[str]:
+    """Run the program ``xvfb``, and yield the name of its display, such as ":1"."""
     reader, writer = os.pipe()
     screen = ["-screen", "0", f"{2 * SIZE[0]}x{2 * SIZE[1]}x24", "-nolisten", "tcp", "-noreset"]
     process = subprocess.Popen(
@@ -470,7 +489,7 @@ def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
             number = answers.readline().strip()  # the line is empty if Xvfb has ended
         if not number:
             raise FrameworkError("--vs: Xvfb did not start a display; set DISPLAY")
-        yield {"DISPLAY": f":{number}"}
+        yield f":{number}"
     finally:
         process.terminate()
         process.wait()

@@ -125,29 +125,22 @@ def measure_workers(
         stack.callback(gc.enable if enabled else gc.disable)
         pools = tuple(stack.enter_context(_pool(count)) for count in (1, workers))
         blocks: dict[str, tuple[Block, Block]] = {"bare loops": _loops(pools, workers)}
-        for game_class in (Thinking, Light):
-            envs = [
+        for game_class, work, steps in (
+            (Thinking, "0.25 ms a step", STEPS),
+            (Light, "light steps", 8 * STEPS),
+        ):
+            single, several = (
                 vector_env(game_class, games, workers=count, **_PLAYED) for count in (1, workers)
-            ]
-            for env in envs:
+            )
+            for env in (single, several):
                 stack.callback(env.close)
                 env.reset(seed=0)
-            factor = 1 if game_class is Thinking else 8
-            single, several = (_stepping(env, factor * STEPS) for env in envs)
-            blocks[f"{games} games, {'0.25 ms a step' if factor == 1 else 'light steps'}"] = (
-                single,
-                several,
-            )
-        blocks["farm of 3 ms runs, processes"] = (
-            _farm(pools[0], 1, workers),
-            _farm(pools[1], workers, workers),
-        )
+            blocks[f"{games} games, {work}"] = _stepping(single, steps), _stepping(several, steps)
+        farm = _farm(pools[0], 1, workers)
+        blocks["farm of 3 ms runs, processes"] = farm, _farm(pools[1], workers, workers)
         if dask:
             cluster = stack.enter_context(_cluster(workers))
-            blocks["farm of 3 ms runs, Dask"] = (
-                _farm(pools[0], 1, workers),
-                _farm(cluster, workers, workers),
-            )
+            blocks["farm of 3 ms runs, Dask"] = farm, _farm(cluster, workers, workers)
         gc.disable()
         times = _in_turn(blocks, rounds, progress)
     return WorkersReport(workers, games, rounds, _rows(times))

@@ -392,22 +392,28 @@ def checked(name: str, ease: object) -> Ease:
     """
     if isinstance(ease, str):
         if ease not in EASES:
-            import difflib  # imported here because only an error needs it
-
-            similar = difflib.get_close_matches(ease, EASES, 1, 0.4)
-            available = (
-                f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of "
-                f"{', '.join(_FAMILIES)}"
-            )
-            hint = f"did you mean {similar[0]!r}?" if similar else available
-            raise ValueError(f"{name}: expected the name of an ease, got {shown(ease)}; {hint}")
+            raise _unknown_ease(name, ease)
         return ease
     if isinstance(ease, Bezier | Spring):
         return ease
     # Curves are cached with the ease as the key, so the ease must be hashable.
     if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
-    function = cast(Curve, ease)
+    return _checked_function(name, cast(Curve, ease))
+
+
+def _unknown_ease(name: str, ease: str) -> ValueError:
+    import difflib  # imported here because only an error needs it
+
+    similar = difflib.get_close_matches(ease, EASES, 1, 0.4)
+    available = (
+        f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"
+    )
+    hint = f"did you mean {similar[0]!r}?" if similar else available
+    return ValueError(f"{name}: expected the name of an ease, got {shown(ease)}; {hint}")
+
+
+def _checked_function(name: str, function: Curve) -> Curve:
     takes(name, function, "a function of float64 arrays", "the shares of time that have passed")
     shares, two_shares = (
         np.asarray(function(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75])
@@ -417,7 +423,7 @@ def checked(name: str, ease: object) -> Ease:
         or shares.dtype.kind != "f"
         or not np.isfinite(shares).all()
     ):
-        raise wrong_value(name, f"a function of float64 arrays {_FINITE}", ease)
+        raise wrong_value(name, f"a function of float64 arrays {_FINITE}", function)
     first: float = shares[0]
     last: float = shares[2]
     if abs(first) > 1e-6 or abs(last - 1) > 1e-6:

@@ -178,24 +178,32 @@ def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) ->
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
-    shape = arrays[0].shape
-    fine = kind is np.float64
-    targets = _targets(function, out, shape)
-    flat = [array.reshape(-1) for array in arrays]
-    blocks = [np.empty(flat[0].size, kind) for _ in range(function.results)]
-    with np.errstate(all="ignore"):
-        for first in range(0, flat[0].size, _BLOCK):
-            part = slice(first, first + _BLOCK)
-            block = tuple(array[part].astype(np.float64, copy=False) for array in flat)
-            for array, numbers in zip(blocks, _of_block(function, fine, block), strict=True):
-                array[part] = numbers
-    results = [array.reshape(shape) for array in blocks]
+    targets = _targets(function, out, arrays[0].shape)
+    results = _of_arrays(function, arrays, kind)
     if targets is not None:
         for target, array in zip(targets, results, strict=True):
             np.copyto(target, array, casting="same_kind")
         return out
     scalars = tuple(array[()] for array in results)  # convert arrays without dimensions to numbers
     return scalars[0] if function.results == 1 else scalars
+
+
+def _of_arrays(
+    function: _Function, arrays: list[Reals], kind: type[np.floating[Any]]
+) -> list[Reals]:
+    """Compute one array for each result of the function, with the shape of the arguments."""
+    shape = arrays[0].shape
+    flat = [array.reshape(-1) for array in arrays]
+    size = flat[0].size
+    results = [np.empty(size, kind) for _ in range(function.results)]
+    with np.errstate(all="ignore"):
+        for first in range(0, size, _BLOCK):
+            part = slice(first, first + _BLOCK)
+            block = tuple(array[part].astype(np.float64, copy=False) for array in flat)
+            computed = _of_block(function, kind is np.float64, block)
+            for result, numbers in zip(results, computed, strict=True):
+                result[part] = numbers
+    return [result.reshape(shape) for result in results]
 
 
 def _of_numbers(function: _Function, values: tuple[float, ...]) -> object:
@@ -216,29 +224,23 @@ def _of_numbers(function: _Function, values: tuple[float, ...]) -> object:
 
 def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
     if len(block[0]) <= _MAX_SINGLE:
-        numbers_by_row = [*zip(*(array.tolist() for array in block), strict=True)]
-        if all(function.ordinary(NUMBERS, fine, *row) for row in numbers_by_row):
-            numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in numbers_by_row])
-            return (
-                (numbers,)
-                if function.results == 1
-                else tuple(numbers.reshape(-1, function.results).T)
-            )
+        rows = [*zip(*(array.tolist() for array in block), strict=True)]
+        if all(function.ordinary(NUMBERS, fine, *row) for row in rows):
+            numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in rows])
+            if function.results == 1:
+                return (numbers,)
+            return tuple(numbers.reshape(-1, function.results).T)
     ordinary = cast(Mask, function.ordinary(ARRAYS, fine, *block))
     if ordinary.all():
         return _tuple(function.kernel(ARRAYS, *block, fine))
     results = _tuple(
         function.kernel(ARRAYS, *(np.where(ordinary, array, 1.0) for array in block), fine)
     )
-    rows = np.flatnonzero(~ordinary)
-    special = _tuple(function.special(*(array[rows] for array in block)))
+    unusual = np.flatnonzero(~ordinary)
+    special = _tuple(function.special(*(array[unusual] for array in block)))
     for array, numbers in zip(results, special, strict=True):
         # Different processors give NaN a different sign, so use one NaN for all.
-        array[rows] = np.where(
-            np.isnan(numbers),
-            np.nan,
-            numbers,
-        )
+        array[unusual] = np.where(np.isnan(numbers), np.nan, numbers)
     return results
 
 
@@ -265,12 +267,7 @@ def _alike(
             ], np.float32 if first.dtype.char == "f" else np.float64
     for name, value in zip(names, values, strict=True):
         _numeric(name, value)
-    common = np.result_type(
-        *(value if type(value) in (int, float) else np.asarray(value) for value in values)
-    )
-    kind: type[np.floating[Any]] = (
-        np.float32 if common.kind == "f" and common.itemsize == 4 else np.float64
-    )
+    kind = _common_type(values)
     try:
         return [*np.broadcast_arrays(*(np.asarray(value, kind) for value in values))], kind
     except ValueError:
@@ -278,6 +275,14 @@ def _alike(
         raise ValueError(
             f"{', '.join(names)}: expected shapes that fit together, got {shapes}"
         ) from None
+
+
+def _common_type(values: tuple[ArrayLike, ...]) -> type[np.floating[Any]]:
+    """Return float32 if no argument needs float64. Python numbers need no particular type."""
+    common = np.result_type(
+        *(value if type(value) in (int, float) else np.asarray(value) for value in values)
+    )
+    return np.float32 if common.kind == "f" and common.itemsize == 4 else np.float64
 
 
 def _numeric(name: str, value: ArrayLike) -> Reals:
@@ -611,11 +616,11 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     total = left[..., :, :1] * right[..., :1, :]
     for index in range(1, left.shape[-1]):
         total = total + left[..., :, index : index + 1] * right[..., index : index + 1, :]
+    if a.ndim == 1:
+        total = total[..., 0, :]
     if b.ndim == 1:
         total = total[..., 0]
-    return (
-        total[..., 0, :] if a.ndim == 1 and b.ndim > 1 else total[..., 0] if a.ndim == 1 else total
-    )
+    return total
 
 
 _EXACT = Functions(sin, sincos, arctan2, matmul, sincos)

@@ -6,15 +6,16 @@ __all__ = ["Heightfield"]
 
 import itertools
 import math
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Rows, repeated_rows
 from . import exact
 from .collide import corners
-from .mesh import Mesh
+from .mesh import Mesh, grid_indices, grid_uvs
 from .pairwise import Contacts, pairwise
 
 # The corners of a square have the indices 0 (near), 1 (right), 2 (down) and 3 (far). A square
@@ -37,6 +38,8 @@ _MIN_FILTERED = 64
 # Up to this number of squares around a ball, Python floats take less time than arrays.
 _MAX_LOOPED = 100
 _HUGE = 1e100  # the square of this number is still a finite float
+
+_Number = TypeVar("_Number", float, Doubles)
 
 
 class Heightfield(checks.Sealed):
@@ -190,14 +193,8 @@ class Heightfield(checks.Sealed):
         under = balls[:, 1] < height
         ball, i, j = self._squares_near(balls, radii, height)
         points_in_squares, squared = self._nearest_in(i, j, balls[ball])
-        each = np.arange(len(balls))
-        min_squared = (
-            np.minimum.reduceat(squared, np.searchsorted(ball, each)) if len(balls) else radii
-        )
-        nearest = np.flatnonzero(squared == min_squared[ball])
-        point = points_in_squares[
-            nearest[np.searchsorted(ball[nearest], each)]
-        ]  # if several points are equally near, use the first
+        nearest, min_squared = _min_per_group(squared, ball, len(balls))
+        point = points_in_squares[nearest]
         distance = np.sqrt(min_squared)
         side = np.where(under, -1.0, 1.0)
         out = (balls - point) * side[:, None]
@@ -218,6 +215,32 @@ class Heightfield(checks.Sealed):
         left, bottom, back = self._corner()
         x = ball[0] - left
         z = ball[2] - back
+        offset = self._offset_from_ground(x, ball[1], z)
+        bound = _bound(*offset)
+        if not (bound < _HUGE and across > 1 / _HUGE and down > 1 / _HUGE):
+            return None
+        window = min(math.sqrt(bound), max(radius, _MAX_SQUARES * max(across, down)))
+        first = _square_at(x - window, across, columns)
+        last = _square_at(x + window, across, columns)
+        upper = _square_at(z - window, down, rows)
+        lower = _square_at(z + window, down, rows)
+        if (last - first + 1) * (lower - upper + 1) > _MAX_LOOPED:
+            return None
+        away = left - ball[0], bottom - ball[1], back - ball[2]
+        heights: list[list[float]] = self.heights[upper : lower + 2, first : last + 2].tolist()
+        nearest, min_squared = _nearest_of(heights, (first, upper), away, (across, down), bound)
+        if not min_squared < math.inf:
+            return None
+        return self._contact(ball, radius, nearest, is_under=offset[1] < 0)
+
+    def _offset_from_ground(self, x: float, y: float, z: float) -> tuple[float, float, float]:
+        """Return the vector from a point on the ground to the point (x, y, z). The point on the
+        ground has the same x and z. For a point beyond the edges, it is on the nearest edge.
+
+        The coordinates x and z are relative to the corner of the field.
+        """
+        rows, columns = self._shape()
+        across, down = self._sides()
         # These expressions convert NaN to 0.
         u = min(columns - 1, max(0.0, x / across))
         v = min(rows - 1, max(0.0, z / down))
@@ -226,29 +249,24 @@ class Heightfield(checks.Sealed):
         square: list[list[float]] = self.heights[j : j + 2, i : i + 2].tolist()
         (near, right), (below, far) = square
         along, slope = (right - near, far - right) if u - i > v - j else (far - below, below - near)
-        above = ball[1] - (bottom + near + along * (u - i) + slope * (v - j))
-        beside = x - u * across
-        before = z - v * down
-        bound = (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18
-        if not (bound < _HUGE and across > 1 / _HUGE and down > 1 / _HUGE):
-            return None
-        window = min(math.sqrt(bound), max(radius, _MAX_SQUARES * max(across, down)))
-        first, last = [
-            int(min(columns - 2, max(0.0, (x + side) / across))) for side in (-window, window)
-        ]
-        upper, lower = [
-            int(min(rows - 2, max(0.0, (z + side) / down))) for side in (-window, window)
-        ]
-        if (last - first + 1) * (lower - upper + 1) > _MAX_LOOPED:
-            return None
-        away = left - ball[0], bottom - ball[1], back - ball[2]
-        heights: list[list[float]] = self.heights[upper : lower + 2, first : last + 2].tolist()
-        offset, min_squared = _nearest_of(heights, (first, upper), away, (across, down), bound)
-        if not min_squared < math.inf:
-            return None
-        distance = math.sqrt(min_squared)
-        side = -1.0 if above < 0 else 1.0
-        point = [ball[axis] + offset[axis] for axis in range(3)]
+        height = self._corner()[1] + near + along * (u - i) + slope * (v - j)
+        return x - u * across, y - height, z - v * down
+
+    def _contact(
+        self,
+        ball: list[float],
+        radius: float,
+        nearest: tuple[float, float, float],
+        *,
+        is_under: bool,
+    ) -> Contacts:
+        """Return the contact of a single ball. ``nearest`` is the nearest point on the ground,
+        relative to the center of the ball. ``is_under`` is whether the center is below the ground.
+        """
+        right, up, back = nearest
+        distance = math.sqrt(right * right + up * up + back * back)
+        side = -1.0 if is_under else 1.0
+        point = [ball[axis] + nearest[axis] for axis in range(3)]
         outwards = [(ball[axis] - point[axis]) * side for axis in range(3)]
         if distance <= 1e-9:
             outwards = self.normal_at([ball]).ravel().tolist()
@@ -273,18 +291,11 @@ class Heightfield(checks.Sealed):
         z = balls[:, 2] - back_edge
         beside = x - _within(x, self.size[0])
         before = z - _within(z, self.size[1])
-        above = balls[:, 1] - height
-        bound = (beside * beside + before * before + above * above) * (
-            1 + 1e-9
-        ) + 1e-18  # the square of the distance to the ground below
+        bound = _bound(beside, balls[:, 1] - height, before)
         window = np.minimum(np.sqrt(bound), np.maximum(radii, _MAX_SQUARES * max(across, down)))
-        left = _within((x - window) / across, columns - 2).astype(np.intp)
-        upper = _within((z - window) / down, rows - 2).astype(np.intp)
-        wide = _within((x + window) / across, columns - 2).astype(np.intp) - left + 1
-        high = _within((z + window) / down, rows - 2).astype(np.intp) - upper + 1
-        total = wide * high
-        ball = np.repeat(np.arange(len(balls)), total)
-        number = np.arange(len(ball)) - (np.cumsum(total) - total)[ball]
+        left, wide = _squares_along(x, window, across, columns)
+        upper, high = _squares_along(z, window, down, rows)
+        ball, number = repeated_rows(wide * high)
         j, i = np.divmod(number, wide[ball])
         i += left[ball]
         j += upper[ball]
@@ -317,38 +328,45 @@ class Heightfield(checks.Sealed):
         points, of shape (n, 3), and their squared distances, of shape (n,).
         """
         across, down = self._sides()
+        height = self.heights.take((j * self.heights.shape[1] + i)[:, None] + self._around)
         # Corners relative to the point, in the order near, right, down, far.
         corners = np.empty((len(i), 4, 3))
         away = self.origin - points
         corners[:, :, 0] = (i * across + away[:, 0])[:, None] + self._beside[0]
-        height = self.heights.take((j * self.heights.shape[1] + i)[:, None] + self._around)
         corners[:, :, 1] = height + away[:, 1:2]
         corners[:, :, 2] = (j * down + away[:, 2])[:, None] + self._beside[1]
-        # Find the nearest points inside the two triangles, along their normals.
-        along = (height[:, _RIGHT] - height[:, _LEFT]) / across
-        slope = (height[:, _LOWER] - height[:, _UPPER]) / down
-        x = corners[:, :1, 0]
-        y = corners[:, :1, 1]
-        z = corners[:, :1, 2]
-        height_share = (along * x + slope * z - y) / (1 + along * along + slope * slope)
         candidates = np.empty((len(i), 7, 3))
-        candidates[:, :2, 0] = height_share * along
-        candidates[:, :2, 1] = -height_share
-        candidates[:, :2, 2] = height_share * slope
-        u = (candidates[:, :2, 0] - x) / across
-        v = (candidates[:, :2, 2] - z) / down
-        inside = (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
-        # Find the nearest points on the five edges.
-        start = corners[:, _STARTS]
-        edge = corners[:, _ENDS] - start
-        share = -exact.dot(start, edge) / exact.dot(edge, edge)
-        candidates[:, 2:] = start + edge * _within(share, 1)[:, :, None]
+        candidates[:, :2], is_inside = self._nearest_in_triangles(corners, height)
+        candidates[:, 2:] = _nearest_on_edges(corners)
         squared = exact.dot(candidates, candidates)
-        squared[:, :2][~inside] = np.inf
+        squared[:, :2][~is_inside] = np.inf
         best: tuple[Rows, Rows] = np.arange(len(i)), squared.argmin(axis=1)
         return points + candidates[best], np.fmin(
             squared[best], np.inf
         )  # a distance of NaN counts as infinite
+
+    def _nearest_in_triangles(self, corners: Doubles, height: Doubles) -> tuple[Doubles, Mask]:
+        """Return the points nearest to (0, 0, 0) on the planes of each square's two triangles, as
+        an array of shape (n, 2, 3). Also return whether each point is inside its triangle.
+
+        ``corners`` are the four corners of each square, of shape (n, 4, 3), relative to
+        (0, 0, 0). ``height`` are their heights in the field, of shape (n, 4).
+        """
+        across, down = self._sides()
+        x, y, z = (corners[:, :1, axis] for axis in range(3))
+        along = (height[:, _RIGHT] - height[:, _LEFT]) / across
+        slope = (height[:, _LOWER] - height[:, _UPPER]) / down
+        height_share = (along * x + slope * z - y) / (1 + along * along + slope * slope)
+        nearest = np.empty((*height_share.shape, 3))
+        nearest[..., 0] = height_share * along
+        nearest[..., 1] = -height_share
+        nearest[..., 2] = height_share * slope
+        u = (nearest[..., 0] - x) / across
+        v = (nearest[..., 2] - z) / down
+        is_inside: Mask = (
+            (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
+        )
+        return nearest, is_inside
 
     def boxes(
         self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None
@@ -389,24 +407,19 @@ class Heightfield(checks.Sealed):
         if not len(active):
             return distances
         distance_before = enter[active]
-        i, j = self._square(start[active] + toward[active] * distance_before[:, None])
-        while len(active):
+        i, j, _, _ = self._squares(start[active] + toward[active] * distance_before[:, None])
+        while len(active):  # follow each ray from square to square
             ray = start[active]
             heading = toward[active]
-            corner = self.origin[[0, 2]] + np.column_stack([i, j]) * self.cell
-            flat = heading[:, [0, 2]]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                sides = np.where(flat > 0, corner + self.cell, corner)
-                crossing = np.where(flat != 0, (sides - ray[:, [0, 2]]) / flat, np.inf)
-            until: Doubles = np.minimum(crossing.min(axis=1), leave[active])
-            met = self._in_square(ray, heading, i, j, distance_before, until)
-            distances[active] = met
-            step: Rows = np.argmin(crossing, axis=1)
-            i = i + np.where(step == 0, np.sign(flat[:, 0]), 0).astype(np.intp)
-            j = j + np.where(step == 1, np.sign(flat[:, 1]), 0).astype(np.intp)
+            border, right, down = self._next_border(ray, heading, i, j)
+            until: Doubles = np.minimum(border, leave[active])
+            hit = self._in_square(ray, heading, i, j, distance_before, until)
+            distances[active] = hit
+            i = i + right
+            j = j + down
             rows, columns = self._shape()
             goes_further = (
-                ~np.isfinite(met)
+                ~np.isfinite(hit)
                 & (until < leave[active])
                 & (i >= 0)
                 & (j >= 0)
@@ -418,6 +431,21 @@ class Heightfield(checks.Sealed):
             j = j[goes_further]
             distance_before = until[goes_further]
         return distances
+
+    def _next_border(
+        self, ray: Doubles, toward: Doubles, i: Rows, j: Rows
+    ) -> tuple[Doubles, Rows, Rows]:
+        """Return the distance at which each ray leaves its square. Also return the steps to the
+        next square, along x and along z: -1, 0 or 1.
+        """
+        corner = self.origin[[0, 2]] + np.column_stack([i, j]) * self.cell
+        flat = toward[:, [0, 2]]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sides = np.where(flat > 0, corner + self.cell, corner)
+            crossing = np.where(flat != 0, (sides - ray[:, [0, 2]]) / flat, np.inf)
+        is_first = np.argmin(crossing, axis=1)[:, None] == (0, 1)
+        right, down = np.where(is_first, np.sign(flat), 0).astype(np.intp).T
+        return crossing.min(axis=1), right, down
 
     def _bounds_crossed(
         self, start: Doubles, toward: Doubles, farthest: float
@@ -436,10 +464,6 @@ class Heightfield(checks.Sealed):
         enter: Doubles = np.fmax.reduce(np.fmin(first, second), axis=1, initial=0)
         return enter, np.fmin.reduce(np.fmax(first, second), axis=1, initial=farthest)
 
-    def _square(self, points: Doubles) -> tuple[Rows, Rows]:
-        i, j, _, _ = self._squares(points)
-        return i, j
-
     def _in_square(
         self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
     ) -> Doubles:
@@ -452,20 +476,15 @@ class Heightfield(checks.Sealed):
         slack = 1e-9 * np.maximum(1, np.abs(until))
         across, down = self._sides()
         left, _, back = self._corner()
+        # The triangle at higher z comes first, then the triangle at higher x.
         for (a, b, c), side in zip(self._triangles(i, j), (-1, 1), strict=True):
-            normal = np.cross(b - a, c - a)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                ahead: Doubles = ((a - ray) * normal).sum(axis=1)
-                speed: Doubles = (toward * normal).sum(axis=1)
-                distance = ahead / speed
+                distance = _distance_to_plane(ray, toward, a, np.cross(b - a, c - a))
                 point = ray + toward * distance[:, None]
                 u = (point[:, 0] - left) / across - i
                 v = (point[:, 2] - back) / down - j
-                hits = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
-                hits &= (
-                    u - v
-                    # The triangle at higher z comes first, then the triangle at higher x.
-                ) * side >= -1e-9
+                is_in_time = (distance >= at - slack) & (distance <= until + slack)
+                hits = is_in_time & (distance >= 0) & ((u - v) * side >= -1e-9)
             nearest = np.where(hits, np.minimum(nearest, distance), nearest)
         return nearest
 
@@ -495,17 +514,12 @@ class Heightfield(checks.Sealed):
         image is at the edge with the lowest z.
         """
         rows, columns = self._shape()
-        u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+        uvs = grid_uvs(columns - 1, rows - 1)
         left, bottom, back = self._corner()
-        x = left + u * self.size[0]
-        z = back + v * self.size[1]
-        positions = np.stack([x, bottom + self.heights, z], axis=-1).reshape(-1, 3)
-        square = np.array([0, columns, columns + 1, 0, columns + 1, 1], np.uint32)
-        first = np.arange(rows - 1, dtype=np.uint32)[:, None] * columns + np.arange(
-            columns - 1, dtype=np.uint32
-        )
-        indices = (first.reshape(-1, 1) + square).reshape(-1)
-        return Mesh(positions, indices, uvs=np.stack([u, v], axis=-1).reshape(-1, 2))
+        x = left + uvs[:, 0] * self.size[0]
+        z = back + uvs[:, 1] * self.size[1]
+        positions = np.column_stack([x, bottom + self.heights.ravel(), z])
+        return Mesh(positions, grid_indices(columns - 1, rows - 1), uvs=uvs)
 
 
 def _nearest_of(
@@ -606,6 +620,63 @@ def _nearest_in_square(
             nearest = (px, py, pz)
             min_squared = squared
     return nearest, min_squared
+
+
+def _distance_to_plane(ray: Doubles, toward: Doubles, corner: Doubles, normal: Doubles) -> Doubles:
+    """Return the distance along each ray at which it crosses a plane, from a point on the plane and
+    the normal of the plane.
+    """
+    ahead: Doubles = ((corner - ray) * normal).sum(axis=1)
+    speed: Doubles = (toward * normal).sum(axis=1)
+    return ahead / speed
+
+
+def _nearest_on_edges(corners: Doubles) -> Doubles:
+    """Return the points nearest to (0, 0, 0) on the five edges of each square's triangles, as an
+    array of shape (n, 5, 3). ``corners`` has the shape (n, 4, 3).
+    """
+    start = corners[:, _STARTS]
+    edge = corners[:, _ENDS] - start
+    share = -exact.dot(start, edge) / exact.dot(edge, edge)
+    nearest: Doubles = start + edge * _within(share, 1)[:, :, None]
+    return nearest
+
+
+def _bound(beside: _Number, above: _Number, before: _Number) -> _Number:
+    """Return slightly more than the squared length of a vector, so that no square is left out
+    because of rounding errors.
+    """
+    return (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18
+
+
+def _square_at(position: float, side: float, count: int) -> int:
+    """Return the nearest square along one axis. ``position`` is the distance from the corner of the
+    field. ``side`` is the length of a square. ``count`` is the number of corners.
+    """
+    return int(min(count - 2, max(0.0, position / side)))
+
+
+def _squares_along(center: Doubles, window: Doubles, side: float, count: int) -> tuple[Rows, Rows]:
+    """Return the first square within ``window`` units of each center along one axis, and the number
+    of these squares. ``side`` is the length of a square. ``count`` is the number of corners.
+    """
+    first: Rows = _within((center - window) / side, count - 2).astype(np.intp)
+    last: Rows = _within((center + window) / side, count - 2).astype(np.intp)
+    return first, last - first + 1
+
+
+def _min_per_group(values: Doubles, group: Rows, count: int) -> tuple[Rows, Doubles]:
+    """Return the index of the lowest value in each of ``count`` groups, and this value. If several
+    values are equal, return the index of the first value.
+
+    ``group`` contains the group of each value, in ascending order. No group is empty.
+    """
+    if not count:
+        return np.empty(0, np.intp), np.empty(0)
+    groups = np.arange(count)
+    minimum: Doubles = np.minimum.reduceat(values, np.searchsorted(group, groups))
+    candidates = np.flatnonzero(values == minimum[group])
+    return candidates[np.searchsorted(group[candidates], groups)], minimum
 
 
 def _points(points: ArrayLike) -> Doubles:

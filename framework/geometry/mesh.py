@@ -309,26 +309,34 @@ class Mesh(HasMoved, checks.Sealed):
 
         The method is from Lengyel's article "Computing Tangent Space Basis Vectors".
         """
+        toward_u, toward_v = self._texture_directions()
+        along = self._summed(toward_u)
+        normals = self.normals.astype(np.float64)
+        ahead: Doubles = (normals * along).sum(axis=1, keepdims=True)
+        flat = along - normals * ahead
+        missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
+        squared: Doubles = (flat**2).sum(axis=1, keepdims=True)
+        tangents = _unit(np.where(squared > 1e-20, flat, missing), (1, 0, 0))
+        # In glTF, v grows downward in the image, so the bitangent points against the direction in
+        # which v grows.
+        bitangents = -self._summed(toward_v)
+        against: Doubles = (np.cross(normals, tangents) * bitangents).sum(axis=1)
+        side = np.where(against < 0, -1.0, 1.0)
+        return np.column_stack([tangents, side]).astype(np.float32)
+
+    def _texture_directions(self) -> tuple[Doubles, Doubles]:
+        """For each triangle, return the displacement in space if the texture coordinate u grows by
+        1, and the displacement if v grows by 1: two arrays of shape (m, 3).
+        """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
         edges = corners[:, 1:] - corners[:, :1]
         uv_edges = uv[:, 1:] - uv[:, :1]
         area = uv_edges[:, 0, 0] * uv_edges[:, 1, 1] - uv_edges[:, 1, 0] * uv_edges[:, 0, 1]
         share = np.where(np.abs(area) > 1e-20, 1 / np.where(area == 0, 1, area), 0)[:, None]
-        along = (edges[:, 0] * uv_edges[:, 1, 1:] - edges[:, 1] * uv_edges[:, 0, 1:]) * share
-        up = (edges[:, 1] * uv_edges[:, 0, :1] - edges[:, 0] * uv_edges[:, 1, :1]) * share
-        sums = self._summed(along), self._summed(up)
-        normals = self.normals.astype(np.float64)
-        ahead: Doubles = (normals * sums[0]).sum(axis=1, keepdims=True)
-        flat = sums[0] - normals * ahead
-        missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
-        squared: Doubles = (flat**2).sum(axis=1, keepdims=True)
-        tangents = _unit(np.where(squared > 1e-20, flat, missing), (1, 0, 0))
-        # In glTF, v grows downward in the image, so the bitangent points against the direction in
-        # which v grows.
-        against: Doubles = (np.cross(normals, tangents) * -sums[1]).sum(axis=1)
-        side = np.where(against < 0, -1.0, 1.0)
-        return np.column_stack([tangents, side]).astype(np.float32)
+        toward_u = (edges[:, 0] * uv_edges[:, 1, 1:] - edges[:, 1] * uv_edges[:, 0, 1:]) * share
+        toward_v = (edges[:, 1] * uv_edges[:, 0, :1] - edges[:, 0] * uv_edges[:, 1, :1]) * share
+        return toward_u, toward_v
 
     # -- shapes ------------------------------------------------------------------------------------
 
@@ -348,27 +356,25 @@ class Mesh(HasMoved, checks.Sealed):
 
         Each face of the box shows the whole image of the material.
         """
-        sides = []
+        corners = []
+        normals = []
         for axis in range(3):
             for side in (1.0, -1.0):
                 normal = np.zeros(3)
-                across = np.zeros(3)
                 normal[axis] = side
                 up = np.array([0.0, 0.0, -side]) if axis == 1 else np.array([0.0, 1.0, 0.0])
-                across = np.cross(up, normal)
-                sides.append(
-                    [
-                        normal - across + up,
-                        normal + across + up,
-                        normal + across - up,
-                        normal - across - up,
-                    ]
-                )
-        positions = np.array(sides).reshape(-1, 3) * _lengths("size", size, 3) / 2
-        corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+                right = np.cross(up, normal)
+                corners += [
+                    normal - right + up,
+                    normal + right + up,
+                    normal + right - up,
+                    normal - right - up,
+                ]
+                normals += [normal] * 4
+        positions = np.array(corners) * _lengths("size", size, 3) / 2
         quads = np.arange(6)[:, None] * 4 + np.array([0, 3, 2, 0, 2, 1])
-        normals = np.repeat(np.array([np.mean(side, axis=0) for side in sides]), 4, axis=0)
-        return Mesh(positions, quads.reshape(-1), normals=normals, uvs=np.tile(corners, (6, 1)))
+        uvs = np.tile([(0, 0), (1, 0), (1, 1), (0, 1)], (6, 1))
+        return Mesh(positions, quads.reshape(-1), normals=normals, uvs=uvs)
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
@@ -382,14 +388,12 @@ class Mesh(HasMoved, checks.Sealed):
         width: float
         depth: float
         width, depth = _lengths("size", size, 2)
-        steps = np.linspace(0, 1, _pieces("pieces", pieces, 1) + 1)
-        u, v = np.meshgrid(steps, steps)
-        positions = np.stack(
-            [(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth], axis=-1
-        ).reshape(-1, 3)
+        pieces = _pieces("pieces", pieces, 1)
+        uvs = grid_uvs(pieces, pieces)
+        u, v = uvs.T
+        positions = np.column_stack([(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth])
         normals = np.tile((0.0, 1.0, 0.0), (len(positions), 1))
-        uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
-        return Mesh(positions, _grid_indices(pieces, pieces), normals=normals, uvs=uvs)
+        return Mesh(positions, grid_indices(pieces, pieces), normals=normals, uvs=uvs)
 
     @staticmethod
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
@@ -485,28 +489,33 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
-    rings = len(radius)
     ones = np.ones(segments + 1)
-    positions = np.stack(
-        [np.outer(radius, sin), np.outer(height, ones), np.outer(radius, cos)], axis=-1
+
+    def around(out: Doubles, up: Doubles) -> Doubles:
+        vectors = [np.outer(out, sin), np.outer(up, ones), np.outer(out, cos)]
+        return np.stack(vectors, axis=-1).reshape(-1, 3)
+
+    positions = around(radius, height)
+    return Mesh(
+        positions,
+        _with_area(positions, grid_indices(segments, len(radius) - 1)),
+        normals=_unit(around(out, up), (0, 1, 0)),
+        uvs=grid_uvs(segments, len(radius) - 1),
     )
-    normals = np.stack([np.outer(out, sin), np.outer(up, ones), np.outer(out, cos)], axis=-1)
-    u, v = np.meshgrid(np.linspace(0, 1, segments + 1), np.linspace(0, 1, rings))
-    triangles = _grid_indices(segments, rings - 1).reshape(-1, 3)
-    flat = positions.reshape(-1, 3)
-    corners = flat[triangles]
+
+
+def _with_area(positions: Doubles, indices: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return the indices without the triangles of area 0, such as those at the poles of a sphere."""
+    triangles = indices.reshape(-1, 3)
+    corners = positions[triangles]
     area: Doubles = np.linalg.norm(
         np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
     )
-    # Leave out triangles of area 0 at the poles.
-    triangles = triangles[area > 1e-12 * max(1e-30, float(np.abs(flat).max()) ** 2)]
-    uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
-    return Mesh(
-        flat, triangles.reshape(-1), normals=_unit(normals.reshape(-1, 3), (0, 1, 0)), uvs=uvs
-    )
+    has_area = area > 1e-12 * max(1e-30, float(np.abs(positions).max()) ** 2)
+    return triangles[has_area].reshape(-1)
 
 
-def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
+def grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the vertex indices of a grid, with two triangles for each square.
 
     The vertices of the grid are numbered row by row. Seen from the front of a triangle, the texture
@@ -518,6 +527,14 @@ def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     ).reshape(-1, 1)
     corners = np.array([0, below, below + 1, 0, below + 1, 1], np.uint32)
     return (first + corners).reshape(-1).astype(np.uint32)
+
+
+def grid_uvs(across: int, down: int) -> Doubles:
+    """Return the texture coordinates of a grid's vertices, in the order of `grid_indices`. The
+    image is stretched over the whole grid. The returned array has the shape (n, 2).
+    """
+    u, v = np.meshgrid(np.linspace(0, 1, across + 1), np.linspace(0, 1, down + 1))
+    return np.stack([u, v], axis=-1).reshape(-1, 2)
 
 
 def _unit(vectors: Doubles, instead: tuple[float, float, float]) -> Floats:

@@ -78,18 +78,7 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
     The y coordinate of a corner is counted from the bottom of the image. The pixels at the edge of
     the image must be free.
     """
-    up = solid[::-1]
-    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    # For each pixel with a free neighbor: the side between the pixel and this neighbor, from corner
-    # to corner. The order is counter-clockwise around the pixel.
-    for (down, right), start, end in (
-        ((-1, 0), (0, 0), (1, 0)), ((0, 1), (1, 0), (1, 1)), ((1, 0), (1, 1), (0, 1)), ((0, -1), (0, 1), (0, 0)),
-    ):  # fmt: skip
-        rows, columns = np.nonzero(up & ~np.roll(up, (-down, -right), axis=(0, 1)))
-        for row, column in zip((rows - 1).tolist(), (columns - 1).tolist(), strict=True):
-            following.setdefault((column + start[0], row + start[1]), []).append(
-                (column + end[0], row + end[1])
-            )
+    following = _sides_of_pixels(solid)
     rings = []
     while following:
         corner = first = next(iter(following))
@@ -111,6 +100,25 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
             corner = end
         rings.append(ring)
     return rings
+
+
+def _sides_of_pixels(solid: Mask) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """Return the sides between solid and free pixels: for each corner at which sides start, the
+    corners at which they end. The order is counter-clockwise around each solid pixel.
+    """
+    up = solid[::-1]
+    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    # For each neighbor of a pixel: the start and the end of the side between the pixel and this
+    # neighbor.
+    for (down, right), start, end in (
+        ((-1, 0), (0, 0), (1, 0)), ((0, 1), (1, 0), (1, 1)), ((1, 0), (1, 1), (0, 1)), ((0, -1), (0, 1), (0, 0)),
+    ):  # fmt: skip
+        rows, columns = np.nonzero(up & ~np.roll(up, (-down, -right), axis=(0, 1)))
+        for row, column in zip((rows - 1).tolist(), (columns - 1).tolist(), strict=True):
+            following.setdefault((column + start[0], row + start[1]), []).append(
+                (column + end[0], row + end[1])
+            )
+    return following
 
 
 def _area(ring: Doubles) -> float:
@@ -139,20 +147,24 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
         first, last = spans.pop()
         if last - first < 2:
             continue
-        origin: Doubles = corners[first]
-        end: Doubles = corners[last]
-        along = end - origin
-        to = corners[first + 1 : last] - origin
-        length = float(np.square(along).sum())
-        reached: Doubles = (to * along).sum(axis=1)
-        share = np.clip(reached / (length or 1.0), 0, 1)
-        away: Doubles = np.square(to - share[:, None] * along).sum(axis=1)
+        away = _squared_distances(corners[first + 1 : last], corners[first], corners[last])
         worst = int(np.argmax(away))
         if away[worst] > tolerance * tolerance + 1e-9:
             middle = first + 1 + worst
             is_corner[middle] = True
             spans += [(first, middle), (middle, last)]
     return corners[is_corner]
+
+
+def _squared_distances(points: Doubles, start: Doubles, end: Doubles) -> Doubles:
+    """Return the squared distances from points to the straight line from ``start`` to ``end``."""
+    along = end - start
+    to = points - start
+    length = float(np.square(along).sum())
+    reached: Doubles = (to * along).sum(axis=1)
+    share = np.clip(reached / (length or 1.0), 0, 1)
+    squared: Doubles = np.square(to - share[:, None] * along).sum(axis=1)
+    return squared
 
 
 def hull(points: ArrayLike) -> Doubles:
@@ -165,16 +177,20 @@ def hull(points: ArrayLike) -> Doubles:
     positions = np.unique(checks.numbers("points", points, (None, 2)), axis=0)
     if len(positions) < 3:
         return positions
-    chains = []
     forward: list[list[float]] = positions.tolist()
-    for corners in (forward, forward[::-1]):
-        chain: list[list[float]] = []
-        for x, y in corners:
-            while len(chain) > 1 and _left(chain[-2], chain[-1], [x, y]) <= 0:
-                chain.pop()
-            chain.append([x, y])
-        chains += chain[:-1]
-    return np.array(chains)
+    lower = _left_turns(forward)
+    upper = _left_turns(forward[::-1])
+    return np.array(lower[:-1] + upper[:-1])
+
+
+def _left_turns(path: list[list[float]]) -> list[list[float]]:
+    """Return the points of a path without those at which it does not turn left."""
+    chain: list[list[float]] = []
+    for point in path:
+        while len(chain) > 1 and _left(chain[-2], chain[-1], point) <= 0:
+            chain.pop()
+        chain.append(point)
+    return chain
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
@@ -191,10 +207,13 @@ def simple_ring(ring: Doubles) -> Doubles:
     try:
         convex_pieces(ring)
     except ValueError:
-        left, bottom = ring.min(axis=0).tolist()
-        right, top = ring.max(axis=0).tolist()
-        return np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
+        return rectangle(*ring.min(axis=0).tolist(), *ring.max(axis=0).tolist())
     return ring if _area(ring) > 0 else ring[::-1]
+
+
+def rectangle(left: float, bottom: float, right: float, top: float) -> Doubles:
+    """Return the corners of a rectangle in counter-clockwise order, as an array of shape (4, 2)."""
+    return np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
 
 
 def pieces_of_ring(ring: Doubles) -> list[Doubles]:
@@ -230,18 +249,24 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
     if len(corners) < 3:
         raise checks.wrong_value("ring", "at least three corners", ring)
     positions: list[list[float]] = corners.tolist()
-    order = list(range(len(positions))) if _area(corners) > 0 else list(range(len(positions)))[::-1]
+    order = list(range(len(positions)))
+    if _area(corners) <= 0:
+        order.reverse()
     ears: list[list[int]] = []
     while len(order) > 3:
-        index = next(
-            (index for index in range(len(order)) if _is_ear(positions, order, index)), None
-        )
-        if index is None:
-            raise ValueError("ring: expected a ring that does not cross itself")
+        index = _first_ear(positions, order)
         ears.append([order[index - 1], order[index], order[(index + 1) % len(order)]])
         del order[index]
     # Leave out triangles with three corners on one line.
     return [ear for ear in [*ears, order] if _left(*(positions[corner] for corner in ear)) > 0]
+
+
+def _first_ear(positions: list[list[float]], order: list[int]) -> int:
+    """Return the index of the first corner that can be cut off the ring ``order``."""
+    for index in range(len(order)):
+        if _is_ear(positions, order, index):
+            return index
+    raise ValueError("ring: expected a ring that does not cross itself")
 
 
 def pieces(
@@ -297,18 +322,20 @@ def _merged(positions: list[list[float]], pieces: list[list[int]]) -> list[list[
 def _together(
     positions: list[list[float]], first: list[int], second: list[int]
 ) -> list[int] | None:
+    """Return the polygon of two polygons that share a side, or None if they share no side, or if
+    the merged polygon is not convex.
+    """
     for index, start in enumerate(first):
         end = first[(index + 1) % len(first)]
         for second_index, corner in enumerate(second):
             if corner == end and second[(second_index + 1) % len(second)] == start:
-                ring = first[index + 1 :] + first[: index + 1]  # the corners from `end` to `start`
-                second_ring = (
-                    second[second_index + 1 :] + second[: second_index + 1]
-                )  # the corners from `start` to `end`
-                merged = ring + second_ring[1:-1]
-                n = len(merged)
-                bends = [
-                    _left(*(positions[merged[(k + d) % n]] for d in range(3))) for k in range(n)
-                ]
-                return merged if min(bends) >= 0 else None
+                end_to_start = first[index + 1 :] + first[: index + 1]
+                start_to_end = second[second_index + 1 :] + second[: second_index + 1]
+                merged = end_to_start + start_to_end[1:-1]
+                return merged if _is_convex([positions[corner] for corner in merged]) else None
     return None
+
+
+def _is_convex(ring: list[list[float]]) -> bool:
+    n = len(ring)
+    return all(_left(ring[k], ring[(k + 1) % n], ring[(k + 2) % n]) >= 0 for k in range(n))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Rows, repeated_rows
 from ..moved_names import renamed_functions
 from ..other_engines.other_names import words
 from .pairwise import one_row, pairwise
@@ -52,53 +52,71 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     if not (np.isfinite(start).all() and np.isfinite(movement).all()):
         raise ValueError("origin, displacement: expected finite numbers")
-    n = len(start)
     size = np.array(tiles.tile_size, float)
-    corner = np.array(tiles.position, float)
-    start_cell = (start - corner) / size
+    start_cell = (start - np.array(tiles.position, float)) / size
     movement = movement / size
-    counts = np.array(tiles.solid.shape[::-1])
-    shares = [np.zeros(n), np.ones(n)]
-    rays = [np.arange(n), np.arange(n)]
-    for axis in (0, 1):  # Find the edges of tiles that each ray crosses within the grid.
-        ends = np.clip(
-            [start_cell[:, axis], start_cell[:, axis] + movement[:, axis]], -1, counts[axis] + 1
-        )
-        first = np.ceil(ends.min(axis=0)).astype(np.intp)
-        last = np.floor(ends.max(axis=0)).astype(np.intp)
-        edge_count = np.where(movement[:, axis] == 0, 0, np.maximum(last - first + 1, 0))
-        ray = np.repeat(np.arange(n), edge_count)
-        edge = (
-            np.arange(len(ray))
-            - np.repeat(np.cumsum(edge_count) - edge_count, edge_count)
-            + first[ray]
-        )
-        shares.append(np.clip((edge - start_cell[ray, axis]) / movement[ray, axis], 0, 1))
-        rays.append(ray)
-    share = np.concatenate(shares)
-    ray = np.concatenate(rays)
+    ray, entered, left = _pieces(start_cell, movement, tiles.solid.shape)
+    middle = start_cell[ray] + movement[ray] * ((entered + left) / 2)[:, None]
+    is_hit = _is_blocked(tiles, middle)
+    fractions = np.full(len(start), np.inf)
+    np.minimum.at(fractions, ray[is_hit], entered[is_hit])
+    fractions += 0.0  # converts -0.0 to 0.0
+    return fractions
+
+
+def _pieces(
+    start_cell: Doubles, movement: Doubles, shape: tuple[int, ...]
+) -> tuple[Rows, Doubles, Doubles]:
+    """Cut each ray into pieces at the edges of tiles. For each piece, return the index of the ray,
+    and the fractions of the ray at which the piece starts and ends.
+
+    Positions and movements are in tiles. ``shape`` is the number of rows and columns of the grid. A
+    ray without a length has one piece, from 0 to 0.
+    """
+    n = len(start_cell)
+    height, width = shape
+    columns = _edges_crossed(start_cell[:, 0], movement[:, 0], width)
+    rows = _edges_crossed(start_cell[:, 1], movement[:, 1], height)
+    ray = np.concatenate([np.arange(n), np.arange(n), columns[0], rows[0]])
+    share = np.concatenate([np.zeros(n), np.ones(n), columns[1], rows[1]])
     order = np.lexsort((share, ray))
     share = share[order]
     ray = ray[order]
-    middle = (share[:-1] + share[1:]) / 2
-    pieces = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
+    has_length = np.flatnonzero((ray[:-1] == ray[1:]) & (share[:-1] < share[1:]))
     points = np.flatnonzero((movement == 0).all(axis=1))  # rays without a length
-    rays_tested = np.concatenate([ray[pieces], points])
-    x, y = np.floor(
-        start_cell[rays_tested]
-        + movement[rays_tested] * np.concatenate([middle[pieces], np.zeros(len(points))])[:, None]
-    ).T
-    is_inside = (x >= 0) & (x < counts[0]) & (y >= 0) & (y < counts[1])
-    hit = np.zeros(len(rays_tested), bool)
-    hit[is_inside] = blocked(tiles)[
-        counts[1] - 1 - y[is_inside].astype(np.intp), x[is_inside].astype(np.intp)
-    ]
-    free = np.full(n, np.inf)
-    np.minimum.at(
-        free, rays_tested[hit], np.concatenate([share[pieces], np.zeros(len(points))])[hit]
+    zeros = np.zeros(len(points))
+    return (
+        np.concatenate([ray[has_length], points]),
+        np.concatenate([share[has_length], zeros]),
+        np.concatenate([share[has_length + 1], zeros]),
     )
-    free += 0.0  # converts -0.0 to 0.0
-    return free
+
+
+def _edges_crossed(start: Doubles, movement: Doubles, count: int) -> tuple[Rows, Doubles]:
+    """Return the tile edges that rays cross along one axis, within a grid of ``count`` tiles. For
+    each edge, return the index of the ray, and the fraction of the ray at which it crosses.
+    """
+    ends = np.clip([start, start + movement], -1, count + 1)
+    first = np.ceil(ends.min(axis=0)).astype(np.intp)
+    last = np.floor(ends.max(axis=0)).astype(np.intp)
+    ray, number = repeated_rows(np.where(movement == 0, 0, np.maximum(last - first + 1, 0)))
+    share = np.clip((first[ray] + number - start[ray]) / movement[ray], 0, 1)
+    return ray, share
+
+
+def _is_blocked(tiles: Tiles, cells: Doubles) -> Mask:
+    """Return whether each point is in a tile that is at least partly solid. ``cells`` contains the
+    positions in tiles, counted from the bottom left corner of the grid, as an array of shape
+    (n, 2).
+    """
+    height, width = tiles.solid.shape
+    x, y = np.floor(cells).T
+    is_inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    is_solid = np.zeros(len(cells), bool)
+    is_solid[is_inside] = blocked(tiles)[
+        height - 1 - y[is_inside].astype(np.intp), x[is_inside].astype(np.intp)
+    ]
+    return is_solid
 
 
 def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
@@ -192,6 +210,7 @@ class _Ground:
             if self.cost.min() < 1:
                 raise checks.wrong_value("cost", "numbers of at least 1", cost)
         self.diagonal = checks.flag("diagonal", diagonal)
+        self._steps = _STEPS if diagonal else _STEPS[:4]
         self._tiles = tiles
         self._rows = shape[0]
         self._is_free = self.free.ravel().tolist()
@@ -238,7 +257,7 @@ class _Ground:
         """
         is_free = self._is_free
         prices = self._prices
-        for down, right in _STEPS[: 8 if self.diagonal else 4]:
+        for down, right in self._steps:
             neighbor = cell + down * self.width + right
             if not is_free[neighbor]:
                 continue
@@ -247,6 +266,23 @@ class _Ground:
                 yield neighbor, mean
             elif is_free[cell + down * self.width] and is_free[cell + right]:
                 yield neighbor, mean * _DIAGONAL
+
+    def around_all(self, cells: Rows) -> Iterator[tuple[Rows, Mask, Doubles]]:
+        """Yield three arrays for each direction of a step: the neighbor of each tile, whether an
+        agent can reach it, and the cost of the step.
+
+        ``cells`` must not contain tiles of the border.
+        """
+        free = self.free.ravel()
+        prices = self.cost.ravel()
+        for down, right in self._steps:
+            neighbor = cells + (down * self.width + right)
+            is_reachable = free[neighbor]
+            mean = (prices[cells] + prices[neighbor]) / 2
+            if down and right:
+                is_reachable &= free[cells + down * self.width] & free[cells + right]
+                mean *= _DIAGONAL
+            yield neighbor, is_reachable, mean
 
 
 class FlowField:
@@ -280,25 +316,14 @@ class FlowField:
     ) -> None:
         self._ground = ground = _Ground(tiles, diagonal, cost)
         free = ground.free.ravel()
-        prices = ground.cost.ravel()
-        width = ground.width
         costs = np.full(free.shape, np.inf)
         cells = np.unique(ground.cells("goals", goals))
         cells = cells[free[cells]]
         costs[cells] = 0
-        steps = [
-            (down * width + right, down * width, right)
-            for down, right in _STEPS[: 8 if diagonal else 4]
-        ]
         while len(cells):  # continue from each tile with a new cost to its neighbors
             updated_cells = []
-            for step, down, right in steps:
-                neighbor = cells + step
-                length = 1.0 if not (down and right) else _DIAGONAL
-                is_reachable = free[neighbor] & (
-                    free[cells + down] & free[cells + right] if down and right else True
-                )
-                total_cost = costs[cells] + (prices[cells] + prices[neighbor]) / 2 * length
+            for neighbor, is_reachable, cost_of_step in ground.around_all(cells):
+                total_cost = costs[cells] + cost_of_step
                 better = is_reachable & (total_cost < costs[neighbor])
                 # `neighbor` contains no tile twice, because the same step from different tiles
                 # leads to different tiles.
@@ -306,7 +331,6 @@ class FlowField:
                 updated_cells.append(neighbor[better])
             cells = np.unique(np.concatenate(updated_cells))
         self._costs = costs.reshape(ground.free.shape)
-        self._steps = steps
 
     @property
     def distance(self) -> Doubles:
@@ -325,33 +349,29 @@ class FlowField:
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)
-        free = self._ground.free.ravel()
-        prices = self._ground.cost.ravel()
-        costs = self._costs.ravel()
-        best = np.full(len(cells), np.inf)
-        target = cells.copy()
-        is_final = ~np.isfinite(costs[cells]) | (costs[cells] == 0)
-        for step, down, right in self._steps:
-            neighbor = np.where(is_final, cells, cells + step)
-            length = 1.0 if not (down and right) else _DIAGONAL
-            both_sides_free = (
-                free[np.where(is_final, cells, cells + down)]
-                & free[np.where(is_final, cells, cells + right)]
-            )
-            total_cost = costs[neighbor] + (prices[cells] + prices[neighbor]) / 2 * length
-            better = (
-                ~is_final
-                & free[neighbor]
-                & (both_sides_free | (not (down and right)))
-                & (total_cost < best)
-            )
-            best[better] = total_cost[better]
-            target[better] = neighbor[better]
+        target = self._next_cells(cells)
         directions: Doubles = self._ground.centers(target.tolist()) - positions
-        directions[is_final] = 0  # set before squaring, because these positions can be very large
+        # Set before squaring, because these positions can be very large.
+        directions[target == cells] = 0
         lengths = np.sqrt(directions[:, 0] * directions[:, 0] + directions[:, 1] * directions[:, 1])
         directions /= np.where(lengths > 0, lengths, 1)[:, None]
         return directions
+
+    def _next_cells(self, cells: Rows) -> Rows:
+        """Return the next tile of the path for each tile, or the tile itself if there is none."""
+        costs = self._costs.ravel()
+        has_next = np.flatnonzero(np.isfinite(costs[cells]) & (costs[cells] > 0))
+        start = cells[has_next]
+        target = start.copy()
+        best = np.full(len(start), np.inf)
+        for neighbor, is_reachable, cost_of_step in self._ground.around_all(start):
+            total_cost = costs[neighbor] + cost_of_step
+            better = is_reachable & (total_cost < best)
+            best[better] = total_cost[better]
+            target[better] = neighbor[better]
+        next_cells = cells.copy()
+        next_cells[has_next] = target
+        return next_cells
 
 
 if not TYPE_CHECKING:

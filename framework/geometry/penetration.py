@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Rows, repeated_rows
 
 # A run is a row of solid tiles. The search for the end of a run stops after this number of tiles.
 # For a body that is farther inside, there is no exit, and the edges of the tiles around it stop it.
@@ -42,43 +42,54 @@ def deeper_into_tiles(
     deeper = np.zeros(len(sign), bool)
     if not len(body):
         return deeper
-    along = tiles[axis]
-    across = tiles[1 - axis]
-    signs = sign[body]
-    forward = signs > 0
-    edges = [
-        (origin[each] + tiles[each] * pitch[each], origin[each] + (tiles[each] + 1) * pitch[each])
-        for each in (0, 1)
+    side = 1 - axis
+    to_low = [spans[each][1][body] - (origin[each] + tiles[each] * pitch[each]) for each in (0, 1)]
+    to_high = [
+        origin[each] + (tiles[each] + 1) * pitch[each] - spans[each][0][body] for each in (0, 1)
     ]
-    low, high = (edge[body] for edge in spans[axis])
-    to_low = high - edges[axis][0]
-    to_high = edges[axis][1] - low
+    signs = sign[body]
     exits = np.empty((4, len(body)))
-    exits[_BEHIND] = np.where(forward, to_low, to_high)
-    exits[_AHEAD] = np.where(forward, to_high, to_low)
-    exits[_LOWER] = spans[1 - axis][1][body] - edges[1 - axis][0]
-    exits[_UPPER] = edges[1 - axis][1] - spans[1 - axis][0][body]
-    steps = np.zeros((4, 2, len(body)), np.intp)
-    steps[_BEHIND, axis] = -signs
-    steps[_AHEAD, axis] = signs
-    steps[_LOWER, 1 - axis] = -1
-    steps[_UPPER, 1 - axis] = 1
-    _extend(solid, exits, tiles, steps, pitch, axis)
+    exits[_BEHIND] = np.where(signs > 0, to_low[axis], to_high[axis])
+    exits[_AHEAD] = np.where(signs > 0, to_high[axis], to_low[axis])
+    exits[_LOWER] = to_low[side]
+    exits[_UPPER] = to_high[side]
+    _extend(solid, exits, tiles, _steps_outward(axis, signs), pitch, axis)
     # The tiles of a run are neighbors along the axis of the move. Only the whole run determines
     # where a body can leave it to the side.
-    order = np.lexsort((along, across, body))
-    starts = np.ones(len(body), bool)
-    starts[1:] = (
-        (np.diff(body[order]) != 0) | (np.diff(across[order]) != 0) | (np.diff(along[order]) != 1)
+    nearest_side = _min_per_run(
+        np.minimum(exits[_LOWER], exits[_UPPER]), body, tiles[side], tiles[axis]
     )
-    first = np.flatnonzero(starts)
-    run = np.cumsum(starts) - 1
-    sides: Doubles = np.minimum(exits[_LOWER], exits[_UPPER])[order]
-    nearest_side = np.minimum.reduceat(sides, first)[run]
-    behind = exits[_BEHIND][order]
-    blocked: Mask = (behind < exits[_AHEAD][order]) & (behind <= nearest_side)
-    deeper[body[order][blocked]] = True
+    behind = exits[_BEHIND]
+    blocked: Mask = (behind < exits[_AHEAD]) & (behind <= nearest_side)
+    deeper[body[blocked]] = True
     return deeper
+
+
+def _steps_outward(axis: int, sign: Doubles) -> NDArray[np.intp]:
+    """Return the steps along x and y towards each of the four exits, as an array of shape
+    (4, 2, n). The move is along ``axis``, in the direction ``sign``.
+    """
+    steps = np.zeros((4, 2, len(sign)), np.intp)
+    steps[_BEHIND, axis] = -sign
+    steps[_AHEAD, axis] = sign
+    steps[_LOWER, 1 - axis] = -1
+    steps[_UPPER, 1 - axis] = 1
+    return steps
+
+
+def _min_per_run(values: Doubles, body: Rows, line: Rows, position: Rows) -> Doubles:
+    """For each tile, return the lowest of the values in its run. The tiles of a run belong to the
+    same body and the same line, and have adjacent positions on this line.
+    """
+    order = np.lexsort((position, line, body))
+    starts = np.ones(len(order), bool)
+    starts[1:] = (
+        (np.diff(body[order]) != 0) | (np.diff(line[order]) != 0) | (np.diff(position[order]) != 1)
+    )
+    run = np.cumsum(starts) - 1
+    minima = np.empty(len(order))
+    minima[order] = np.minimum.reduceat(values[order], np.flatnonzero(starts))[run]
+    return minima
 
 
 def _solid_tiles(
@@ -90,9 +101,7 @@ def _solid_tiles(
     """
     (left, right), (bottom, top) = ranges
     width = np.maximum(right - left, 0)
-    counts = width * np.maximum(top - bottom, 0)
-    body = np.repeat(np.arange(len(counts)), counts)
-    number: Rows = np.arange(len(body)) - np.repeat(np.cumsum(counts) - counts, counts)
+    body, number = repeated_rows(width * np.maximum(top - bottom, 0))
     row, column = np.divmod(number, np.maximum(width[body], 1))
     x: Rows = left[body] + column
     y: Rows = bottom[body] + row
@@ -150,28 +159,23 @@ def deeper_into_boxes(
     ``body`` contains the row of the body, for each pair. ``low`` and ``high`` contain the edges of
     the boxes. ``spans`` contains the lower and upper edges of the bodies, for x and for y.
     """
+    directions = [(axis, -1.0), (axis, 1.0), (1 - axis, -1.0), (1 - axis, 1.0)]
     exits = np.stack(
         [
-            spans[axis][1] - low[axis],
-            high[axis] - spans[axis][0],
-            spans[1 - axis][1] - low[1 - axis],
-            high[1 - axis] - spans[1 - axis][0],
+            spans[each][1] - low[each] if direction < 0 else high[each] - spans[each][0]
+            for each, direction in directions
         ]
     )
     # An exit is allowed only if it does not lead the body deeper into another box. Without this
     # rule, a small body between two boxes would leave one box through the other.
     first, second = _pairs_of_pairs(body)
-    for number, (other_axis, direction) in enumerate(
-        [(axis, -1.0), (axis, 1.0), (1 - axis, -1.0), (1 - axis, 1.0)]
-    ):
-        moved = [[spans[each][end][second] for end in (0, 1)] for each in (0, 1)]
-        distance: Doubles = direction * exits[number][first]
-        moved[other_axis] = [edge + distance for edge in moved[other_axis]]
-        after = _depth(moved, low, high, second)
-        before = _depth(
-            [[spans[each][end][second] for end in (0, 1)] for each in (0, 1)], low, high, second
-        )
-        exits[number][first[after > before]] = np.inf
+    edges = [[edge[second] for edge in spans[each]] for each in (0, 1)]
+    depth_before = _depth(edges, low, high, second)
+    for exit_distances, (exit_axis, direction) in zip(exits, directions, strict=True):
+        moved = edges.copy()
+        moved[exit_axis] = [edge + direction * exit_distances[first] for edge in edges[exit_axis]]
+        depth_after = _depth(moved, low, high, second)
+        exit_distances[first[depth_after > depth_before]] = np.inf
     forward = sign > 0
     behind: Doubles = np.where(forward, exits[0], exits[1])
     ahead: Doubles = np.where(forward, exits[1], exits[0])
@@ -201,10 +205,8 @@ def _pairs_of_pairs(body: Rows) -> tuple[Rows, Rows]:
     order = np.argsort(body, kind="stable")
     starts = np.flatnonzero(np.diff(body[order], prepend=-1))
     counts = np.diff(starts, append=len(body))
-    group = np.repeat(np.arange(len(starts)), counts)
-    size = counts[group]
-    first = np.repeat(np.arange(len(body)), size)
-    offset = np.arange(len(first)) - np.repeat(np.cumsum(size) - size, size)
-    second = starts[group][first] + offset
+    group, _ = repeated_rows(counts)
+    first, number = repeated_rows(counts[group])
+    second = starts[group][first] + number
     different = first != second
     return order[first[different]], order[second[different]]

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
-from ..arrays import Doubles, Floats, Mask, Reals, Rows
+from ..arrays import Doubles, Floats, Reals, Rows
 from ..moved_names import renamed_functions
 from ..other_engines.other_names import words
 from . import exact
@@ -351,23 +351,17 @@ def from_matrices(matrices: Doubles) -> Doubles:
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
     parts = np.column_stack([2 * m[:, axis, axis] - trace for axis in range(3)] + [trace])
+    # Row i is the quaternion, multiplied by four times its component i.
+    multiples = np.empty((len(m), 4, 4))
+    for i in range(3):
+        j = (i + 1) % 3
+        k = (i + 2) % 3
+        multiples[:, i, j] = multiples[:, j, i] = m[:, i, j] + m[:, j, i]
+        multiples[:, i, 3] = multiples[:, 3, i] = m[:, j, k] - m[:, k, j]
+    for i in range(4):
+        multiples[:, i, i] = 1 + parts[:, i]
     largest: Rows = parts.argmax(axis=1)
-    mask: Mask
-    q = np.empty((len(m), 4))
-    for i in range(3):
-        j = (i + 1) % 3
-        k = (i + 2) % 3
-        mask = largest == i
-        q[mask, i] = 1 + parts[mask, i]
-        q[mask, j] = m[mask, i, j] + m[mask, j, i]
-        q[mask, k] = m[mask, i, k] + m[mask, k, i]
-        q[mask, 3] = m[mask, j, k] - m[mask, k, j]
-    mask = largest == 3
-    for i in range(3):
-        j = (i + 1) % 3
-        k = (i + 2) % 3
-        q[mask, i] = m[mask, j, k] - m[mask, k, j]
-    q[mask, 3] = 1 + trace[mask]
+    q: Doubles = multiples[np.arange(len(m)), largest]
     unit: Doubles = q / exact.norm(q)[:, None]
     return unit
 

@@ -46,25 +46,23 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
     angles = np.arctan2(steps[:, 1], steps[:, 0]).tolist()
     points: list[tuple[float, float]] = []
     count = len(angles)
-    for index in range(count):
+    for index, angle in enumerate(angles):
         corner = path[index + 1]
         last = index + 1 == count
         if last and not closed:
-            points += _arc(corner, radius, angles[index], angles[index] + math.pi)
+            points += _arc(corner, radius, angle, angle + math.pi)
             break
         following = (index + 1) % count
-        turn = (angles[following] - angles[index] + math.pi) % math.tau - math.pi
+        turn = (angles[following] - angle + math.pi) % math.tau - math.pi
         if turn >= 0:  # on a left turn, the right side is the outer side
-            points += _arc(corner, radius, angles[index], angles[index] + turn)
-            continue
-        reach = radius * math.tan(-turn / 2)
-        if reach < min(lengths[index], lengths[following]):
-            points.append(_beside(corner, radius / math.cos(turn / 2), angles[index] + turn / 2))
-        else:
+            points += _arc(corner, radius, angle, angle + turn)
+        elif radius * math.tan(-turn / 2) < min(lengths[index], lengths[following]):
+            points.append(_beside(corner, radius / math.cos(turn / 2), angle + turn / 2))
+        else:  # the inner sides are too short to meet
             points += [
-                _beside(corner, radius, angles[index]),
+                _beside(corner, radius, angle),
                 (float(corner[0]), float(corner[1])),
-                _beside(corner, radius, angles[index] + turn),
+                _beside(corner, radius, angle + turn),
             ]
     return points
 

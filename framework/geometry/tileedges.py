@@ -6,10 +6,12 @@ A body that rolls along merged sides does not get stuck at the borders between t
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..arrays import Doubles, Mask, Rows
-from .outlines import pieces_of_ring, simple_ring
+from .outlines import pieces_of_ring, rectangle, simple_ring
 from .tilegrid import Tiles, shapes_of
 
 _CLOSE = 1e-6  # in tiles; coordinates with a smaller distance are treated as equal
@@ -30,16 +32,18 @@ def edges(tiles: Tiles) -> Doubles:
         lines = open_sides if axis == 0 else open_sides.T
         line, start, end = _runs(lines)
         across = line + (shift == -1)
-        first = np.column_stack([start, across] if axis == 0 else [across, start])
-        last = np.column_stack([end, across] if axis == 0 else [across, end])
-        pieces.append(
-            np.stack([last, first] if reverse else [first, last], axis=1).astype(np.float64)
-        )
-    corners = np.concatenate(pieces) - 1
-    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(
-        tiles.tile_size, np.float64
-    )
-    return placed
+        ends = np.stack([np.column_stack([start, across]), np.column_stack([end, across])], axis=1)
+        if axis == 1:
+            ends = ends[:, :, ::-1]
+        pieces.append((ends[:, ::-1] if reverse else ends).astype(np.float64))
+    return _in_units(tiles, np.concatenate(pieces) - 1)
+
+
+def _in_units(tiles: Tiles, corners: Doubles) -> Doubles:
+    """Convert corners from tiles to units. ``corners`` has the shape (m, 2, 2)."""
+    position = np.asarray(tiles.position, np.float64)
+    positions: Doubles = position + corners * np.asarray(tiles.tile_size, np.float64)
+    return positions
 
 
 def outline(tiles: Tiles) -> Doubles:
@@ -64,24 +68,40 @@ def merged_shapes(tiles: Tiles) -> list[Doubles]:
     (k, 2), in units. Neighboring rectangles of the same height are merged.
     """
     polygons: list[Doubles] = []
-    # Each rectangle has the order bottom, top, left, right.
-    rectangles: list[tuple[float, float, float, float]] = []
+    rectangles: list[_Rectangle] = []
     for shape in shapes_of(tiles):
         low, high = shape.min(axis=0), shape.max(axis=0)
         if len(shape) == 4 and ((shape == low) | (shape == high)).all():
-            rectangles.append((float(low[1]), float(high[1]), float(low[0]), float(high[0])))
+            rectangles.append(
+                _Rectangle(float(low[1]), float(high[1]), float(low[0]), float(high[0]))
+            )
         else:
             polygons.append(shape)
-    merged: list[tuple[float, float, float, float]] = []
-    for bottom, top, left, right in sorted(rectangles):
-        if merged and merged[-1][:2] == (bottom, top) and merged[-1][3] >= left:
-            merged[-1] = bottom, top, merged[-1][2], max(right, merged[-1][3])
-        else:
-            merged.append((bottom, top, left, right))
     return polygons + [
-        np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
-        for bottom, top, left, right in merged
+        rectangle(left, bottom, right, top)
+        for bottom, top, left, right in _merged_neighbors(rectangles)
     ]
+
+
+class _Rectangle(NamedTuple):
+    """The edges of a rectangle, in units. Sorted rectangles of the same height are neighbors."""
+
+    bottom: float
+    top: float
+    left: float
+    right: float
+
+
+def _merged_neighbors(rectangles: list[_Rectangle]) -> list[_Rectangle]:
+    """Merge rectangles that are next to each other and have the same bottom and top."""
+    merged: list[_Rectangle] = []
+    for current in sorted(rectangles):
+        last = merged[-1] if merged else None
+        if last and last[:2] == current[:2] and last.right >= current.left:
+            merged[-1] = last._replace(right=max(current.right, last.right))
+        else:
+            merged.append(current)
+    return merged
 
 
 def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
@@ -92,56 +112,62 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
     these sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into
     this neighbor.
     """
-    width, height = tiles.tile_size
-    close = min(width, height) * _CLOSE
+    close = min(tiles.tile_size) * _CLOSE
     free = [sides[np.abs(np.ptp(sides[:, :, axis], axis=1)) < close] for axis in (0, 1)]
-    left, bottom = tiles.position
     polygons = []
     for shape in shapes_of(tiles):
-        border = np.floor((shape.mean(axis=0) - (left, bottom)) / (width, height))
-        low = np.array((left, bottom)) + border * (width, height)
-        cell = np.stack([low, low + (width, height)])
+        cell = _cell_around(shape, tiles)
         outer = simple_ring(shape)
-        own = {
-            (*start, *end)
-            for start, end in zip(outer.tolist(), np.roll(outer, -1, 0).tolist(), strict=True)
-        }
+        outer_sides = set(_sides(outer))
         for piece in pieces_of_ring(outer):
             ring = piece if _area(piece) > 0 else piece[::-1]
-            core: Doubles = np.array(
-                [
-                    (low - inset),
-                    (cell[1, 0] + inset, low[1] - inset),
-                    cell[1] + inset,
-                    (low[0] - inset, cell[1, 1] + inset),
-                ]
-            )
+            core = rectangle(*(cell[0] - inset), *(cell[1] + inset))
             for start, end in zip(ring, np.roll(ring, -1, axis=0), strict=True):
                 move = 0.0
-                if (*start.tolist(), *end.tolist()) in own:
-                    move = -inset
-                    for axis in (0, 1):
-                        on_border = np.abs(cell[:, axis] - start[axis]) < close
-                        if on_border.any() and abs(start[axis] - end[axis]) < close:
-                            move = (
-                                inset
-                                if _is_covered(start, end, axis, free[axis], close)
-                                else -inset
-                            )
+                if (*start.tolist(), *end.tolist()) in outer_sides:
+                    is_covered = _is_covered(start, end, cell, free, close)
+                    move = inset if is_covered else -inset
                 core = _clipped(core, start, end, move)
             if len(core) > 2 and _area(core) > close:
                 polygons.append(core)
     return polygons
 
 
-def _is_covered(start: Doubles, end: Doubles, axis: int, free: Doubles, close: float) -> bool:
-    """Return whether neighboring tiles cover the side from ``start`` to ``end``, so that no side in
-    ``free`` overlaps it. The coordinate ``axis`` of the side is constant.
+def _cell_around(shape: Doubles, tiles: Tiles) -> Doubles:
+    """Return the lowest and the highest corner of the cell that contains a shape, in units. The
+    returned array has the shape (2, 2).
     """
-    on_line = free[np.abs(free[:, 0, axis] - start[axis]) < close][:, :, 1 - axis]
-    low, high = sorted((float(start[1 - axis]), float(end[1 - axis])))
-    overlaps = np.minimum(on_line.max(axis=1), high) - np.maximum(on_line.min(axis=1), low)
-    return not (overlaps > close).any()
+    position = np.array(tiles.position)
+    cell = np.floor((shape.mean(axis=0) - position) / tiles.tile_size)
+    low = position + cell * tiles.tile_size
+    return np.stack([low, low + tiles.tile_size])
+
+
+def _sides(ring: Doubles) -> list[tuple[float, ...]]:
+    """Return the start and the end of each side of a ring, as tuples of four numbers."""
+    sides = np.concatenate([ring, np.roll(ring, -1, axis=0)], axis=1)
+    return list(map(tuple, sides.tolist()))
+
+
+def _is_covered(
+    start: Doubles, end: Doubles, cell: Doubles, free: list[Doubles], close: float
+) -> bool:
+    """Return whether the side from ``start`` to ``end`` is on the border of its cell, and covered
+    by neighboring tiles.
+
+    ``cell`` contains the lowest and the highest corner of the cell. ``free`` contains the vertical
+    and the horizontal sides that no tile covers.
+    """
+    is_covered = False
+    for axis in (0, 1):
+        on_border = np.abs(cell[:, axis] - start[axis]) < close
+        if on_border.any() and abs(start[axis] - end[axis]) < close:
+            on_line = free[axis][np.abs(free[axis][:, 0, axis] - start[axis]) < close]
+            spans = on_line[:, :, 1 - axis]
+            low, high = sorted((float(start[1 - axis]), float(end[1 - axis])))
+            overlaps = np.minimum(spans.max(axis=1), high) - np.maximum(spans.min(axis=1), low)
+            is_covered = not (overlaps > close).any()
+    return is_covered
 
 
 def _clipped(ring: Doubles, start: Doubles, end: Doubles, move: float) -> Doubles:
@@ -206,19 +232,38 @@ def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
         sign = 1 if end > start else -1
         steps += [(start, sign), (end, -sign)] if sign > 0 else [(end, sign), (start, -sign)]
     steps.sort()
-    parts: list[tuple[float, float, int]] = []
+    parts: list[_Part] = []
     depth, before = 0, steps[0][0]
     for position, change in steps:
         if depth and position - before > close:
-            sign = 1 if depth > 0 else -1
-            if parts and parts[-1][2] == sign and abs(parts[-1][1] - before) <= close:
-                parts[-1] = (parts[-1][0], position, sign)
-            else:
-                parts.append((before, position, sign))
+            parts.append(_Part(before, position, depth > 0))
         if abs(position - before) > close or not depth:
             before = position
         depth += change
-    return [(start, end) if sign > 0 else (end, start) for start, end, sign in parts]
+    return [
+        (part.low, part.high) if part.ascends else (part.high, part.low)
+        for part in _merged_parts(parts, close)
+    ]
+
+
+class _Part(NamedTuple):
+    """A part of a line, whose side points towards higher or lower coordinates."""
+
+    low: float
+    high: float
+    ascends: bool
+
+
+def _merged_parts(parts: list[_Part], close: float) -> list[_Part]:
+    """Merge neighboring parts with the same direction. The parts are in ascending order."""
+    merged: list[_Part] = []
+    for part in parts:
+        last = merged[-1] if merged else None
+        if last and last.ascends == part.ascends and abs(last.high - part.low) <= close:
+            merged[-1] = last._replace(high=part.high)
+        else:
+            merged.append(part)
+    return merged
 
 
 def _whole_outline(tiles: Tiles) -> Doubles:
@@ -235,11 +280,7 @@ def _whole_outline(tiles: Tiles) -> Doubles:
         *_upright_sides(heights),
         *_slopes(heights * (ground & ~solid)[..., None]),
     ]
-    corners = np.array(lines, np.float64).reshape(-1, 2, 2) - 1
-    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(
-        tiles.tile_size, np.float64
-    )
-    return placed
+    return _in_units(tiles, np.array(lines, np.float64).reshape(-1, 2, 2) - 1)
 
 
 _Lines = list[tuple[tuple[float, float], tuple[float, float]]]
@@ -264,21 +305,30 @@ def _upright_sides(heights: Doubles) -> _Lines:
     """
     left = heights[:, :-1, 1]
     right = heights[:, 1:, 0]
-    lines: _Lines = []
-    for first, second, sign in ((left, right, 1), (right, left, -1)):
-        whole = (first == 1) & (second == 0)
-        runs: list[list[int]] = np.column_stack(_runs(whole.T)).tolist()
-        spans = [(column + 1, float(start), float(end)) for column, start, end in runs]
-        parts = (first > second) & ~whole
-        cells: list[list[int]] = np.argwhere(parts).tolist()
-        spans += [
-            (column + 1, row + float(second[row, column]), row + float(first[row, column]))
-            for row, column in cells
-        ]
-        for x, low, high in spans:
-            bottom, top = (float(x), low), (float(x), high)
-            lines.append((bottom, top) if sign > 0 else (top, bottom))
-    return lines
+    right_sides = _upright_spans(left, right)
+    left_sides = _upright_spans(right, left)
+    return [((x, low), (x, high)) for x, low, high in right_sides] + [
+        ((x, high), (x, low)) for x, low, high in left_sides
+    ]
+
+
+def _upright_spans(ground: Doubles, neighbor: Doubles) -> list[tuple[float, float, float]]:
+    """Return the x, the bottom and the top of each vertical side that no neighbor covers.
+
+    ``ground`` and ``neighbor`` contain the heights on the two sides of each border between two
+    columns.
+    """
+    whole = (ground == 1) & (neighbor == 0)
+    runs: list[list[int]] = np.column_stack(_runs(whole.T)).tolist()
+    cells: list[list[int]] = np.argwhere((ground > neighbor) & ~whole).tolist()
+    return [(float(column + 1), float(start), float(end)) for column, start, end in runs] + [
+        (
+            float(column + 1),
+            row + float(neighbor[row, column]),
+            row + float(ground[row, column]),
+        )
+        for row, column in cells
+    ]
 
 
 def _slopes(heights: Doubles) -> _Lines:
@@ -302,13 +352,8 @@ def tops(tiles: Tiles) -> Doubles:
     if one_way is None:
         return np.empty((0, 2, 2))
     line, start, end = _runs((one_way & ~tiles.solid)[::-1])
-    corners = np.stack(
-        [np.column_stack([start, line + 1]), np.column_stack([end, line + 1])], axis=1
-    )
-    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(
-        tiles.tile_size, np.float64
-    )
-    return placed
+    corners = [np.column_stack([start, line + 1]), np.column_stack([end, line + 1])]
+    return _in_units(tiles, np.stack(corners, axis=1))
 
 
 def rectangles(tiles: Tiles) -> Doubles:
@@ -320,25 +365,18 @@ def rectangles(tiles: Tiles) -> Doubles:
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []
-    height, width = remaining.shape
+    height = len(remaining)
     for row in range(height):
         _, starts, ends = _runs(remaining[row : row + 1])
         spans: list[list[int]] = np.column_stack([starts, ends]).tolist()
         for start, end in spans:
             top = row + 1
-            while (
-                top < height
-                and remaining[top, start:end].all()
-                and not _wider(remaining[top], start, end, width)
-            ):
+            while top < height and _is_run(remaining[top], start, end):
                 remaining[top, start:end] = False
                 top += 1
             boxes.append((start, row, end, top))
-    corners = np.array(boxes, np.float64).reshape(-1, 4)
-    position = np.asarray(tiles.position, np.float64)
-    size = np.asarray(tiles.tile_size, np.float64)
-    placed: Doubles = np.tile(position, 2) + corners * np.tile(size, 2)
-    return placed
+    corners = np.array(boxes, np.float64).reshape(-1, 2, 2)
+    return _in_units(tiles, corners).reshape(-1, 4)
 
 
 def ramps(tiles: Tiles) -> list[Doubles]:
@@ -361,13 +399,14 @@ def ramps(tiles: Tiles) -> list[Doubles]:
     return polygons
 
 
-def _wider(line: Mask, start: int, end: int, width: int) -> bool:
-    """Return whether the tile to the left of ``start`` or the tile at ``end`` is solid.
-
-    If one of these tiles is solid, the solid tiles of ``line`` are wider than the box below. Wider
-    tiles cannot be merged with the box below.
+def _is_run(line: Mask, start: int, end: int) -> bool:
+    """Return whether the tiles of ``line`` from ``start`` to ``end`` are solid, but not the tiles
+    before and after them. If these were solid too, the run would be wider than the box below, so
+    the box could not grow.
     """
-    return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
+    before = line[max(0, start - 1) : start]
+    after = line[end : end + 1]
+    return bool(line[start:end].all() and not before.any() and not after.any())
 
 
 def _runs(lines: Mask) -> tuple[Rows, Rows, Rows]:

@@ -118,15 +118,12 @@ class TileGrid(HasMoved):
         self.solid: Mask = mask("solid", solid, (None, None))
         self.tile_size = pair_above_0("size", size)
         self.position = checks.pair("position", position)
-        shape = self.solid.shape
-        self.one_way: Mask | None = None if one_way is None else mask("one_way", one_way, shape)
-        self.slopes: Doubles | None = None
-        if slopes is not None:
-            self.slopes = checks.numbers("slopes", slopes, (*shape, 2))
-            if self.slopes.size and not 0 <= self.slopes.min() <= self.slopes.max() <= 1:
-                raise checks.wrong_value("slopes", "numbers from 0 to 1", self.slopes)
-            if (self.slopes.any(axis=2) & self.solid).any():
-                raise ValueError("slopes: a tile cannot be both solid and sloped")
+        self.one_way: Mask | None = (
+            None if one_way is None else mask("one_way", one_way, self.solid.shape)
+        )
+        self.slopes: Doubles | None = (
+            None if slopes is None else _checked_slopes(slopes, self.solid)
+        )
 
     def __repr__(self) -> str:
         height, width = self.solid.shape
@@ -150,6 +147,15 @@ class TileGrid(HasMoved):
         x, y = self.position
         width, height = self.tile_size
         return x + (column + 0.5) * width, y + (len(self.solid) - row - 0.5) * height
+
+
+def _checked_slopes(slopes: ArrayLike, solid: Mask) -> Doubles:
+    checked: Doubles = checks.numbers("slopes", slopes, (*solid.shape, 2))
+    if checked.size and not 0 <= checked.min() <= checked.max() <= 1:
+        raise checks.wrong_value("slopes", "numbers from 0 to 1", checked)
+    if (checked.any(axis=2) & solid).any():
+        raise ValueError("slopes: a tile cannot be both solid and sloped")
+    return checked
 
 
 class Boxes:
@@ -228,15 +234,13 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
         expected_length in (None, length)
         for expected_length, length in zip(shape, array.shape, strict=True)
     )
-    if array.dtype != bool or not fits:
-        lengths = (
-            "h, w"
-            if shape == (None, None)
-            else ", ".join("n" if n is None else str(n) for n in shape)
-        )
-        error = checks.wrong_value if array.dtype == bool else checks.wrong_type
-        raise error(name, f"bools of shape ({lengths}{',' * (len(shape) == 1)})", value)
-    return array
+    if array.dtype == bool and fits:
+        return array
+    letters = "hw" if shape == (None, None) else "n" * len(shape)
+    lengths = [letter if n is None else str(n) for letter, n in zip(letters, shape, strict=True)]
+    ending = "," if len(shape) == 1 else ""
+    error = checks.wrong_value if array.dtype == bool else checks.wrong_type
+    raise error(name, f"bools of shape ({', '.join(lengths)}{ending})", value)
 
 
 def rows_of(name: str, value: object, n: int) -> Doubles:

@@ -74,16 +74,20 @@ class CellSpacing:
         # The cells may be outside the map.
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
-        self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
+        self.across: Point = _step(start, two_right, 2)
         """The step from a cell to the next column, without shifts. The attribute `down` is the step
         to the next row.
         """
-        self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
-        beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
-        offset = beside[0] - start[0] - step[0], beside[1] - start[1] - step[1]
-        side = 1 if self.odd else -1
-        self.shift: Point = (side * offset[0], side * offset[1]) if self.stagger else (0.0, 0.0)
+        self.down: Point = _step(start, two_down, 2)
+        self.shift: Point = (0.0, 0.0)
         """The displacement of shifted cells, in units."""
+        if self.stagger:
+            next_cell, step = (right, self.across) if self.stagger == 2 else (down, self.down)
+            side = 1 if self.odd else -1
+            self.shift = (
+                side * (next_cell[0] - start[0] - step[0]),
+                side * (next_cell[1] - start[1] - step[1]),
+            )
         right_skew, down_skew = layout.skew
         unshift = (0.0, 0.0) if self.odd else self.shift
         self.first: Point = (
@@ -155,6 +159,11 @@ class CellSpacing:
         if self.orientation == "isometric":
             column, row = (row + column) / 2, (row - column) / 2
         return 2 * round(row / 2), 2 * round(column / 2)
+
+
+def _step(start: list[float], end: list[float], count: int) -> Point:
+    """Return the displacement of each of ``count`` equal steps between two points."""
+    return (end[0] - start[0]) / count, (end[1] - start[1]) / count
 
 
 def _clipped(rounded: Callable[[float], int], number: float, lower: int, upper: int) -> int:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Protocol, TypedDict
+from typing import NamedTuple, Protocol, TypedDict
 
 import numpy as np
 
@@ -37,6 +37,12 @@ _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
 # A game is warned if this number of its batches have the same images.
 _WARNED_BATCHES = 1000
+_MANY_BATCHES = (
+    f"{_WARNED_BATCHES} sprite batches have the same images. Each takes about 1 µs of "
+    "a frame if its neighbors in the drawing order have the same camera and options. "
+    "Otherwise, each takes about 10 µs. One batch with all sprites takes a small part "
+    "of this time: use batch.add(position=…), with layer= for the drawing order."
+)
 # Batches share an atlas if the images of each batch have at most this number of bytes in total,
 # which is the size of one image of 128×128 pixels.
 _MAX_SHARED = 1 << 16
@@ -93,20 +99,14 @@ class Packing:
         that has enough room.
         """
         if self.count == 0:
-            while self.width < width or self.height < height:
-                self.width = self.width if self.width >= width else min(2 * self.width, self.limit)
-                self.height = (
-                    self.height if self.height >= height else min(2 * self.height, self.limit)
-                )
-            self._bins.clear()
-            self._add_bin(0, 0, self.width, self.height)
+            self._enlarge_empty_area(width, height)
             return
         # The next skyline starts one spacing after the old area, because the spacing of a rectangle
         # may be outside the old area.
         x = self.width + SPACING
         y = self.height + SPACING
-        columns = self._doublings(self.width)
-        rows = self._doublings(self.height)
+        columns = _doublings(self.width, self.limit)
+        rows = _doublings(self.height, self.limit)
         areas = sorted(product(columns, rows), key=_size_order)
         for new_width, new_height in areas:
             # the new area to the right of the old area, with the full height
@@ -129,11 +129,19 @@ class Packing:
             "Use smaller images, or put some of them in another Atlas."
         )
 
-    def _doublings(self, edge: int) -> list[int]:
-        edges = [edge]
-        while edges[-1] < self.limit:
-            edges.append(min(2 * edges[-1], self.limit))
-        return edges
+    def _enlarge_empty_area(self, width: int, height: int) -> None:
+        self.width = next(edge for edge in _doublings(self.width, self.limit) if edge >= width)
+        self.height = next(edge for edge in _doublings(self.height, self.limit) if edge >= height)
+        self._bins.clear()
+        self._add_bin(0, 0, self.width, self.height)
+
+
+def _doublings(edge: int, limit: int) -> list[int]:
+    """Return ``edge``, twice ``edge`` and so on, up to ``limit``."""
+    edges = [edge]
+    while edges[-1] < limit:
+        edges.append(min(2 * edges[-1], limit))
+    return edges
 
 
 class AtlasOptions(TypedDict):
@@ -298,28 +306,15 @@ class Atlas:
         for pixels in images:
             _check_pixels(pixels)
         points = [
-            (pixels.shape[1] / 2, pixels.shape[0] / 2)
-            if anchor is None
-            else checks.pair("anchor", anchor)
-            for pixels, anchor in zip(images, anchors, strict=True)
+            _anchor_point(pixels, anchor) for pixels, anchor in zip(images, anchors, strict=True)
         ]
         self._write_waiting()
         distinct = {id(pixels): pixels for pixels in images}
         corner_list, mipmapped = self._place_all([pixels.shape[:2] for pixels in distinct.values()])
         corners = dict(zip(distinct, corner_list, strict=True))
-        if self.texture.size != (self._packing.width, self._packing.height):
-            self._grow_texture()
+        self._fit_texture()
         for key, pixels in distinct.items():
-            # Row 0 is the top row of the image, but the bottom row of the texture.
-            if pixels.strides[0]:
-                block = np.ascontiguousarray(
-                    (with_reductions(pixels) if mipmapped else pixels)[::-1]
-                )
-            else:  # a `blank`
-                shape = pixels.shape[:2]
-                block = np.zeros((*(_block_shape(*shape) if mipmapped else shape), 4), np.uint8)
-            height, width = block.shape[:2]
-            self.texture.write(block, viewport=(*corners[key], width, height))
+            self._write_texels(corners[key], _texels(pixels, mipmapped))
         return [
             self._add_region(pixels, corners[id(pixels)], point, mipmapped)
             for pixels, point in zip(images, points, strict=True)
@@ -364,16 +359,10 @@ class Atlas:
         self._waiting = []
         self._waiting_area = 0
         corners, width, height = _shelves([block.shape[:2] for block in blocks], area)
-        left, bottom = self._packing.place(width, height)
-        if self.texture.size != (self._packing.width, self._packing.height):
-            self._grow_texture()
-        page = np.zeros((height, width, 4), np.uint8)
-        for block, (x, y) in zip(blocks, corners, strict=True):
-            turned = block[::-1]  # row 0 is the bottom row of a texture
-            into = page[y : y + len(block), x : x + block.shape[1]]
-            into[:] = turned if block.ndim == 3 else turned[:, :, None]
-        self.texture.write(page, viewport=(left, bottom, width, height))
-        self._rows[regions, 0, :2] = np.array(corners) + (left, bottom)
+        page_corner = self._packing.place(width, height)
+        self._fit_texture()
+        self._write_texels(page_corner, _page(blocks, corners, width, height))
+        self._rows[regions, 0, :2] = np.array(corners) + page_corner
         self.changed = True
 
     def replace(
@@ -389,29 +378,42 @@ class Atlas:
         """
         for image in pixels.values():
             _check_pixels(image)
-        points: dict[int, tuple[float, float]] = {}
-        for i, image in pixels.items():
-            anchor = anchors.get(i)
-            width: int = image.shape[1]
-            height: int = image.shape[0]
-            center = width / 2, height / 2
-            points[i] = center if anchor is None else checks.pair("anchor", anchor)
+        points = {i: _anchor_point(image, anchors.get(i)) for i, image in pixels.items()}
         self._write_waiting()
         sizes: list[list[int]] = self._rows[: self._count, 0, 2:].astype(int).tolist()
         if any(tuple(sizes[i]) != image.shape[1::-1] for i, image in pixels.items()):
             self._place_again(pixels)
         for i, image in pixels.items():
-            block = with_reductions(image) if bool(self._rows[i, 1, 2]) else image
-            self.texture.write(
-                np.ascontiguousarray(block[::-1]),
-                viewport=(*self._corner(i), *block.shape[1::-1]),
-            )
+            self._write_texels(self._corner(i), _texels(image, bool(self._rows[i, 1, 2])))
             self._rows[i, 1, :2] = points[i]
         self.changed = True
 
     def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
         """Place all regions in a new texture. The regions in ``pixels`` get their new images and
         sizes.
+        """
+        blocks, keys = self._blocks_with(pixels)
+        corner_list = self._place_in_new_area([block.shape[:2] for block in blocks.values()])
+        corners = dict(zip(blocks, corner_list, strict=True))
+        old = self.texture
+        self.texture = self._new_texture()
+        old.release()
+        for key, block in blocks.items():
+            self._write_texels(corners[key], np.ascontiguousarray(block[::-1]))
+        for i, key in enumerate(keys):
+            self._rows[i, 0, :2] = corners[key]
+        for i, image in pixels.items():
+            height, width = image.shape[:2]
+            self._rows[i, 0, 2:] = (width, height)
+            self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
+
+    def _blocks_with(
+        self, pixels: Mapping[int, Pixels]
+    ) -> tuple[dict[object, Pixels], list[object]]:
+        """Return the image of each region, with its smaller copies. Images in ``pixels`` replace
+        those in the texture. Also return the key of each region's image.
+
+        Regions with the same image have the same key.
         """
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
@@ -426,30 +428,19 @@ class Atlas:
             else:
                 high, wide = _block_shape(height, width) if times else (height, width)
                 blocks[key] = texture[y : y + high, x : x + wide][::-1]
+        return blocks, keys
+
+    def _place_in_new_area(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
+        """Replace the packing by a new one, and return the positions of images in it. If there is
+        no room, raise `AssetError` and keep the old packing.
+        """
         before = self._packing
         self._packing = Packing(self._options["size"], self._options["limit"])
         try:
-            corners = dict(
-                zip(
-                    blocks, self._place([block.shape[:2] for block in blocks.values()]), strict=True
-                )
-            )
+            return self._place(shapes)
         except AssetError:
             self._packing = before
             raise
-        old = self.texture
-        self.texture = self._new_texture()
-        old.release()
-        for key, block in blocks.items():
-            self.texture.write(
-                np.ascontiguousarray(block[::-1]), viewport=(*corners[key], *block.shape[1::-1])
-            )
-        for i, key in enumerate(keys):
-            self._rows[i, 0, :2] = corners[key]
-            if i in pixels:
-                height, width = pixels[i].shape[:2]
-                self._rows[i, 0, 2:] = (width, height)
-                self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
         """Add many images of the same size, and return the index of the first region. ``images`` is
@@ -459,45 +450,34 @@ class Atlas:
         faster than calling `add` for each image. If the texture has no room, raise `AssetError` and
         change nothing.
         """
-        count: int
-        height: int
-        width: int
         self._write_waiting()
-        count, height, width = images.shape[:3]
-        shapes = (
-            [(height, width)]
-            if not self._mipmaps
-            else [_block_shape(height, width), (height, width)]
-        )
-        for high, wide in shapes:
-            mipmapped = self._mipmaps and (high, wide) == shapes[0]
-            columns = _columns(count, high, wide, self._packing.limit)
-            rows = -(-count // columns)
-            try:
-                x, y = self._packing.place(
-                    columns * (wide + SPACING) - SPACING, rows * (high + SPACING) - SPACING
-                )
-                break
-            except AssetError:
-                if not mipmapped:
-                    raise
-        if self.texture.size != (self._packing.width, self._packing.height):
-            self._grow_texture()
-        blocks = _many_with_reductions(images) if mipmapped else images
-        grid: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
-        # Row 0 is the top row of an image, but the bottom row of a texture.
-        grid[:count, :high, :wide] = blocks[:, ::-1]
-        grid = grid.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
-        grid = grid.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
-        grid = np.ascontiguousarray(grid[: -SPACING or None, : -SPACING or None])
-        self.texture.write(grid, viewport=(x, y, *grid.shape[1::-1]))
+        (x, y), grid, mipmapped = self._place_grid(*images.shape[:3])
+        self._fit_texture()
+        page = grid.page(_many_with_reductions(images) if mipmapped else images)
+        self._write_texels((x, y), page)
         first = self._count
         pixels: Pixels
         for index, pixels in enumerate(images):
-            row, column = divmod(index, columns)
-            corner = x + column * (wide + SPACING), y + row * (high + SPACING)
+            row, column = divmod(index, grid.columns)
+            corner = x + column * grid.width, y + row * grid.height
             self._add_region(pixels, corner, anchor, mipmapped)
         return first
+
+    def _place_grid(
+        self, count: int, height: int, width: int
+    ) -> tuple[tuple[int, int], _BlockGrid, bool]:
+        """Find a position for ``count`` images of the same size. Return the bottom left corner of
+        the grid, the grid, and whether the texture has room for the smaller copies.
+        """
+        limit = self._packing.limit
+        if self._mipmaps:
+            grid = _BlockGrid.nearly_square(count, *_block_shape(height, width), limit)
+            try:
+                return self._packing.place(*grid.size), grid, True
+            except AssetError:
+                pass  # place the images without smaller copies
+        grid = _BlockGrid.nearly_square(count, height, width, limit)
+        return self._packing.place(*grid.size), grid, False
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
         """Return a function that copies a view's image to a region, for a `RenderTexture`.
@@ -609,6 +589,10 @@ class Atlas:
         self._count += 1
         return self._count - 1
 
+    def _fit_texture(self) -> None:
+        if self.texture.size != (self._packing.width, self._packing.height):
+            self._grow_texture()
+
     def _grow_texture(self) -> None:
         # Copy through main memory, because the current scissor rectangle would clip a copy on the
         # GPU.
@@ -616,6 +600,11 @@ class Atlas:
         self.texture = self._new_texture()
         self.texture.write(old.read(), viewport=(0, 0, *old.size))
         old.release()
+
+    def _write_texels(self, corner: tuple[int, int], texels: Pixels) -> None:
+        """Upload texels to the texture. Row 0 of ``texels`` is at ``corner``, at the bottom."""
+        height, width = texels.shape[:2]
+        self.texture.write(texels, viewport=(*corner, width, height))
 
     def _new_texture(self) -> moderngl.Texture:
         texture = self._ctx.texture((self._packing.width, self._packing.height), 4)
@@ -685,15 +674,7 @@ class Atlases:
         With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
         `Atlas.add_many`, under the same conditions.
         """
-        key: object = None
-        if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
-            key = (
-                filter,
-                *[
-                    (pixels.shape, pixels.tobytes(), at)
-                    for pixels, at in zip(images, anchors, strict=True)
-                ],
-            )
+        key = None if alone else _sharing_key(filter, images, anchors)
         atlas = self._shared.get(key)
         if atlas is None:
             atlas = Atlas(self._ctx, filter=filter, mipmaps=filter == "linear")
@@ -703,14 +684,7 @@ class Atlases:
         self._users[atlas] += 1
         if self._users[atlas] == _WARNED_BATCHES and not self._warned:
             self._warned = True
-            warnings.warn(
-                f"{_WARNED_BATCHES} sprite batches have the same images. Each takes about 1 µs of "
-                "a frame if its neighbors in the drawing order have the same camera and options. "
-                "Otherwise, each takes about 10 µs. One batch with all sprites takes a small part "
-                "of this time: use batch.add(position=…), with layer= for the drawing order.",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            warnings.warn(_MANY_BATCHES, RuntimeWarning, stacklevel=2)
         return atlas
 
     def replaced(
@@ -793,6 +767,18 @@ class Atlases:
 
 def _size_order(area: tuple[int, int]) -> tuple[int, int]:
     return area[0] * area[1], max(area)
+
+
+def _sharing_key(
+    filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+) -> object:
+    """Return a key that is equal for batches with the same images. Return None if the batch does
+    not share its atlas: it has no images, or they are too large.
+    """
+    if not 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
+        return None
+    parts = zip(images, anchors, strict=True)
+    return (filter, *[(pixels.shape, pixels.tobytes(), anchor) for pixels, anchor in parts])
 
 
 def blank(width: int, height: int) -> Pixels:
@@ -887,6 +873,20 @@ def _shelves(
     return corners, across, y + shelf
 
 
+def _page(
+    letters: Sequence[Pixels], corners: Sequence[tuple[int, int]], width: int, height: int
+) -> Pixels:
+    """Return the texels of a rectangle with several glyphs at the given corners. Row 0 is the
+    bottom row.
+    """
+    page = np.zeros((height, width, 4), np.uint8)
+    for letter, (x, y) in zip(letters, corners, strict=True):
+        turned = letter[::-1]
+        into = page[y : y + len(letter), x : x + letter.shape[1]]
+        into[:] = turned if letter.ndim == 3 else turned[:, :, None]
+    return page
+
+
 def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
     """Return each glyph together with its smaller copies; see `with_reductions`. To save time, the
     function stores four glyphs of the same size in the four channels of one image.
@@ -898,27 +898,64 @@ def _letters_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
             of_shape.setdefault(pixels.shape, []).append(index)
         else:
             blocks[index] = with_reductions(pixels)
-    for shape, indices in of_shape.items():
+    for indices in of_shape.values():
         for start in range(0, len(indices), 4):
             group = indices[start : start + 4]
-            if len(group) == 1:
-                blocks[group[0]] = with_reductions(letters[group[0]])
-                continue
-            channels = np.zeros((*shape, 4), np.uint8)
-            for channel, index in enumerate(group):
-                channels[..., channel] = letters[index]
-            reduced = with_reductions(channels)
-            for channel, index in enumerate(group):
-                blocks[index] = reduced[..., channel]
+            reduced = _channels_with_reductions([letters[index] for index in group])
+            for index, block in zip(group, reduced, strict=True):
+                blocks[index] = block
     return blocks
 
 
-def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many blocks to place in each row, so that ``count`` blocks form nearly a square."""
-    max_columns = max(1, (limit + SPACING) // (width + SPACING))
-    return min(
-        count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
-    )
+def _channels_with_reductions(letters: Sequence[Pixels]) -> list[Pixels]:
+    """Return one to four white glyphs of the same size together with their smaller copies."""
+    if len(letters) == 1:
+        return [with_reductions(letters[0])]
+    channels = np.zeros((*letters[0].shape, 4), np.uint8)
+    for channel, pixels in enumerate(letters):
+        channels[..., channel] = pixels
+    reduced = with_reductions(channels)
+    return [reduced[..., channel] for channel in range(len(letters))]
+
+
+class _BlockGrid(NamedTuple):
+    """A grid of blocks of the same size. A block is an image, with or without its smaller copies.
+    ``height`` and ``width`` are the size of a block, including the spacing.
+    """
+
+    rows: int
+    columns: int
+    height: int
+    width: int
+
+    @classmethod
+    def nearly_square(cls, count: int, height: int, width: int, limit: int) -> _BlockGrid:
+        """Return a grid with room for ``count`` blocks of ``height`` × ``width`` texels. The grid
+        is at most ``limit`` texels wide.
+        """
+        high = height + SPACING
+        wide = width + SPACING
+        max_columns = max(1, (limit + SPACING) // wide)
+        columns = min(count, max_columns, max(1, round(math.sqrt(count * high / wide))))
+        return cls(-(-count // columns), columns, high, wide)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The width and the height of the grid in texels, without the spacing after the last
+        blocks.
+        """
+        return self.columns * self.width - SPACING, self.rows * self.height - SPACING
+
+    def page(self, blocks: Pixels) -> Pixels:
+        """Return the texels of the grid. ``blocks`` has the shape (n, height, width, 4), without
+        the spacing. Row 0 is the top row of a block, but the bottom row of the returned array.
+        """
+        count, height, width = blocks.shape[:3]
+        page: Pixels = np.zeros((self.rows * self.columns, self.height, self.width, 4), np.uint8)
+        page[:count, :height, :width] = blocks[:, ::-1]
+        page = page.reshape(self.rows, self.columns, self.height, self.width, 4).swapaxes(1, 2)
+        page = page.reshape(self.rows * self.height, self.columns * self.width, 4)
+        return np.ascontiguousarray(page[: -SPACING or None, : -SPACING or None])
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
@@ -939,6 +976,23 @@ def _many_with_reductions(images: Pixels) -> Pixels:
         bottom = blocks.shape[1] - y
         blocks[:, bottom - up : bottom, x : x + across] = reduced
     return blocks
+
+
+def _texels(pixels: Pixels, mipmapped: bool) -> Pixels:
+    """Return an image as the texture stores it: row 0 is the bottom row. If ``mipmapped`` is True,
+    the returned array also contains the smaller copies.
+    """
+    if not any(pixels.strides[:2]) and not pixels[0, 0].any():  # a `blank`
+        shape = pixels.shape[:2]
+        return np.zeros((*(_block_shape(*shape) if mipmapped else shape), 4), np.uint8)
+    return np.ascontiguousarray((with_reductions(pixels) if mipmapped else pixels)[::-1])
+
+
+def _anchor_point(pixels: Pixels, anchor: tuple[float, float] | None) -> tuple[float, float]:
+    """Return ``anchor``, or the center of the image if ``anchor`` is None."""
+    if anchor is None:
+        return pixels.shape[1] / 2, pixels.shape[0] / 2
+    return checks.pair("anchor", anchor)
 
 
 def _check_pixels(pixels: Pixels) -> None:

@@ -128,14 +128,14 @@ def _draw_blurred(
         chain.draw_file("effects/down.frag", levels[-1], source)
         source = levels[-1].texture
         deviation = deviation / 2
-    across = chain.target("across", size)
-    along = chain.target("along", size)
     deviation = math.sqrt(min(deviation, 3.0) ** 2 - _halving_spreads(len(levels)))
-    chain.draw_file("effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation)
-    chain.draw_file(
-        "effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation
-    )
-    levels[-1:] = [along]
+    for name, direction in (("across", (1.0, 0.0)), ("along", (0.0, 1.0))):
+        blurred = chain.target(name, size)
+        chain.draw_file(
+            "effects/gauss.frag", blurred, source, direction=direction, deviation=deviation
+        )
+        source = blurred.texture
+    levels[-1:] = [blurred]
     chain.blend_levels(levels, 1.0)
     return {"blurred": levels[0].texture}, {}
 
@@ -384,10 +384,8 @@ class PaletteEffect(Effect):
             )
         if dither is None:
             dither = colors.dither if isinstance(colors, Palette) else 0.5
-        table, step = _nearest_colors(palette_colors)
-        object.__setattr__(self, "_table", table)
-        # the average distance between neighboring colors of the palette
-        object.__setattr__(self, "_step", step)
+        object.__setattr__(self, "_table", _nearest_colors(palette_colors))
+        object.__setattr__(self, "_step", _mean_step(palette_colors))
         self._start(dither=dither, dither_cell=dither_cell)
 
 
@@ -434,27 +432,18 @@ def _halving_spreads(times: int) -> float:
     return (1 - 0.25**times) / 4 + 7 / 12 * (1 - 0.25 ** (times - 1)) + 0.75 * 0.25**times
 
 
-def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest palette color for each color. Also return the mean distance
-    between neighboring palette colors.
+def _nearest_colors(colors: Doubles) -> Pixels:
+    """Return a table with the nearest palette color for each color.
 
     The table has 32 levels of red, 32 levels of green and 32 levels of blue. The shape of the table
     is (32, 1024, 4). The rows of the table are levels of green, and its columns are levels of blue
-    and red. Each distance is measured from a palette color to the nearest other palette color.
+    and red.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(
         np.meshgrid(level, level, level, indexing="ij"), axis=-1
     )  # axes: green, blue, red
-    samples = samples[..., [2, 0, 1]].reshape(-1, 3)
-    nearest = np.zeros(len(samples), np.intp)
-    distances = np.full(len(samples), np.inf)
-    distance: Doubles
-    for number in range(len(colors)):
-        distance = (samples - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
-        nearer = distance < distances
-        nearest[nearer] = number
-        distances[nearer] = distance[nearer]
+    nearest = _nearest_index(samples[..., [2, 0, 1]].reshape(-1, 3), colors)
     table = np.full((32, 32, 32, 4), 255, np.uint8)
     table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
     red: Rows
@@ -462,6 +451,28 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     blue: Rows
     red, green, blue = np.round(colors * 31).astype(int).T
     table[green, blue, red, :3] = np.round(colors * 255)  # each palette color maps to itself
+    return table.reshape(32, 1024, 4)
+
+
+def _nearest_index(samples: Doubles, colors: Doubles) -> Rows:
+    """Return the index of the nearest of ``colors`` for each of ``samples``. Differences of green
+    count most, and differences of blue least, as for the eye.
+    """
+    nearest = np.zeros(len(samples), np.intp)
+    min_distance = np.full(len(samples), np.inf)
+    distance: Doubles
+    for number in range(len(colors)):
+        distance = (samples - colors[number]) ** 2 @ (0.299, 0.587, 0.114)
+        nearer = distance < min_distance
+        nearest[nearer] = number
+        min_distance[nearer] = distance[nearer]
+    return nearest
+
+
+def _mean_step(colors: Doubles) -> float:
+    """Return the mean distance from each palette color to the nearest other palette color, at most
+    1.
+    """
     apart: Doubles = np.sqrt(((colors[:, None] - colors[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
-    return table.reshape(32, 1024, 4), float(min(1.0, apart.min(axis=1).mean()))
+    return float(min(1.0, apart.min(axis=1).mean()))

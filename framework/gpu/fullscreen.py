@@ -176,7 +176,7 @@ class PingPong(Shaded):
     ) -> None:
         checks.instance("graphics", graphics, Graphics, hint="pass game.picture.graphics")
         width, height = checks.size("size", size, 16384)
-        checks.choice("dtype", dtype, ("f1", "f2", "f4"))
+        checks.choice("dtype", dtype, tuple(_TYPES))
         begin = (
             None
             if start is None
@@ -192,11 +192,7 @@ class PingPong(Shaded):
                 target.framebuffer.clear()
             _set(self, "_targets", targets)
             if begin is not None:
-                kinds: dict[str, type[np.floating[Any]]] = {"f2": np.float16, "f4": np.float32}
-                byte = (begin.clip(0, 1) * 255).round().astype(np.uint8) if dtype == "f1" else None
-                targets[0].texture.write(
-                    (begin.astype(kinds[dtype]) if byte is None else byte).tobytes()
-                )
+                targets[0].texture.write(_texels(begin, dtype))
 
     @property
     def texture(self) -> moderngl.Texture:
@@ -247,13 +243,8 @@ class PingPong(Shaded):
         Do not call `read` in every frame, because `read` waits until the GPU has finished drawing.
         """
         target = self._open[0]
-        kinds: dict[str, type[np.number[Any]]] = {
-            "f1": np.uint8,
-            "f2": np.float16,
-            "f4": np.float32,
-        }
         with self._graphics.working():
-            data = np.frombuffer(target.texture.read(), kinds[target.dtype]).astype(np.float32)
+            data = np.frombuffer(target.texture.read(), _TYPES[target.dtype]).astype(np.float32)
         width, height = target.size
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
@@ -266,3 +257,12 @@ class PingPong(Shaded):
         with suppress(FrameworkError), self._graphics.working():
             for target in targets:
                 target.release()
+
+
+_TYPES: dict[str, type[np.number[Any]]] = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
+
+
+def _texels(values: NDArray[Any], dtype: str) -> bytes:
+    """Return the bytes of a texture. Bytes ("f1") store values from 0 to 1."""
+    numbers = (values.clip(0, 1) * 255).round() if dtype == "f1" else values
+    return numbers.astype(_TYPES[dtype]).tobytes()

@@ -280,18 +280,16 @@ class EffectChain:
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
             passes: dict[object, ScreenShader] = {}
-            try:
+            with ExitStack() as after_error:
                 for key in keys:
                     passes[key] = ScreenShader(self.ctx, self._sources[key], self._folders)
+                    after_error.callback(passes[key].release)
                 declared = [
                     (own, own.declared())
                     for own in self._own_uniforms
                     if self._is_of(own.source, files)
                 ]
-            except BaseException:
-                for drawn in passes.values():
-                    drawn.release()
-                raise
+                after_error.pop_all()
             for key, drawn in passes.items():
                 self._passes[key].release()
                 self._passes[key] = drawn
@@ -387,19 +385,7 @@ class EffectChain:
         for index, group in enumerate(groups):
             last = index == len(groups) - 1
             self.pixels = target.viewport[2:] if last else image.size
-            values = [uniforms_of(effect).at(alpha) for effect in group]
-            textures: dict[str, AnyTexture] = {"source": texture}
-            for number, effect in enumerate(group):
-                prepare = look_of(effect).prepare
-                if prepare is not None:
-                    prepared_textures, prepared_values = prepare(
-                        effect, self, texture, values[number]
-                    )
-                    textures |= {
-                        _uniform_name(name, number, group): prepared_texture
-                        for name, prepared_texture in prepared_textures.items()
-                    }
-                    values[number] = values[number] | prepared_values
+            values, textures = self._inputs_of(group, texture, alpha)
             if last:
                 target.use()
             else:
@@ -409,6 +395,23 @@ class EffectChain:
             if not last:
                 texture = between.texture
         ctx.enable_only(moderngl.BLEND)
+
+    def _inputs_of(
+        self, group: list[Effect], image: moderngl.Texture, alpha: float
+    ) -> tuple[list[dict[str, Value]], dict[str, AnyTexture]]:
+        """Prepare the effects of a group. Return the uniform values of each effect, and the
+        textures of the whole group.
+        """
+        values = [uniforms_of(effect).at(alpha) for effect in group]
+        textures: dict[str, AnyTexture] = {"source": image}
+        for number, effect in enumerate(group):
+            prepare = look_of(effect).prepare
+            if prepare is not None:
+                prepared_textures, prepared_values = prepare(effect, self, image, values[number])
+                for name, texture in prepared_textures.items():
+                    textures[_uniform_name(name, number, group)] = texture
+                values[number] = values[number] | prepared_values
+        return values, textures
 
     def _draw_group(
         self,
@@ -612,16 +615,13 @@ def _fused(
         lines += [f"#define {name} {replacement}" for name, replacement in macros.items()]
         lines += [f'#include "effects/{file}"']
         lines += [f"#undef {name}" for name in macros]
+    image = f"picture_{len(files) - with_over}(v_place)"
+    lines.append("void main() {")
     if not with_over:
-        lines += ["void main() {", f"    color = picture_{len(files)}(v_place);", "}", ""]
+        lines.append(f"    color = {image};")
+    elif blended:
+        lines.append(f"    color = vec4({image}.rgb, 1.0 - over(v_place).a);")
     else:
-        if blended:
-            new = f"vec4(picture_{len(files) - 1}(v_place).rgb, 1.0 - over(v_place).a)"
-            return "\n".join([*lines, "void main() {", f"    color = {new};", "}", ""])
-        lines += ["void main() {", "    vec4 laid = over(v_place);"]
-        lines += [
-            f"    color = vec4(mix(picture_{len(files) - 1}(v_place).rgb, laid.rgb, laid.a), 1.0);",
-            "}",
-            "",
-        ]
-    return "\n".join(lines)
+        lines.append("    vec4 laid = over(v_place);")
+        lines.append(f"    color = vec4(mix({image}.rgb, laid.rgb, laid.a), 1.0);")
+    return "\n".join([*lines, "}", ""])

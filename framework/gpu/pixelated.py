@@ -82,21 +82,29 @@ class PixelFramebuffer:
         self._arrays[0].render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def _in_colors(self, palette: Palette) -> moderngl.Texture:
-        if palette is not self._palette or self._colors is None:
-            if self._colors is not None:
-                self._colors.release()
-            rows = np.array([[*color, 255] for color in palette.bytes], np.uint8)
-            self._colors = self._ctx.texture((len(rows), 1), 4, rows.tobytes())
-            self._colors.filter = moderngl.NEAREST, moderngl.NEAREST
-            self._palette = palette
+        colors = self._texture_of(palette)
         self._map["count"] = len(palette.bytes)
         self._map["dither"] = palette.dither
         self._mapped.use()
         self._ctx.enable_only(moderngl.NOTHING)
         self._textures[0].use(_PICTURE_UNIT)
-        self._colors.use(_PALETTE_UNIT)
+        colors.use(_PALETTE_UNIT)
         self._arrays[1].render(moderngl.TRIANGLE_STRIP, vertices=4)
         return self._textures[1]
+
+    def _texture_of(self, palette: Palette) -> moderngl.Texture:
+        """Return a texture with the colors of a palette. The texture of the last palette is
+        cached.
+        """
+        if self._colors is not None and palette is self._palette:
+            return self._colors
+        if self._colors is not None:
+            self._colors.release()
+        rows = np.array([[*color, 255] for color in palette.bytes], np.uint8)
+        self._colors = self._ctx.texture((len(rows), 1), 4, rows.tobytes())
+        self._colors.filter = moderngl.NEAREST, moderngl.NEAREST
+        self._palette = palette
+        return self._colors
 
     def release(self) -> None:
         """Release the framebuffers and textures. After the call, OpenGL's default framebuffer is

@@ -15,9 +15,10 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -130,18 +131,17 @@ def load(
     # the `repr` of the defines, because their order matters and 1 differs from 1.0
     key = (own, *(os.fspath(folder) for folder in folders), name, repr(defines))
     cached = _cache.get(key)
-    if cached is None or not cached.is_current():
-        source, missing = _expand(name, [*folders, own], defines)
-        cached = _Cached(source, _stamps(source.files), tuple(dict.fromkeys(missing)))
-        real = os.path.join(os.path.realpath(own), "")
-        # A game's own shader is not cached, because the file may change twice within the resolution
-        # of its modification time.
-        if not all(file.startswith(real) for file in source.files):
-            return source
+    if cached is not None and cached.is_current():
+        return cached.source
+    source, missing = _expand(name, [*folders, own], defines)
+    real = os.path.join(os.path.realpath(own), "")
+    # A game's own shader is not cached, because the file may change twice within the resolution of
+    # its modification time.
+    if all(file.startswith(real) for file in source.files):
         if len(_cache) == _MAX_CACHED:
             _cache.clear()
-        _cache[key] = cached
-    return cached.source
+        _cache[key] = _Cached(source, _stamps(source.files), tuple(dict.fromkeys(missing)))
+    return source
 
 
 @dataclass(frozen=True, slots=True)
@@ -463,9 +463,6 @@ class _Expansion:
         match = _INCLUDE.search(code)
         if not match:
             self._fail(origin, f'an include is written #include "name", not {line.strip()}')
-        folders = self.search_folders
-        if os.path.isabs(self.files[file]):
-            folders = list(dict.fromkeys([os.path.dirname(self.files[file]), *folders]))
         if len(self.within) > _MAX_INCLUDES:
             self._fail(
                 origin,
@@ -474,7 +471,7 @@ class _Expansion:
             )
         path = _find(
             self._included(origin, match),
-            folders,
+            self._folders_for(self.files[file]),
             os.path.basename(self.files[file]),
             number,
             missing=self.missing,
@@ -487,6 +484,12 @@ class _Expansion:
         self.add_file(path)
         if behind.strip():
             self._emit(origin, [_hide_includes(behind)])
+
+    def _folders_for(self, path: str) -> list[str]:
+        """Return the folders in which the includes of a file are searched: first its own folder."""
+        if not os.path.isabs(path):
+            return self.search_folders
+        return list(dict.fromkeys([os.path.dirname(path), *self.search_folders]))
 
     def _included(self, origin: tuple[int, int], include: re.Match[str]) -> str:
         macro = include[3]
@@ -576,6 +579,17 @@ def _define(name: str, value: str | int | float) -> str:
     return f"#define {name} ({words})" if value < 0 else f"#define {name} {words}"
 
 
+class _FirstError(NamedTuple):
+    """The first error in a driver's log."""
+
+    path: str
+    line: int
+    message: str
+    code: str
+    """The line of GLSL code with the error."""
+    stage: str
+
+
 def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
     """Convert an error message of moderngl to a `ShaderError` with file names and line numbers."""
     names = " and ".join(source.name for source in sources.values())
@@ -586,13 +600,12 @@ def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
     log, first = _read_log(banner[3], stage, sources)
     driver_log = f"The driver says:\n{log}"
     if first:
-        path, line, words, code, stage = first
-        name = os.path.basename(path)
+        name = os.path.basename(first.path)
         location = (
-            f"{name}:{line}: {words}\n    {code}\nin the {stage} shader "
-            f"{sources[stage].name} ({path})."
+            f"{name}:{first.line}: {first.message}\n    {first.code}\nin the {first.stage} shader "
+            f"{sources[first.stage].name} ({first.path})."
         )
-        return ShaderError(f"{location} {driver_log}", file=name, line=line, log=log)
+        return ShaderError(f"{location} {driver_log}", file=name, line=first.line, log=log)
     if stage in sources:
         name = sources[stage].name
         return ShaderError(
@@ -608,11 +621,9 @@ def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
 
 def _read_log(
     log: str, stage: str, sources: Mapping[str, ShaderSource]
-) -> tuple[str, tuple[str, int, str, str, str] | None]:
+) -> tuple[str, _FirstError | None]:
     """Replace the numbers in the driver's log with file names and line numbers. Return the new log
     and the first error.
-
-    The error is a tuple (path, line, message, code, stage).
     """
     rows = []
     first = None
@@ -624,11 +635,13 @@ def _read_log(
             number = int(match[3] or match[4])
             path, line = sources[stage].place(number)
             row = f"{row[: match.start(2)]}{os.path.basename(path)}:{line}{row[match.end(2) :]}"
-            is_error = match[1] == "ERROR" or (not match[1] and _ERROR.match(match[5]))
+            severity, message = match[1], match[5]
+            is_error = severity == "ERROR" or (not severity and _ERROR.match(message))
             if is_error and not first:
-                words = _ERROR.sub("", match[5], count=1) if _ERROR.match(match[5]) else match[5]
-                code = sources[stage].text.split("\n")[number - 1 : number]
-                first = path, line, words.replace("`", "'"), "".join(code).strip(), stage
+                if _ERROR.match(message):
+                    message = _ERROR.sub("", message, count=1)
+                code = "".join(sources[stage].text.split("\n")[number - 1 : number])
+                first = _FirstError(path, line, message.replace("`", "'"), code.strip(), stage)
         rows.append(row)
     return "\n".join(rows), first
 
@@ -693,11 +706,11 @@ class Programs:
         `ShaderError` and release the new programs.
         """
         programs: dict[tuple[object, ...], moderngl.Program] = {}
-        for key in self._programs:
-            vertex, fragment, *pairs = key
-            defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
-            if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
-                try:
+        with ExitStack() as after_error:
+            for key in self._programs:
+                vertex, fragment, *pairs = key
+                defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
+                if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
                     programs[key] = program(
                         self._ctx,
                         str(vertex),
@@ -705,10 +718,8 @@ class Programs:
                         folders=self._folders,
                         defines=defines,
                     )
-                except BaseException:
-                    for compiled in programs.values():
-                        compiled.release()
-                    raise
+                    after_error.callback(programs[key].release)
+            after_error.pop_all()
         return programs
 
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
