@@ -385,6 +385,28 @@ def test_the_error_of_a_scene_names_an_attribute_of_the_game() -> None:
             game.run_ticks(1)
 
 
+@pytest.mark.parametrize("name", ["best", "win"])
+def test_the_error_of_a_scene_names_the_games_own_attributes(name: str) -> None:
+    class Hunt(fw.Game):
+        def setup(self) -> None:
+            self.best = 3
+
+        def win(self) -> None: ...
+
+    class Hunted(fw.Scene):
+        def update(self, dt: float) -> None:
+            getattr(self, name)
+
+    with Hunt(headless=True, drawing=False) as game:
+        game.show(Hunted())
+        with pytest.raises(
+            AttributeError,
+            match=rf"'Hunted' object has no attribute '{name}'; the game has it: "
+            rf"write self\.game\.{name}$",
+        ):
+            game.run_ticks(1)
+
+
 def test_objects_of_games_that_derive_from_physics_accept_any_attribute() -> None:
     class World(fw.Physics2D):
         pass

@@ -12,6 +12,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from .. import checks
+from .game_code import game_of
 
 _LEFT = "write self.keys['left']"
 _MOUSE = "write self.mouse['left']"
@@ -193,7 +194,7 @@ def _scenes_in(frame: FrameType) -> list[Any]:
     for value in frame.f_locals.values():
         if any(base.__module__ == "framework.game.scene" for base in type(value).__mro__):
             scenes.append(value)
-            game = getattr(value, "_game", None)
+            game = game_of(value)
             if game is not None and game is not value:
                 scenes.append(game)
     return scenes
