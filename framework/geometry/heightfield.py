@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
+from ..other_engines.space_names import heightfield_names
 from . import exact
 from .collide import corners
 from .mesh import Mesh
@@ -39,6 +40,7 @@ _MAX_LOOPED = 100
 _HUGE = 1e100  # the square of this number is still a finite float
 
 
+@heightfield_names
 class Heightfield(checks.Sealed):
     """Terrain as a grid of heights. The y axis points up.
 

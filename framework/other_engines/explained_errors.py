@@ -8,7 +8,7 @@ import sys
 from ..checks import unknown_attribute
 from .game_code import game_of, is_framework
 from .other_names import static_attribute
-from .python_errors import advice_on, coordinate_of_tuple
+from .python_errors import SAVES_ADVICE, advice_on, coordinate_of_tuple
 
 Explained = TypeError | AttributeError | OverflowError | ValueError
 
@@ -52,7 +52,7 @@ def explain(error: Explained) -> None:
         return
     elif str(error).startswith(_TUPLE_ERRORS):
         error.add_note(
-            "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
+            "Positions, sizes and sticks are tuples of numbers. Calculate with the numbers "
             "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
             "np.array(self.actions['move']) * 260 * dt"
         )
@@ -132,6 +132,8 @@ def _explain_attribute(error: AttributeError) -> None:
         error.name = None  # Python would append a hint of its own
         return
     outside = _hint_outside(kind, name) or _attribute_of_game(error.obj, name)
+    if getattr(error.obj, "__qualname__", None) == "Game.save":
+        outside = SAVES_ADVICE
     if outside is not None:
         error.args = (f"{error}; {outside}",)
         error.name = None  # Python would append a hint of its own
