@@ -799,9 +799,25 @@ def choice(name: str, value: object, choices: Iterable[T]) -> T:
     for option in alike:
         if option == value:
             return option
-    raise (wrong_value if alike else wrong_type)(
+    error = (wrong_value if alike else wrong_type)(
         name, f"one of {', '.join(map(repr, options))}", value
     )
+    raise type(error)(f"{error}{respelled(value, options)}")
+
+
+def respelled(value: object, choices: Iterable[object]) -> str:
+    """Return the end of an error message, with the element of ``choices`` that differs from
+    ``value`` only by spaces, dashes, underscores or capital letters. Return "" if there is no such
+    element. For example, "topleft" is "top left".
+    """
+    plain = str.maketrans("", "", " -_")
+    if isinstance(value, str):
+        for option in choices:
+            if isinstance(option, str) and (
+                option.translate(plain).lower() == value.translate(plain).lower()
+            ):
+                return f"; did you mean {option!r}?"
+    return ""
 
 
 def instance(

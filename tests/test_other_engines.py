@@ -307,6 +307,14 @@ ROWS = {
     "g.frame": r"write game\.tick",
     "g.save.get('best', 0)": r"list attributes in saved, then write game\.save\('slot 1'\)",
     "g.save['best'] = 3": r"list attributes in saved, then write game\.save\('slot 1'\)",
+    "g.keys['esc']": "Keys has no name 'esc'; did you mean 'escape'",
+    "g.keys['ctrl']": "did you mean 'lctrl' or 'rctrl'",
+    "fw.Actions(jump='Page_Up')": "'Page_Up' is not a key.*; did you mean 'pageup'",
+    "g.labels.add('x', (3, 3), anchor='topleft')": "got 'topleft'; did you mean 'top left'",
+    "g.ui.column(anchor='bottom_right')": "got 'bottom_right'; did you mean 'bottom right'",
+    "fw.Replay.load('a.replay')": r"fw\.Replay\.open\('one\.replay'\)",
+    "g.recording.save('a.replay')": r"write game\.recording\.start\('one\.replay'\)",
+    "g.ui.column().button('Go', print).click()": r"write game\.testing\.click\('Play'\)",
     "fw.Clips(walk=fw.art.walker)": r"fw\.Clips\(fw\.art\.walker, walk=\(0, 4, 8\)\)",
 }
 

@@ -85,7 +85,7 @@ class Menu(Scene):
         column = self.column = self.ui.column(
             anchor="center", width=_MENU_WIDTH, gap=12, padding=24, panel=True
         )
-        column.label(self.title, font_size=32, align="center")
+        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
         cancel: str | None = "cancel" if self._closable else None
         for name, action in self._entries.items():
             column.button(name, self._what(action), action=cancel if action is None else None)
@@ -172,14 +172,14 @@ class Settings(Scene):
         column = self.column = self.ui.column(
             anchor="center", width=_MENU_WIDTH + 80, gap=10, padding=24, panel=True
         )
-        column.label(self.title, font_size=32, align="center")
+        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._buses.items():
             column.slider(words, self.audio.buses[name], "volume", 0, 1)
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Button] = {}
         if self._actions is not None:
-            column.label(font_size=24).say(text="Controls")
+            column.label(font_size=1.2 * self.ui.theme.font_size).say(text="Controls")
             for name, binding in self._actions.bindings().items():
                 sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
                 for side in sides:

@@ -236,3 +236,16 @@ testing_names = other_names(
         **words("screenshot image", "write game.screenshot('a.png'), or game.pixels()"),
     },
 )
+
+replay_names = other_names(
+    "replay",
+    {
+        **words("load from_file read", "write fw.Replay.open('one.replay')"),
+        **words("play run start", "write with replay.playing(MyGame) as (game, playback)"),
+    },
+)
+
+recording_advice = words(
+    "save write stop_and_save to_file",
+    "write game.recording.start('one.replay') before the first tick; stop() closes the file",
+)
