@@ -266,6 +266,18 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return ", ".join(difflib.get_close_matches(name.lower(), public, 3, 0.0)) or "(none)"
 
 
+def rotation_advice(name: str, width: int) -> str:
+    """Return the end of an error message about a rotation in 3D. ``width`` is the number of numbers
+    that an object has in the column ``name``. Return "" for other columns.
+    """
+    if name != "rotation" or width != 4:
+        return ""
+    return (
+        "; a rotation is a quaternion (x, y, z, w): write quaternions.from_euler(yaw, pitch, roll), "
+        "or quaternions.from_axis((0, 1, 0), angle), in radians"
+    )
+
+
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
     """Return the `TypeError` for a value of the wrong type."""
     return TypeError(f"{name}: expected {expected}, got {shown(value)}")

@@ -163,7 +163,7 @@ ROWS = {
     "g.bodies.velocity.y": r"write velocity\[:, 1\]",
     "g.physics2.on_collision(print)": r"physics\.entered",
     "g.cube.position.y": r"position\[1\]",
-    "quaternions.from_euler(0, 1, 0)": r"quaternions\.from_axis\(\(0, 1, 0\), yaw\)",
+    "quaternions.from_angles(0, 1, 0)": r"quaternions\.from_euler\(yaw, pitch, roll\)",
     "quaternions.inverse((0, 0, 0, 1))": r"quaternions\.conjugate",
     "collide.overlap(g.batch, g.batch)": r"collide\.overlaps\(heroes, coins\)",
     "paths.astar(1, 2, 3)": r"paths\.find",
@@ -266,6 +266,12 @@ ROWS = {
     "fw.HealthBar()": r"progress_bar\(1\.0, width=120\)",
     "fw.run(fw.Game, 800, 600)": r"write fw\.run\(MyGame, size=\(800, 600\)",
     "fw.scenes.Menu('Pause', [('Go', None)])": "expected the actions of the buttons by their texts",
+    "g.cube.rotation = 90": "expected four numbers, got 90; a rotation is a quaternion",
+    "g.cube.rotation = (0.2, 0, 0)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cubes.rotation = 90": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cubes.rotation = (0.2, 0, 0)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cubes.add(rotation=(0.2, 0, 0))": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "quaternions.euler(0, 0, 1)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
     # -- 3D ------------------------------------------------------------------------------------
     "g.physics3.add_static(g.cubes)": r"write physics\.add\(batch, kind='static'\)",
     "g.physics3.add(g.add(fw.MeshBatch(fw.Mesh.plane((9, 9)), 1)), kind='static')": (

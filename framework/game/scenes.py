@@ -68,7 +68,9 @@ class Menu(Scene):
         A dict that maps the label of each button to its action: a function to call, a scene to
         push, or None to close the menu.
     closable
-        Whether the Escape key and the B button of a gamepad close the menu. Default: True.
+        Whether the Escape key and the B button of a gamepad close the menu. If no entry is None, a
+        closable menu also has the button "Back". With False, for example for a title, only the
+        entries close the menu. Default: True.
     """
 
     @renamed_options("Menu", closes="closable")
