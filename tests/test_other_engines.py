@@ -272,6 +272,7 @@ ROWS = {
     "g.cubes.rotation = (0.2, 0, 0)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
     "g.cubes.add(rotation=(0.2, 0, 0))": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
     "quaternions.euler(0, 0, 1)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cube.velocity = (0, 1, 0)": r"motion='hermite'.*write bodies\.velocity",
     # -- 3D ------------------------------------------------------------------------------------
     "g.physics3.add_static(g.cubes)": r"write physics\.add\(batch, kind='static'\)",
     "g.physics3.add(g.add(fw.MeshBatch(fw.Mesh.plane((9, 9)), 1)), kind='static')": (
