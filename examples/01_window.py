@@ -34,7 +34,8 @@ class Window(fw.Game):
         self.release(x, max(y, SHORE))
 
     def update(self, dt):
-        size, position = self.lanterns.scale[:, 0], self.lanterns.position
+        size = self.lanterns.scale[:, 0]
+        position = self.lanterns.position
         time = self.tick * dt + np.arange(len(size))
         position[:, 0] += size * (12 + 8 * fw.exact.sin(time)) * dt
         position[:, 1] += size * 14 * dt

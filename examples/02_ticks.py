@@ -19,10 +19,8 @@ class Ticks(fw.Game):
 
     def setup(self):
         self.background = (0.06, 0.07, 0.16)
-        cards, titles = (
-            self.add(fw.SpriteBatch("art/card.png")),
-            self.add(fw.TextBatch(font_size=26), camera=self.hud),
-        )
+        cards = self.add(fw.SpriteBatch("art/card.png"))
+        titles = self.add(fw.TextBatch(font_size=26), camera=self.hud)
         for x, how in zip(SIDES, ("drawn raw", "interpolated"), strict=True):
             cards.add(position=(x, 258))
             titles.add(f"10 ticks a second, {how}", position=(x, 490), anchor=("center", "bottom"))
@@ -51,7 +49,8 @@ class Ticks(fw.Game):
         """Set the poses of the three objects on both sides: moving to and fro, circling, and
         turning.
         """
-        x, turn = 185 * fw.exact.cos(2.2 * time), 3.3 * time
+        x = 185 * fw.exact.cos(2.2 * time)
+        turn = 3.3 * time
         for side, middle in enumerate(SIDES):
             self.things.position[3 * side] = middle + x, 397
             self.things.position[3 * side + 1] = (

@@ -31,7 +31,8 @@ class Sprites(fw.Game):
         self.labels.add(
             "hold the mouse button for more", position=(944, 504), anchor=("right", "bottom")
         )
-        self.fps, self.counted = 60.0, (0, time.perf_counter())
+        self.fps = 60.0
+        self.counted = (0, time.perf_counter())
 
     def pour(self, count, position):
         near = np.sort(self.random.uniform(0.4, 1, (count, 1)), axis=0)
@@ -47,7 +48,8 @@ class Sprites(fw.Game):
         if self.mouse["right"]:
             self.puffs.remove(slice(-POURED, None))
             self.speed = self.speed[: len(self.puffs)]
-        position, speed = self.puffs.position, self.speed
+        position = self.puffs.position
+        speed = self.speed
         speed[:, 1] -= GRAVITY * dt
         position += speed * dt
         self.puffs.angle = speed[:, 0] * -0.002
@@ -62,10 +64,8 @@ class Sprites(fw.Game):
     def draw(self, alpha):
         frames, since = self.counted
         if (now := time.perf_counter()) - since > 0.5:
-            self.fps, self.counted = (
-                (self.debug.frames - frames) / (now - since),
-                (self.debug.frames, now),
-            )
+            self.fps = (self.debug.frames - frames) / (now - since)
+            self.counted = (self.debug.frames, now)
         rate = "60 ticks a second" if self.display.headless else f"{self.fps:.0f} frames a second"
         self.counter.text = f"{len(self.puffs):,} sprites, {rate}"
 

@@ -16,7 +16,8 @@ ROCKS = (
     ("art/rock_medium.png", 25, 50),
     ("art/rock_large.png", 42, 20),
 )
-FIRE, DUST = (1.0, 0.45, 0.15), (0.4, 0.32, 0.75)
+FIRE = (1.0, 0.45, 0.15)
+DUST = (0.4, 0.32, 0.75)
 BULLET_SPEED = 620  # pixels per second
 
 
@@ -24,21 +25,22 @@ class Body:
     """A flying object. If it leaves the screen on one side, it comes back on the opposite side."""
 
     def __init__(self, sprite, velocity, radius, *, spin=0.0, life=math.inf, size=0):
-        self.sprite, self.velocity, self.radius = sprite, velocity, radius
-        self.spin, self.life, self.size = (
-            spin,
-            life,
-            size,
-        )  # radians per second; seconds; 2 for a large rock
+        self.sprite = sprite
+        self.velocity = velocity
+        self.radius = radius
+        self.spin = spin  # radians per second
+        self.life = life  # seconds
+        self.size = size  # 2 for a large rock
 
     @property
-    def place(self):
+    def position(self):
         return Vec2(*self.sprite.position)
 
     def fly(self, dt, width, height):
         rim = self.radius + 10  # the object leaves the screen completely before it comes back
-        width, height = width + 2 * rim, height + 2 * rim
-        x, y = self.place + self.velocity * dt + (rim, rim)
+        width += 2 * rim
+        height += 2 * rim
+        x, y = self.position + self.velocity * dt + (rim, rim)
         self.sprite.position = x % width - rim, y % height - rim
         self.sprite.angle += self.spin * dt
         self.life -= dt
@@ -46,7 +48,7 @@ class Body:
             self.sprite.teleport()  # no interpolation across the screen
 
     def hits(self, other):
-        return self.place.distance(other.place) < self.radius + other.radius
+        return self.position.distance(other.position) < self.radius + other.radius
 
 
 class Play(fw.Scene):
@@ -75,8 +77,13 @@ class Play(fw.Scene):
             emitting=False,
         )
         self.board = self.labels.add("score", position=(20, 502))
-        self.rocks, self.bullets = [], []
-        self.score, self.lives, self.wave, self.safe, self.reload = 0, 3, 4, 2.0, 0.0
+        self.rocks = []
+        self.bullets = []
+        self.score = 0
+        self.lives = 3
+        self.wave = 4
+        self.safe = 2.0
+        self.reload = 0.0
 
     def update(self, dt):
         if self.game.actions.just_pressed("pause"):
@@ -105,16 +112,18 @@ class Play(fw.Scene):
         if not self.auto:
             actions = self.game.actions
             return -actions["turn"], actions.held("thrust"), actions.held("fire")
-        here = self.ship.place
-        rock = min(self.rocks, key=lambda rock: here.distance(rock.place) - rock.radius)
-        far = here.distance(rock.place)
-        aim = rock.place - here + (rock.velocity - self.ship.velocity) * (far / BULLET_SPEED)
+        ship = self.ship.position
+        rock = min(self.rocks, key=lambda rock: ship.distance(rock.position) - rock.radius)
+        far = ship.distance(rock.position)
+        aim = rock.position - ship + (rock.velocity - self.ship.velocity) * (far / BULLET_SPEED)
         off = math.remainder(fw.exact.arctan2(aim.y, aim.x) - self.ship.sprite.angle, math.tau)
         return max(-1, min(1, off * 10)), far > 150 and abs(off) < 0.5, abs(off) < 0.12
 
     def steer(self, dt, turn, thrust, fire):
-        ship, sprite = self.ship, self.ship.sprite
-        self.safe, self.reload = self.safe - dt, self.reload - dt
+        ship = self.ship
+        sprite = self.ship.sprite
+        self.safe -= dt
+        self.reload -= dt
         sprite.alpha = 0.35 if self.safe > 0 and self.game.tick % 16 < 8 else 1.0
         sprite.angle += 4 * turn * dt
         up, along = fw.exact.sincos(sprite.angle)
@@ -125,7 +134,7 @@ class Play(fw.Scene):
             ship.velocity += ahead * (400 * dt)
         if fire and self.reload <= 0:
             self.reload = 0.2
-            position = ship.place + ahead * 30
+            position = ship.position + ahead * 30
             shot = self.sprites.add(
                 "art/bullet.png", position=position, angle=sprite.angle, layer=1
             )
@@ -139,16 +148,18 @@ class Play(fw.Scene):
 
     def split(self, rock):
         self.score += ROCKS[rock.size][2]
-        self.burst(20, rock.place, DUST, 40 + rock.radius * 2, life=0.9, scale=0.6)
-        self.burst(12, rock.place, FIRE, 150, life=0.8, scale=0.25)
+        self.burst(20, rock.position, DUST, 40 + rock.radius * 2, life=0.9, scale=0.6)
+        self.burst(12, rock.position, FIRE, 150, life=0.8, scale=0.25)
         for _ in range(2 if rock.size else 0):
-            self.add_rock(rock.size - 1, rock.place)
+            self.add_rock(rock.size - 1, rock.position)
         self.rocks.remove(rock)
         rock.sprite.remove()
 
     def crash(self):
-        self.burst(120, self.ship.place, FIRE, 130, life=1.5, scale=0.7)
-        self.lives, self.safe, self.ship.velocity = self.lives - (not self.auto), 2.0, Vec2(0, 0)
+        self.burst(120, self.ship.position, FIRE, 130, life=1.5, scale=0.7)
+        self.lives -= not self.auto
+        self.safe = 2.0
+        self.ship.velocity = Vec2(0, 0)
         self.ship.sprite.teleport((480, 270))
         self.flame.emitting = False
         if not self.lives:
@@ -176,7 +187,9 @@ class Menu(fw.Scene):
 
     def __init__(self, title, hint):
         super().__init__()
-        self.title, self.hint, self.waited = title, hint, 0.0
+        self.title = title
+        self.hint = hint
+        self.waited = 0.0
 
     def setup(self):
         big = self.add(fw.TextBatch(font_size=72), camera=self.hud)
@@ -231,10 +244,8 @@ class Ship(fw.Game):
                 scale=self.random.uniform(6, 12),
                 color=color,
             )
-        positions, bright = (
-            self.random.uniform((0, 0), self.size, (220, 2)),
-            self.random.uniform(size=(220, 1)),
-        )
+        positions = self.random.uniform((0, 0), self.size, (220, 2))
+        bright = self.random.uniform(size=(220, 1))
         sky.extend(220, position=positions, scale=0.03 + 0.2 * bright * bright * bright)
         self.recording.rewind = fw.Rewind(duration=10)  # F4 opens a timeline
         self.attract()

@@ -11,7 +11,8 @@ from pyglet.math import Vec2
 
 import framework as fw
 
-N, CELL = 144, 48  # the world is N x N cells of CELL units
+N = 144  # the world is N x N cells
+CELL = 48  # units
 MAP = 875, 455  # center of the minimap, where a cell is one pixel
 LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the ground color at each
 COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 136), (139, 201, 110), (86, 165, 106),
@@ -87,11 +88,13 @@ class Camera(fw.Game):
             )
             rows = self.standing.extend(here.sum(), kind, position=positions[here])
             free &= ~here
-        self.sheep, self.sheep_home = rows, positions[here]
+        self.sheep = rows
+        self.sheep_home = positions[here]
         meadow = np.flatnonzero(free & (heights > 0.2) & (heights < 0.5))
         start = min(meadow, key=lambda at: math.dist(positions[at], (N * CELL / 2, N * CELL / 2)))
         self.walker = self.standing.add(WALKER, position=positions[start])
-        self.heading, self.idle = 2.6, True
+        self.heading = 2.6
+        self.idle = True
 
     def make_map(self):
         """Make the minimap, with a frame around the visible part."""
@@ -114,7 +117,8 @@ class Camera(fw.Game):
         self.standing.position[self.sheep, 0] = self.sheep_home[:, 0] + 20 * fw.exact.sin(hop)
         self.standing.flip[self.sheep, 0] = fw.exact.cos(hop) < 0
 
-        camera, keys = self.camera, self.keys
+        camera = self.camera
+        keys = self.keys
         camera.angle += keys.axis("e", "q") * 1.5 * dt
         nearer = fw.exact.power(1.1, self.mouse.scroll_y) * fw.exact.power(
             1.02, keys.axis("x", "z")
@@ -129,7 +133,8 @@ class Camera(fw.Game):
         self.show_walker((-sine, cosine), depth, dt)
 
         self.dot.position = self.map_place(self.walker.position)
-        self.frame.position, self.frame.angle = self.map_place(camera.position), camera.angle
+        self.frame.position = self.map_place(camera.position)
+        self.frame.angle = camera.angle
         self.frame.scale = self.width / CELL / camera.zoom, self.height / CELL / camera.zoom
         sprites = len(self.dabs) + len(self.waves) + len(self.standing)
         self.where.text = (
@@ -140,7 +145,7 @@ class Camera(fw.Game):
         """Fade the objects that hide the walker, and show them again later."""
         below = depth[self.walker.row] - depth
         aside = np.abs(
-            self.standing.position @ (up[1], -up[0]) - self.place.dot(Vec2(up[1], -up[0]))
+            self.standing.position @ (up[1], -up[0]) - self.walker_position.dot(Vec2(up[1], -up[0]))
         )
         hides = (
             (below > 0)
@@ -166,16 +171,16 @@ class Camera(fw.Game):
         elif self.idle:
             self.heading += 0.5 * fw.exact.sin(self.tick / 90) * dt
             step = turned(Vec2(1, 0), self.heading)
-        if self.level(self.place + step * 30) < 0.03:
+        if self.level(self.walker_position + step * 30) < 0.03:
             self.heading += 3 * dt  # turn at the shore
             step = Vec2(0, 0)
-        self.walker.position = self.place + step * (150 * dt)
+        self.walker.position = self.walker_position + step * (150 * dt)
         self.walker.image = WALKER + (self.tick // 7 % 4 if any(step) else 1)
         if any(step):
             self.walker.flip = turned(step, -self.camera.angle).x < 0, False
 
     @property
-    def place(self):
+    def walker_position(self):
         return Vec2(*self.walker.position)
 
     def level(self, position):

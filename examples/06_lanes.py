@@ -12,9 +12,11 @@ import numpy as np
 
 import framework as fw
 
-START, END = 216, 850  # ends of the lanes, in pixels from the left
+START = 216  # the left ends of the lanes, in pixels
+END = 850  # the right ends
 SPEED = 240  # pixels per second along a lane
-HOP, BEAT = 12, 7.0  # height of a hop in pixels; radians per second
+HOP = 12  # height of a hop in pixels
+BEAT = 7.0  # radians per second
 DOTS = 100  # dots of each lane, one per frame
 WATCHED = 60  # frames in the measurement
 
@@ -23,17 +25,16 @@ class Lane:
     """One lane: a runner with its own loop, and how the runner is drawn between two ticks."""
 
     def __init__(self, name, words, motion, loop=fw.FixedTimestep, reversed=False):
-        self.name, self.words, self.motion, self.make_loop, self.reversed = (
-            name,
-            words,
-            motion,
-            loop,
-            reversed,
-        )
+        self.name = name
+        self.words = words
+        self.motion = motion
+        self.make_loop = loop
+        self.reversed = reversed
 
     def begin(self, tick_rate, time):
         """Switch to another loop, which continues at the game time ``time`` in seconds."""
-        self.loop, self.time = self.make_loop(tick_rate, max_ticks=None), time
+        self.loop = self.make_loop(tick_rate, max_ticks=None)
+        self.time = time
         self.body = fw.Transforms2D(motion=self.motion)
         self.body.extend(1)
         self.place()
@@ -78,7 +79,9 @@ class Slider:
     WIDTH = 250
 
     def __init__(self, game, x, words, values, value):
-        self.x, self.words, self.values = x, words, values
+        self.x = x
+        self.words = words
+        self.values = values
         game.parts.add(
             0,
             position=(x + self.WIDTH / 2, 40),
@@ -130,7 +133,8 @@ class Lanes(fw.Game):
             fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), len(self.lanes))
         )
         self.runners.image = np.arange(len(self.lanes))
-        self.dots.scale, self.dots.visible = 0.13, False
+        self.dots.scale = 0.13
+        self.dots.visible = False
         self.numbers, small = [], self.add(fw.TextBatch(font_size=13), camera=self.hud)
         for lane, y in zip(self.lanes, self.heights, strict=True):
             self.parts.add(
@@ -163,11 +167,11 @@ class Lanes(fw.Game):
         self.scale = Slider(
             self, 670, "time runs at {}x".format, [0.05, 0.1, 0.25, 0.5, 1, 2, 4], 1
         )
-        self.sliders, self.chosen, self.held = [self.ticks, self.refresh_rate, self.scale], 0, False
-        self.pictures, self.shown = (
-            0,
-            -1,
-        )  # frames drawn; the display refresh that shows the last frame
+        self.sliders = [self.ticks, self.refresh_rate, self.scale]
+        self.chosen = 0
+        self.held = False
+        self.pictures = 0  # frames drawn
+        self.shown = -1  # the display refresh that shows the last frame
         self.begin(0.0)
         self.choose(0)
 
@@ -185,7 +189,8 @@ class Lanes(fw.Game):
             refresh = math.floor(now * self.refresh_rate.value + 1e-6)
             if refresh == self.shown:
                 return
-            self.shown, now = refresh, refresh / self.refresh_rate.value
+            self.shown = refresh
+            now = refresh / self.refresh_rate.value
         drawn = np.array([lane.advance(round(now * 1e9), self.scale.value) for lane in self.lanes])
         drawn[:, 0] = START + drawn[:, 0] % (END - START)
         drawn[:, 1] += self.heights
@@ -200,7 +205,8 @@ class Lanes(fw.Game):
     def leave_dots(self, positions):
         """Move the oldest dots to where the runners were drawn. Fade the other dots."""
         rows = self.pictures % DOTS * len(positions) + np.arange(len(positions))
-        self.dots.position[rows], self.dots.visible[rows] = positions, True
+        self.dots.position[rows] = positions
+        self.dots.visible[rows] = True
         self.dots.color[:, 3] *= 0.98
         self.dots.color[rows] = 1.0, 0.8, 0.45, 1.0
         self.dots.teleport(rows)
@@ -214,7 +220,8 @@ class Lanes(fw.Game):
 
     def set(self, index=None, x=None):
         """Move the chosen slider to one of its values, or to the mouse."""
-        slider, tick_rate = self.sliders[self.chosen], self.ticks.value
+        slider = self.sliders[self.chosen]
+        tick_rate = self.ticks.value
         slider.choose(index) if x is None else slider.drag(x)
         if self.ticks.value != tick_rate:
             self.begin(self.lanes[0].time + self.lanes[0].loop.time)

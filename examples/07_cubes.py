@@ -28,12 +28,18 @@ COLORS = (
 
 class Cubes(fw.Game):
     def setup(self):
-        world, dusk = self.world, fw.srgb("#4b3f80")
-        world.camera.position, world.camera.fov = (0, 2.6, 15), 0.72
+        world = self.world
+        dusk = fw.srgb("#4b3f80")
+        world.camera.position = (0, 2.6, 15)
+        world.camera.fov = 0.72
         world.camera.look_at((0, -0.9, 0))
-        world.sky, world.fog, world.fog_color = dusk, 0.034, dusk
-        world.sun_direction, world.sun_color = (0.45, 0.9, 0.6), (1.9, 1.5, 1.15)
-        world.sky_color, world.ground_color = (0.16, 0.17, 0.36), (0.20, 0.10, 0.16)
+        world.sky = dusk
+        world.fog = 0.034
+        world.fog_color = dusk
+        world.sun_direction = (0.45, 0.9, 0.6)
+        world.sun_color = (1.9, 1.5, 1.15)
+        world.sky_color = (0.16, 0.17, 0.36)
+        world.ground_color = (0.20, 0.10, 0.16)
         world.shadows = fw.Shadows(distance=34, cascades=1, resolution=2048)
         floor = self.add(
             fw.MeshBatch(
@@ -45,7 +51,8 @@ class Cubes(fw.Game):
         stages = self.add(fw.MeshBatch(fw.Mesh.cylinder(3.5, 0.4, 96), 2, material=cream))
         stages.position[:] = [(middle, -4.2, -0.3) for middle in SIDES]
 
-        mesh, paint = fw.Mesh.cube(1.25), fw.Material(roughness=0.3)
+        mesh = fw.Mesh.cube(1.25)
+        paint = fw.Material(roughness=0.3)
         self.halves = [
             self.add(fw.MeshBatch(mesh, COUNT, material=paint, motion=motion))
             for motion in ("none", "interpolate")

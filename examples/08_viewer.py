@@ -17,7 +17,8 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-UP, SIDE = (0, 1, 0), (0, 0, 1)
+UP = (0, 1, 0)
+SIDE = (0, 0, 1)
 
 
 # -- a robot's arm: nodes, parts and two animations ------------------------------------------------
@@ -163,7 +164,8 @@ class Maps(fw.Game):
                 camera.position = origin + (self.camera.position - origin) * part.parallax
 
     def update(self, dt):
-        camera, mouse = self.camera, self.mouse
+        camera = self.camera
+        mouse = self.mouse
         step = 600 * dt / camera.zoom
         x, y = camera.position
         x += step * self.keys.axis("left", "right")
@@ -206,16 +208,15 @@ class Viewer(fw.Game):
     def setup(self):
         self.model = fw.Model(sys.argv[1]) if len(sys.argv) > 1 else robot()
         low, high = (np.asarray(corner, float) for corner in self.model.bounds)
-        self.middle, self.radius = (
-            (low + high) / 2,
-            float(fw.exact.norm(high - low)) / 2 or 1.0,
-        )  # exit status 1: nothing to show
+        self.middle = (low + high) / 2
+        self.radius = float(fw.exact.norm(high - low)) / 2 or 1.0
         self.floor = low[1]
         self.batch = self.add(fw.ModelBatch(self.model))
         self.shown = self.batch.add()
         self.make_stage()
         camera = self.world.camera
-        camera.near, camera.far = self.radius * 0.02, self.radius * 60
+        camera.near = self.radius * 0.02
+        camera.far = self.radius * 60
         limits = {"min_distance": self.radius * 0.05, "max_distance": self.radius * 20}
         self.orbit = fw.Orbit(camera, self.middle, self.radius * 2.1, yaw=0.6, pitch=0.3, **limits)
         self.names = list(self.model.animations)[:9]
@@ -223,13 +224,15 @@ class Viewer(fw.Game):
             self.labels.add(f"{number}  {name}", position=(20, 470 - 22 * number))
             for number, name in enumerate(["none", *self.names])
         ]
-        name, count = self.model.path.name, self.model.triangle_count
+        name = self.model.path.name
+        count = self.model.triangle_count
         self.labels.add(f"{name}: {count:,} triangles", position=(20, 500), color=(1, 1, 1))
         self.state = self.labels.add("light", position=(20, 14), color=(0.85, 0.87, 0.93))
         self.targets = list(dict.fromkeys(self.model.morph_names))
         self.target = 0
         self.morph = self.labels.add("", position=(20, 40), color=(0.85, 0.87, 0.93))
-        self.light, self.wires = 0, False
+        self.light = 0
+        self.wires = False
         self.set_light()
         self.play(1 if self.names else 0)
 
@@ -248,13 +251,15 @@ class Viewer(fw.Game):
         tenth = 10 ** math.floor(math.log10(self.radius / 3))
         step = max(part * tenth for part in (1, 2, 5) if part * tenth <= self.radius / 3)
         at = np.arange(-10, 11) * step
-        side, flat = np.full(21, 10.0 * step), np.full(21, self.floor + self.radius * 0.002)
+        side = np.full(21, 10.0 * step)
+        flat = np.full(21, self.floor + self.radius * 0.002)
         along = np.column_stack([at, flat, -side]), np.column_stack([at, flat, side])
         for start, end in (along, tuple(ends[:, [2, 1, 0]] for ends in along)):
             self.grid.add(start, end, (0.3, 0.33, 0.4))
 
     def set_light(self):
-        world, radius = self.world, self.radius
+        world = self.world
+        radius = self.radius
         world.lights.clear()
         world.shadows = fw.Shadows(distance=radius * 8, cascades=2)
         name, background, sun, direction, sky, ground = [
@@ -292,12 +297,10 @@ class Viewer(fw.Game):
             ),
         ][self.light]
         self.background = background
-        world.sun_color, world.sun_direction, world.sky_color, world.ground_color = (
-            sun,
-            direction,
-            sky,
-            ground,
-        )
+        world.sun_color = sun
+        world.sun_direction = direction
+        world.sky_color = sky
+        world.ground_color = ground
         if name in ("studio", "night"):
             for angle, color in (
                 (0.5, (1.0, 0.75, 0.5)),

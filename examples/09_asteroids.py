@@ -13,24 +13,32 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-ROCKS, SHAPES = 20_000, 4
+ROCKS = 20_000
+SHAPES = 4
 REACH = 420  # maximum distance in units from the ship to the border of the field
 LEVELS = [
     {"reach": 180, "cascades": 0, "render_scale": 0.5, "samples": 0},
     {"reach": 280, "cascades": 1, "render_scale": 1.0, "samples": 0},
     {"reach": REACH, "cascades": 2, "render_scale": 1.0, "samples": 4},
 ]
-CELL, CELLS = 30, 28  # size of a cell in units; cells along each edge of the field
+CELL = 30  # size of a cell in units
+CELLS = 28  # cells along each edge of the field
 STRIDE = np.array([CELLS * CELLS, CELLS, 1], np.float32)
 AROUND = (
     np.indices((3, 3, 3)).reshape(3, -1).T - 1
 ) @ STRIDE  # offsets from a cell's index to its neighbors
-BULLETS, BULLET_SPEED, BULLET_LIFE, RELOAD = 24, 420, 1.1, 0.11  # units and seconds
-SLOW, FAST, SPARKS = 15, 110, 600  # units per second; number of sparks
+BULLETS = 24
+BULLET_SPEED = 420  # units per second
+BULLET_LIFE = 1.1  # seconds
+RELOAD = 0.11  # seconds
+SLOW = 15  # units per second
+FAST = 110  # units per second
+SPARKS = 600
 PATIENCE = 6  # seconds without input before the autopilot starts
 FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # turns the y axis to -z
 ENGINES = np.array([(-0.62, 0.02, 1.75), (0.62, 0.02, 1.75)], np.float32)
-DOTS, RADAR = 120, (870, 90)
+DOTS = 120
+RADAR = (870, 90)
 
 
 def make_rock(random):
@@ -39,7 +47,9 @@ def make_rock(random):
     corners = np.array([np.diag(sign)[:: sign.prod()] for sign in signs])
     for _ in range(2):
         a, b, c = corners.transpose(1, 0, 2)
-        ab, bc, ca = unit(a + b), unit(b + c), unit(c + a)
+        ab = unit(a + b)
+        bc = unit(b + c)
+        ca = unit(c + a)
         corners = np.concatenate(
             [np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
         )
@@ -57,8 +67,12 @@ def make_rock(random):
 
 def make_ship():
     """Return a fighter whose nose points along -z."""
-    box, cone, barrel = fw.Mesh.box, fw.Mesh.cone(1, 1, 12), fw.Mesh.cylinder(1, 1, 12)
-    white, dark, red = (0.75, 0.77, 0.8), (0.09, 0.1, 0.12), (0.8, 0.09, 0.05)
+    box = fw.Mesh.box
+    cone = fw.Mesh.cone(1, 1, 12)
+    barrel = fw.Mesh.cylinder(1, 1, 12)
+    white = (0.75, 0.77, 0.8)
+    dark = (0.09, 0.1, 0.12)
+    red = (0.8, 0.09, 0.05)
     parts = [
         cone.transformed((0, 0, -1.5), FORWARD, (0.42, 2.4, 0.34)).with_color(white),
         barrel.transformed((0, 0, 0.5), FORWARD, (0.42, 1.6, 0.34)).with_color(white),
@@ -87,23 +101,29 @@ class Rocks:
     """
 
     def __init__(self, game, count):
-        self.random, self.tick_rate, self.most = game.random, game.timestep.tick_rate, count
+        self.random = game.random
+        self.tick_rate = game.timestep.tick_rate
+        self.most = count
         material = fw.Material(roughness=0.95)
         self.batch = game.add(
             fw.MeshBatch(make_rock(self.random), material=material, capacity=count)
         )
-        self.radius, self.turn = np.empty(0, np.float32), np.empty((0, 4), np.float32)
-        self.offset, self.reach = np.empty((0, 3), np.float32), 0
+        self.radius = np.empty(0, np.float32)
+        self.turn = np.empty((0, 4), np.float32)
+        self.offset = np.empty((0, 3), np.float32)
+        self.reach = 0
 
     def fill(self, reach, ship):
         """Change the size of the field: remove rocks outside of it, or add rocks in the new part."""
         beyond = farthest(self.offset) > reach
         self.batch.remove(beyond)
-        self.radius, self.turn = self.radius[~beyond], self.turn[~beyond]
+        self.radius = self.radius[~beyond]
+        self.turn = self.turn[~beyond]
         random = self.random
         offset = random.uniform(-reach, reach, (round(self.most * (reach / REACH) ** 3), 3))
         offset = offset[farthest(offset) > self.reach].astype(np.float32)
-        count, self.reach = len(offset), reach
+        count = len(offset)
+        self.reach = reach
         shade = random.uniform(0.1, 0.32, (count, 1))
         color = np.ones((count, 4))
         color[:, :3] = shade * random.normal((1.15, 1.0, 0.85), 0.07, (count, 3))
@@ -123,7 +143,8 @@ class Rocks:
 
     def move(self, ship):
         """Turn the rocks, and keep them around the ship."""
-        batch, reach = self.batch, self.reach
+        batch = self.batch
+        reach = self.reach
         batch.rotation[:] = quaternions.multiply(self.turn, batch.rotation)
         self.offset = batch.position - ship
         gone = np.flatnonzero(farthest(self.offset) > reach)
@@ -155,9 +176,12 @@ class Asteroids(fw.Game):
     def setup(self):
         world = self.world
         self.background = (0, 0, 0)
-        world.sun_direction, world.sun_color = (0.75, 0.5, 0.3), (2.5, 2.2, 1.8)
-        world.sky_color, world.ground_color = (0.05, 0.07, 0.13), (0.09, 0.03, 0.07)
-        world.fog, world.fog_color = 0.003, (0.012, 0.012, 0.03)
+        world.sun_direction = (0.75, 0.5, 0.3)
+        world.sun_color = (2.5, 2.2, 1.8)
+        world.sky_color = (0.05, 0.07, 0.13)
+        world.ground_color = (0.09, 0.03, 0.07)
+        world.fog = 0.003
+        world.fog_color = (0.012, 0.012, 0.03)
         space = fw.Material(shader="art/space.frag", double_sided=True)
         self.sky = self.add(
             fw.MeshBatch(fw.Mesh.sphere(900, 24), 1, material=space, casts_shadow=False)
@@ -172,7 +196,8 @@ class Asteroids(fw.Game):
             fw.MeshBatch(fw.Mesh.box((0.14, 0.14, 3)), BULLETS, material=glow, casts_shadow=False)
         )
         self.bullets.visible = False
-        self.flying, self.left = np.zeros((BULLETS, 3), np.float32), np.zeros(BULLETS)
+        self.flying = np.zeros((BULLETS, 3), np.float32)
+        self.left = np.zeros(BULLETS)
         self.flames = self.add(fw.Billboards(None, 2, blend="add"))
         self.flames.color = 0.16, 0.34, 0.9, 1
         self.sparks = self.add(
@@ -183,14 +208,12 @@ class Asteroids(fw.Game):
             [[0, 0, 0, 1]], np.float32
         )  # orientation of the ship, without its banking
         self.turning = np.zeros(3)  # radians per second: up, left, roll left
-        self.speed, self.throttle, self.hits, self.idle, self.shots, self.reload = (
-            40.0,
-            0.4,
-            0,
-            math.inf,
-            0,
-            0.0,
-        )
+        self.speed = 40.0
+        self.throttle = 0.4
+        self.hits = 0
+        self.idle = math.inf
+        self.shots = 0
+        self.reload = 0.0
         self.marks = self.add(
             fw.SpriteBatch(["art/crosshair.png", "art/radar.png", "art/ball.png"]), camera=self.hud
         )
@@ -232,11 +255,13 @@ class Asteroids(fw.Game):
         """Return the input of the player or the autopilot: turn (up, left, roll left), accelerate,
         shoot.
         """
-        keys, mouse = self.keys, self.mouse
+        keys = self.keys
+        mouse = self.mouse
         steer = np.array(
             [keys.axis("down", "up"), keys.axis("right", "left"), keys.axis("d", "a")], float
         )
-        faster, fire = keys.axis("s", "w"), keys["space"] or mouse["left"]
+        faster = keys.axis("s", "w")
+        fire = keys["space"] or mouse["left"]
         self.idle = 0.0 if steer.any() or faster or fire or mouse.dx or mouse.dy else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
         if self.idle > PATIENCE:
@@ -248,7 +273,8 @@ class Asteroids(fw.Game):
     def autopilot(self):
         """First shoot at rocks ahead, then at rocks that are easy to aim at."""
         x, y, z = self.seen.T
-        off, far = fw.exact.hypot(x, y), -z
+        off = fw.exact.hypot(x, y)
+        far = -z
         cost = np.where(
             off < self.radius + 5, far - 300, far * (0.3 + 3 * off / np.maximum(far, 1))
         )
@@ -262,14 +288,16 @@ class Asteroids(fw.Game):
         self.left -= dt
         self.reload -= dt
         if fire and self.reload <= 0:
-            self.reload, row = RELOAD, self.shots % BULLETS
+            self.reload = RELOAD
+            row = self.shots % BULLETS
             self.shots += 1
             muzzle = np.array([[1.95 if row % 2 else -1.95, -0.2, -1.5]], np.float32)
             self.bullets.position[row] = (
                 self.ship.position + quaternions.rotate(self.ship.rotation, muzzle)
             )[0]
             self.bullets.rotation[row] = self.heading
-            self.flying[row], self.left[row] = self.ahead * (BULLET_SPEED + self.speed), BULLET_LIFE
+            self.flying[row] = self.ahead * (BULLET_SPEED + self.speed)
+            self.left[row] = BULLET_LIFE
             self.bullets.teleport([row])
 
     def collide(self, dt):
@@ -301,7 +329,8 @@ class Asteroids(fw.Game):
     def blast(self, rocks, rows):
         self.hits += len(rows)
         for row in rows:
-            position, radius = rocks.batch.position[row], rocks.radius[row]
+            position = rocks.batch.position[row]
+            radius = rocks.radius[row]
             self.burst(2, position, 1, (1, 0.75, 0.4), 4 * radius, 0.5)
             self.burst(30, position, 4 + 2 * radius, (1, 0.35, 0.08), 0.4 + 0.3 * radius, 1.2)
         rocks.bring_back(rows)
@@ -317,7 +346,8 @@ class Asteroids(fw.Game):
 
     def look(self, share=1.0):
         """Move the camera behind the ship. The camera turns with a small delay."""
-        camera, ship = self.world.camera, self.ship.position
+        camera = self.world.camera
+        ship = self.ship.position
         camera.rotation = quaternions.slerp(camera.rotation[None], self.heading, share)[0]
         behind = quaternions.rotate(camera.rotation[None], np.array([[0, 1.7, 7.5]], np.float32))
         self.sky.position = camera.position = (ship + behind)[0]

@@ -14,10 +14,16 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-GRID, CELL = 129, 2.5  # points along each side of the ground, and the distance between them
-WHEEL, WHEELS = 0.42, 6  # radius in units; wheels on each side
-TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
-PUFFS, TREES, BALLOONS = 400, 420, 14
+GRID = 129  # points along each side of the ground
+CELL = 2.5  # units between two points
+WHEEL = 0.42  # radius in units
+WHEELS = 6  # wheels on each side
+TOP_SPEED = 15.0
+SHELL_SPEED = 62.0
+GRAVITY = 9.8
+PUFFS = 400
+TREES = 420
+BALLOONS = 14
 PATIENCE = 6  # seconds without input before the autopilot starts
 LEVELS = [
     {"cascades": 0, "render_scale": 0.5, "samples": 0},
@@ -27,7 +33,9 @@ LEVELS = [
 HEIGHTS = (-7, -3.5, -2.5, 4, 9, 14)  # heights in units, and the ground color at each
 COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.16, 0.27, 0.04), (0.08, 0.17, 0.025), (0.26, 0.22, 0.15),
                    (0.6, 0.6, 0.6)])  # fmt: skip
-TAN, DARK, STEEL = (0.36, 0.25, 0.10), (0.035, 0.035, 0.04), (0.16, 0.16, 0.17)
+TAN = (0.36, 0.25, 0.10)
+DARK = (0.035, 0.035, 0.04)
+STEEL = (0.16, 0.16, 0.17)
 FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # turns the y axis to -z
 
 
@@ -46,7 +54,8 @@ def make_ground(random):
 
 def make_tank():
     """Return meshes of the hull, the turret, the gun and a wheel. The origin of each is its pivot."""
-    box, barrel = fw.Mesh.box, fw.Mesh.cylinder
+    box = fw.Mesh.box
+    barrel = fw.Mesh.cylinder
     hull = [box((2.3, 0.75, 5.0)).transformed((0, 1.0, 0)).with_color(TAN)]
     hull += [
         box((2.3, 0.5, 1.0))
@@ -110,8 +119,11 @@ class Tank(fw.Game):
     def setup(self):
         world = self.world
         world.camera.far = 600
-        world.sky, world.fog, world.fog_color = True, 0.0024, (0.50, 0.60, 0.72)
-        world.sun_color, world.sun_direction = (1.75, 1.55, 1.25), (0.55, 0.42, 0.45)
+        world.sky = True
+        world.fog = 0.0024
+        world.fog_color = (0.50, 0.60, 0.72)
+        world.sun_color = (1.75, 1.55, 1.25)
+        world.sun_direction = (0.55, 0.42, 0.45)
         levels.choose(self, LEVELS, self.fit)
         self.ground = make_ground(self.random)
         self.plant()
@@ -130,7 +142,8 @@ class Tank(fw.Game):
         self.balloons.color[:, :3] = (
             fw.exact.power(0.5 + 0.5 * fw.exact.cos(math.tau * hues), 1.5) * 0.85
         )
-        grow, fade = fw.Curve(1, 3.5), fw.Curve("#ffffffb3", "#fff0")
+        grow = fw.Curve(1, 3.5)
+        fade = fw.Curve("#ffffffb3", "#fff0")
         self.dust = self.add(
             fw.Particles3D(
                 "art/dust.png", PUFFS, size=grow, color=fade, damping=1.5, lit=True, soft=1.2
@@ -148,7 +161,11 @@ class Tank(fw.Game):
         self.hint = self.labels.add(
             words, position=(480, 505), anchor=("center", "bottom"), outline="#4a5a7a"
         )
-        self.hits, self.target, self.reload, self.recoil, self.idle = 0, 0, 0.0, 0.0, math.inf
+        self.hits = 0
+        self.target = 0
+        self.reload = 0.0
+        self.recoil = 0.0
+        self.idle = math.inf
         self.drive(0, 0, 0)
         self.point(0, towards(0))
         self.look(1)
@@ -203,7 +220,10 @@ class Tank(fw.Game):
         self.yaw = self.aim = self.turned = (
             0.0  # yaw of the hull, the aim and the turret: radians left of -z
         )
-        self.speed, self.raised, self.lift, self.rolled = 0.0, 0.1, 0.1, np.zeros(2 * WHEELS)
+        self.speed = 0.0
+        self.raised = 0.1
+        self.lift = 0.1
+        self.rolled = np.zeros(2 * WHEELS)
 
     def update(self, dt):
         turn, throttle, aim, fire = self.wishes(dt)
@@ -227,7 +247,8 @@ class Tank(fw.Game):
         """Return the input of the player or the autopilot: turn left, drive, aim (a direction),
         fire.
         """
-        keys, mouse = self.keys, self.mouse
+        keys = self.keys
+        mouse = self.mouse
         turn = keys.axis("d", "a") or keys.axis("right", "left")
         throttle = keys.axis("s", "w") or keys.axis("down", "up")
         fire = keys["space"] or mouse["left"]
@@ -245,7 +266,9 @@ class Tank(fw.Game):
         away = fw.exact.hypot(direction[:, 0], direction[:, 2])
         if not 20 < away[self.target] < 80:
             self.target = int(np.argmin(np.abs(away - 45)))
-        (x, y, z), far, squared = direction[self.target], away[self.target], SHELL_SPEED**2
+        x, y, z = direction[self.target]
+        far = away[self.target]
+        squared = SHELL_SPEED**2
         root = squared**2 - GRAVITY * (GRAVITY * far * far + 2 * y * squared)
         self.lift = fw.exact.arctan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
         self.aim = fw.exact.arctan2(-x, -z)
@@ -261,7 +284,8 @@ class Tank(fw.Game):
         edge = self.ground.size[0] / 2 - 12
         before = np.array(self.hull.position)
         position = (before + towards(self.yaw) * self.speed * dt).clip(-edge, edge)
-        ahead, right = towards(self.yaw) * 2.2, towards(self.yaw - math.pi / 2) * 1.5
+        ahead = towards(self.yaw) * 2.2
+        right = towards(self.yaw - math.pi / 2) * 1.5
         corners = position + np.array(
             [ahead - right, ahead + right, -ahead - right, -ahead + right]
         )
@@ -272,7 +296,8 @@ class Tank(fw.Game):
         up = np.cross(back, right)
         self.axes = np.array([np.cross(up, back), up, back])
         self.axes /= np.linalg.norm(self.axes, axis=1, keepdims=True)
-        self.hull.position, self.hull.rotation = position, quaternions.from_matrix(self.axes)
+        self.hull.position = position
+        self.hull.rotation = quaternions.from_matrix(self.axes)
         if dt:
             self.nodes.velocity[self.hull.row] = (position - before) / dt
         self.roll(dt, turning)
@@ -302,7 +327,8 @@ class Tank(fw.Game):
     def point(self, dt, aim):
         """Turn the turret and raise the gun towards the player's target, each at its own speed."""
         x, y, z = fw.exact.matmul(self.axes, aim).tolist()  # in the hull's axes
-        left, up = fw.exact.arctan2(-x, -z), fw.exact.arctan2(y, fw.exact.hypot(x, z))
+        left = fw.exact.arctan2(-x, -z)
+        up = fw.exact.arctan2(y, fw.exact.hypot(x, z))
         off = math.remainder(left - self.turned, math.tau), up - self.raised
         self.off = fw.exact.hypot(*off)
         self.turned += min(max(off[0], -2.5 * dt), 2.5 * dt)
@@ -312,21 +338,22 @@ class Tank(fw.Game):
         self.gun.rotation = quaternions.from_axis((1, 0, 0), self.raised)
         self.gun.position = 0, 0.4, -1.2 + self.recoil
         matrix = self.gun.drawn_matrix(1.0)
-        self.barrel, self.muzzle = -matrix[2, :3], matrix[3, :3] - 3.8 * matrix[2, :3]
+        self.barrel = -matrix[2, :3]
+        self.muzzle = matrix[3, :3] - 3.8 * matrix[2, :3]
 
     def fire(self):
-        self.reload, self.recoil = 1.1, 0.7
+        self.reload = 1.1
+        self.recoil = 0.7
         row = int(np.argmin(self.shells.visible))
-        self.shells.position[row], self.shells.velocity[row] = (
-            self.muzzle,
-            self.barrel * SHELL_SPEED,
-        )
+        self.shells.position[row] = self.muzzle
+        self.shells.velocity[row] = self.barrel * SHELL_SPEED
         self.shells.visible[row] = True
         self.shells.teleport([row])
         self.puff(14, self.muzzle, 1.2, (0.9, 0.85, 0.8), drift=self.barrel * 7, size=0.9, life=1.0)
 
     def fly(self, dt):
-        shells, down = self.shells, np.array([0, GRAVITY * dt, 0])
+        shells = self.shells
+        down = np.array([0, GRAVITY * dt, 0])
         before = shells.position.copy()
         shells.position += (shells.velocity - down / 2) * dt
         shells.velocity -= down
@@ -403,7 +430,8 @@ def clouds(spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
 
 def towards(yaw, pitch=0.0):
     """Return a direction ``yaw`` radians left of -z, and ``pitch`` up."""
-    (left, ahead), (up, level) = fw.exact.sincos(yaw), fw.exact.sincos(pitch)
+    left, ahead = fw.exact.sincos(yaw)
+    up, level = fw.exact.sincos(pitch)
     return np.array([-left * level, up, -ahead * level])
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 import framework as fw
 
-CARTS, MAX_AGE = 64, 500  # ticks, at 50 a second
+CARTS = 64
+MAX_AGE = 500  # ticks, at 50 a second
 PIXELS = 22  # per unit of the track, which is 4.8 units long
 ROWS = np.arange(CARTS)
 HOMES = np.stack([60 + 120 * (ROWS % 8), 24 + 54 * (ROWS // 8)], 1).astype(np.float32)
@@ -71,7 +72,8 @@ class Poles(Carts):
 
     def forget(self):
         """Start again with random numbers."""
-        self.mean, self.spread = np.zeros(4), np.ones(4)
+        self.mean = np.zeros(4)
+        self.spread = np.ones(4)
         self.lasting = []  # the mean of each generation
         self.bars.clear()
         self.propose()
@@ -118,7 +120,8 @@ class Poles(Carts):
         shade = np.where(self.fallen, 0.2, 1)[:, None]
         self.carts.color = np.concatenate([self.hues * 0.6, shade], 1)
         self.poles.color = np.concatenate([self.hues, shade], 1)
-        up, generation = CARTS - self.fallen.sum(), len(self.lasting) + 1
+        up = CARTS - self.fallen.sum()
+        generation = len(self.lasting) + 1
         self.line.text = (
             f"Generation {generation}: {up} of {CARTS} are up after {self.age / 50:.1f} s"
         )

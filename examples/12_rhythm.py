@@ -18,12 +18,11 @@ import framework as fw
 STEPS = 16
 RATE = 48_000  # samples per second
 ZOOM = 480  # pixels per second of sound
-CORNER, GRID = (
-    (196, 214),
-    44,
-)  # pixels: center of the first step in the lowest row; distance between steps
+CORNER = (196, 214)  # pixels: center of the first step in the lowest row
+GRID = 44  # pixels between two steps
 REACH = 0.1  # seconds by which a tap may be early or late
-STRIP, NOW = 92, 900  # pixels: y of the waves, and x at which they start
+STRIP = 92  # pixels: y of the waves
+NOW = 900  # pixels: x at which the waves start
 HUES = np.array(
     [(1.0, 0.42, 0.4), (1.0, 0.7, 0.3), (0.75, 0.9, 0.4), (0.35, 0.85, 0.9), (0.72, 0.55, 1.0)]
 )
@@ -40,7 +39,8 @@ def made(seconds, function):
     """Return a sound from samples, and an image of its wave."""
     t = np.arange(int(seconds * RATE)) / RATE
     samples = function(t) * np.minimum(1, (seconds - t) / 0.02)
-    width, height = int(seconds * ZOOM), 64
+    width = int(seconds * ZOOM)
+    height = 64
     loud = np.abs(samples[: width * (RATE // ZOOM)]).reshape(width, -1).max(axis=1)
     rows = np.abs(np.arange(height) - (height - 1) / 2)[:, None]
     picture = np.full((height, width, 4), 255, np.uint8)
@@ -92,10 +92,8 @@ class Rhythm(fw.Game):
     def setup(self):
         self.background = (0.06, 0.06, 0.13)
         made = instruments()
-        self.sounds, waves = (
-            [sound for sound, _ in made.values()],
-            [wave for _, wave in made.values()],
-        )
+        self.sounds = [sound for sound, _ in made.values()]
+        waves = [wave for _, wave in made.values()]
         count = len(made)
         self.steps = np.array([[mark == "x" for mark in line] for line in FIRST])
         self.glow = np.zeros((count, STEPS))
@@ -106,7 +104,8 @@ class Rhythm(fw.Game):
         )
         self.choice = self.sprites.add(pad(), scale=1.16, color=(1, 1, 1, 0.35))
         self.bobs = self.add(fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), count))
-        self.bobs.image, self.hop = np.arange(count), np.ones(count)
+        self.bobs.image = np.arange(count)
+        self.hop = np.ones(count)
         self.floor = CORNER[1] + GRID * (count - 1 - np.arange(count))
         small = self.add(fw.TextBatch(font_size=13))
         for name, y, hue in zip(made, self.floor, HUES, strict=True):
@@ -120,11 +119,17 @@ class Rhythm(fw.Game):
         self.head = self.sprites.add(white, position=(NOW, STRIP), scale=(0.5, 26))
         self.title = self.labels.add("", (480, 480), anchor=("center", "center"))
         self.status = self.labels.add("", (480, 26), anchor=("center", "center"))
-        self.bpm, self.step, self.first = 112.5, -1, 0  # `first` is the step at beat 0
+        self.bpm = 112.5  # beats per minute
+        self.step = -1
+        self.first = 0  # the step at beat 0
         self.cursor = [0, 0]
         self.row = -1  # the row that the player plays; -1: none
-        self.waiting, self.hits, self.errors, self.judged = [], 0, [], 0
-        self.worst, self.playing = 0, []
+        self.waiting = []
+        self.hits = 0
+        self.errors = []
+        self.judged = 0
+        self.worst = 0
+        self.playing = []
         self.song = sys.argv[1:] if sys.argv[-1].replace(".", "").isdigit() else []
         self.tempo(0)
         self.paint()
@@ -185,7 +190,8 @@ class Rhythm(fw.Game):
     def play(self, number, time):
         voice = self.sounds[number].play(pan=0.3 * (number - 2) / 2, at=time)
         self.playing.append((voice, time))
-        self.glow[number, self.step % STEPS], self.hop[number] = 1, 0
+        self.glow[number, self.step % STEPS] = 1
+        self.hop[number] = 0
         self.waves.add(
             number,
             position=(NOW + ZOOM * (time - self.audio.time), STRIP),
@@ -295,7 +301,10 @@ class Rhythm(fw.Game):
             self.tempo(-2)
         elif symbol == fw.key.P:
             self.row = -1 if self.row >= 0 else self.cursor[0]
-            self.waiting, self.hits, self.errors, self.judged = [], 0, [], 0
+            self.waiting = []
+            self.hits = 0
+            self.errors = []
+            self.judged = 0
             self.show_title()
         elif symbol == fw.key.K:
             self.push(fw.scenes.Calibration())

@@ -10,10 +10,15 @@ import numpy as np
 
 import framework as fw
 
-LEFT, RIGHT, TOP = 240, 720, 520  # the table's edges
+LEFT = 240  # the table's left edge in pixels
+RIGHT = 720  # the right edge
+TOP = 520  # the upper edge
 LANE = 690  # left edge of the plunger's lane
 START = (705, 40)
-PIVOTS, LENGTH, REST, UP = ((372, 84), (558, 84)), 70, -0.45, 0.5
+PIVOTS = ((372, 84), (558, 84))
+LENGTH = 70
+REST = -0.45
+UP = 0.5
 BUMPERS = [(390, 350), (540, 350), (465, 265), (300, 245), (628, 245)]
 NEON = np.array(
     [(1.0, 0.35, 0.5), (1.0, 0.75, 0.3), (0.4, 0.9, 1.0), (0.6, 0.5, 1.0), (0.5, 1.0, 0.6)]
@@ -50,7 +55,8 @@ def arc(center, radius, first, last):
 def bumper():
     """Return a cap with a bright ring, a dark ring and a star, in shades of white."""
     y, x = np.mgrid[:58, :58] - 28.5
-    far, angle = np.sqrt(x * x + y * y), np.arctan2(y, x)
+    far = np.sqrt(x * x + y * y)
+    angle = np.arctan2(y, x)
     shade = np.where(far < 21, 0.38, 1.0) - 0.5 * (abs(far - 23) < 1.5)
     shade[far < 9 + 5 * np.cos(5 * (angle + np.pi / 2))] = 1
     pixels = np.full((58, 58, 4), 255, np.uint8)
@@ -97,7 +103,9 @@ class Pinball(fw.Game):
             self.ball, shape="circle", mass=1, elasticity=0.35, friction=0.3, layer="ball"
         )
         self.outlines = self.add(fw.SpriteSegments(), layer=5)
-        self.score, self.best, self.charge = 0, 0, 0.0
+        self.score = 0
+        self.best = 0
+        self.charge = 0.0
         self.recording.rewind = fw.Rewind(duration=10)  # F4 opens a timeline
         self.build_panels()
 
@@ -127,7 +135,8 @@ class Pinball(fw.Game):
 
     def paint_table(self):
         """Paint the playfield: a planet with a ring, stars, beams and lamps, under the lights."""
-        middle, paint = (LEFT + RIGHT) / 2, self.add(fw.Shapes())
+        middle = (LEFT + RIGHT) / 2
+        paint = self.add(fw.Shapes())
         fade = {"gradient": "linear", "gradient_angle": -math.tau / 4}
         paint.add_circle((middle, 280), 240, color="#46288c", gradient_to="#02142c", **fade)
         paint.add_box((middle, 150), (480, 260), color="#241e5c", gradient_to="#0e1634", **fade)
@@ -154,13 +163,15 @@ class Pinball(fw.Game):
         paint.add_path(front, 9, color="#ffd08c")
         for side, color in ((-1, "#ff4f8f"), (1, "#4fc8ff")):
             for k in range(3):
-                x, y = 465 + side * (96 + 34 * k), 118 + 22 * k
+                x = 465 + side * (96 + 34 * k)
+                y = 118 + 22 * k
                 paint.add_ngon((x, y), 10, 3, color=color + "c0").angle = 0.6 * side
         self.lamps = [paint.add_star((465, 104 + 26 * k), 9, color="#5a3a20") for k in range(3)]
 
     def build_table(self):
         """Build the walls: physics lines, and ribbons that show the lines."""
-        middle, radius = (LEFT + RIGHT) / 2, (RIGHT - LEFT) / 2
+        middle = (LEFT + RIGHT) / 2
+        radius = (RIGHT - LEFT) / 2
         dome = arc((middle, TOP - radius), radius, 0, np.pi)
         lines = [
             [(RIGHT, 20), *dome, (LEFT, 150), (PIVOTS[0][0] - 8, 94)],
@@ -232,7 +243,8 @@ class Pinball(fw.Game):
             self.charge = 0.0
         if y < -30:
             self.ball.teleport(START)
-            self.moves.velocity, self.moves.angular_velocity = (0, 0), 0
+            self.moves.velocity = (0, 0)
+            self.moves.angular_velocity = 0
             self.score, self.best = 0, max(self.best, self.score)
 
     def count(self):

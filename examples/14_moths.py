@@ -30,27 +30,31 @@ WOODS = """
 ############################
 """
 TILE = 54
-SPRUCE, OAK, GOLD, BOULDER, BUSH, WALKER = 0, 1, 2, 3, 4, 8  # images of art/standing.png
-FIRST, MORE, MAX_MOTHS = (
-    60,
-    50,
-    420,
-)  # moths in the first wave; more moths per wave; maximum at a time
+SPRUCE = 0  # images of art/standing.png
+OAK = 1
+GOLD = 2
+BOULDER = 3
+BUSH = 4
+WALKER = 8
+FIRST = 60  # moths in the first wave
+MORE = 50  # more moths in each further wave
+MAX_MOTHS = 420  # moths at a time
 # Each kind of moth: color, size, speed (units per second), hits until it dies, and the light
 # that it drinks.
 HUES = np.array([(0.62, 0.85, 1.0), (0.86, 0.68, 1.0), (1.0, 0.5, 0.42)], np.float32)
-SIZES, SPEEDS = np.array([0.62, 0.8, 1.5], np.float32), np.array([125, 165, 85], np.float32)
-LIVES, THIRST = np.array([1, 2, 14]), np.array([0.05, 0.06, 0.2])
-BULLET_SPEED, RELOAD, WALK = 820, 0.075, 185  # units a second; seconds
-MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without input until the game plays itself
-BITE, END = (
-    (0.3, 14, 24, 40, "jump"),
-    (0.1, 30, 60, 300, "explosion"),
-)  # pace, shock, its ticks, sparks, sound
-DIM, WARM = (
-    np.array((0.12, 0.17, 0.36)),
-    np.array((1.0, 0.92, 0.72)),
-)  # brightness of colors, far and near
+SIZES = np.array([0.62, 0.8, 1.5], np.float32)
+SPEEDS = np.array([125, 165, 85], np.float32)
+LIVES = np.array([1, 2, 14])
+THIRST = np.array([0.05, 0.06, 0.2])
+BULLET_SPEED = 820  # units per second
+RELOAD = 0.075  # seconds
+WALK = 185  # units per second
+MOTE = 0.007  # light in a mote
+PATIENCE = 5  # seconds without input until the game plays itself
+BITE = (0.3, 14, 24, 40, "jump")  # pace, shock, its ticks, sparks, sound
+END = (0.1, 30, 60, 300, "explosion")
+DIM = np.array((0.12, 0.17, 0.36))  # brightness of colors that are far away
+WARM = np.array((1.0, 0.92, 0.72))  # and of those nearby
 
 
 def dark():
@@ -64,17 +68,17 @@ def dark():
 @functools.cache
 def music():
     """Return a sound of four chords that swell and fade, with a music box."""
-    rate, bar, ring = (
-        24_000,
-        96_000,
-        36_000,
-    )  # samples: per second, per chord, and per note of the music box
-    t, song = np.arange(bar) / rate, np.zeros((4, bar, 2))
+    rate = 24_000  # samples per second
+    bar = 96_000  # samples per chord
+    ring = 36_000  # samples per note of the music box
+    t = np.arange(bar) / rate
+    song = np.zeros((4, bar, 2))
     notes = np.array([(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)])
     for chord, frequency in zip(song, 440 * 2 ** ((notes - 69) / 12), strict=True):
         turns = t[:, None] * frequency * math.tau
         chord += np.sin(math.pi * t / 4)[:, None] * 0.4 * np.sin(turns[:, :2] / 2)
-        short, turns = t[:, None][:ring], turns[:ring]
+        short = t[:, None][:ring]
+        turns = turns[:ring]
         plucks = np.exp(-6 * short) * np.sin(2 * turns + np.exp(-20 * short) * np.sin(6 * turns))
         for step, note in enumerate((0, 2, 1, 3, 2, 1, 3, 2, 0, 3, 1, 2, 3, 2, 1, 3)):
             after = chord[step * 6000 :][:ring]
@@ -107,10 +111,8 @@ class Moths(fw.Game):
         self.area = TILE * tiles.shape[1], TILE * tiles.shape[0]
         self.free = self.middles(tiles == ".")
         self.plant(tiles)
-        fade, flight = (
-            {"damping": 3, "color": fw.Curve("#fff", "#fff0")},
-            {"lifetime": (0.2, 0.6), "speed": (60, 330)},
-        )
+        fade = {"damping": 3, "color": fw.Curve("#fff", "#fff0")}
+        flight = {"lifetime": (0.2, 0.6), "speed": (60, 330)}
         self.dust = self.add(
             fw.Particles("art/dust.png", 3000, size=fw.Curve(20, 44), speed=(10, 70), **fade)
         )
@@ -140,7 +142,8 @@ class Moths(fw.Game):
             blend="add",
         )
         self.add(flies).emitter(np.array(self.area) / 2, 14, emission_size=self.area, prewarm=7)
-        middle, big = ("center", "center"), self.add(fw.TextBatch(font_size=54), camera=self.hud)
+        middle = ("center", "center")
+        big = self.add(fw.TextBatch(font_size=54), camera=self.hud)
         self.title = big.add("", (480, 400), anchor=middle, color="#ffe6b300")
         self.board = self.labels.add("", (20, 502), color="#ffe6b3")
         keys = "WASD, left stick: walk    arrows, mouse, right stick: shoot"
@@ -150,33 +153,33 @@ class Moths(fw.Game):
             for kind in ("laser", "hit", "explosion", "jump", "coin", "powerup")
         }
         music().play(loop=True, volume=0.5, bus="music")
-        self.idle, self.field_cell = math.inf, None
+        self.idle = math.inf
+        self.field_cell = None
         self.begin()
         fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))
 
     def plant(self, tiles):
         """Add the ground and the trees and rocks on it. Sprites lower on the screen are in front."""
-        random, ground = self.random, self.add(fw.SpriteBatch(["art/dab.png", "art/wave.png"]))
-        moss, grass = ((1.8, 1.1), (0.31, 0.44, 0.34, 0.22)), ((0.45, 0.8), (0.52, 0.7, 0.42, 0.6))
+        random = self.random
+        ground = self.add(fw.SpriteBatch(["art/dab.png", "art/wave.png"]))
+        moss = ((1.8, 1.1), (0.31, 0.44, 0.34, 0.22))
+        grass = ((0.45, 0.8), (0.52, 0.7, 0.42, 0.6))
         for image, (size, color) in enumerate((moss, grass)):
-            positions, sizes = (
-                random.uniform((0, 0), self.area, (800, 2)),
-                random.uniform(0.6, 1.4, (800, 2)) * size,
-            )
+            positions = random.uniform((0, 0), self.area, (800, 2))
+            sizes = random.uniform(0.6, 1.4, (800, 2)) * size
             colors = (random.normal(1, 0.16, (800, 1)) * color).clip(0, 1)
             ground.extend(800, image, position=positions, scale=sizes, color=colors)
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
-        self.standing, trees = (
-            self.add(fw.SpriteBatch(images, y_sort=True)),
-            (SPRUCE, SPRUCE, OAK, GOLD),
-        )
+        self.standing = self.add(fw.SpriteBatch(images, y_sort=True))
+        trees = (SPRUCE, SPRUCE, OAK, GOLD)
         for mark, often, kinds, size in (
             ("#", 1, trees, 1.6),
             ("o", 1, [BOULDER], 1.5),
             (".", 0.12, [BUSH], 0.45),
         ):
             positions = self.middles((tiles == mark) & (random.uniform(size=tiles.shape) < often))
-            n, positions = len(positions), positions + random.normal((0, -14), 5, positions.shape)
+            n = len(positions)
+            positions = positions + random.normal((0, -14), 5, positions.shape)
             sizes = random.uniform(0.86, 1.16, (n, 1)) * (size, size)
             self.standing.extend(n, random.choice(kinds, n), position=positions, scale=sizes)
         self.hero = self.standing.add(WALKER, scale=1.1)
@@ -189,9 +192,16 @@ class Moths(fw.Game):
     def begin(self):
         for batch in (self.moths, self.shadows, self.shine, self.motes, self.bullets):
             batch.remove(slice(None))
-        self.kind, self.lives = np.empty(0, int), np.empty(0, int)
-        self.light, self.wave, self.coming, self.shot, self.bitten = 0.6, 0, 0, 0, 0
-        self.reload, self.pace, self.aim = 0.0, 1.0, 0.0
+        self.kind = np.empty(0, int)
+        self.lives = np.empty(0, int)
+        self.light = 0.6
+        self.wave = 0
+        self.coming = 0
+        self.shot = 0
+        self.bitten = 0
+        self.reload = 0.0
+        self.pace = 1.0
+        self.aim = 0.0
         self.hero.teleport((self.area[0] / 2, self.area[1] / 2 - 60))
 
     def update(self, dt):
@@ -215,8 +225,11 @@ class Moths(fw.Game):
         """Return the input of the player or the autopilot: where to walk, and whether to shoot
         towards `aim`.
         """
-        actions, mouse = self.actions, self.mouse
-        (x, y), (right, up), fire = actions["move"], actions["aim"], actions.held("fire")
+        actions = self.actions
+        mouse = self.mouse
+        x, y = actions["move"]
+        right, up = actions["aim"]
+        fire = actions.held("fire")
         self.idle = 0.0 if x or y or right or up or fire or mouse.dx or mouse.dy else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
         if self.idle > PATIENCE:
@@ -232,7 +245,8 @@ class Moths(fw.Game):
         """Walk away from moths and around them, to motes, not into the woods. Shoot at the nearest
         visible moth.
         """
-        here, moths = np.array(self.hero.position), self.moths
+        here = np.array(self.hero.position)
+        moths = self.moths
         direction = (np.array(self.area) / 2 - here) / 250
         for batch, strength, reach in ((self.motes, -0.35, 260), (moths, 1.0, 150)):
             back, far = towards(batch.position, here)
@@ -299,7 +313,8 @@ class Moths(fw.Game):
         kind = self.random.choice(
             3, count, p=(0.65, 0.29, 0.06) if self.wave > 1 else (0.7, 0.3, 0)
         )
-        self.kind, self.lives = np.append(self.kind, kind), np.append(self.lives, LIVES[kind])
+        self.kind = np.append(self.kind, kind)
+        self.lives = np.append(self.lives, LIVES[kind])
         self.moths.extend(
             count, position=positions, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1)
         )
@@ -308,12 +323,11 @@ class Moths(fw.Game):
 
     def fly(self, dt):
         """Move moths around trees to the lantern. Moths keep apart and flutter."""
-        moths, hero = self.moths, self.hero.position
+        moths = self.moths
+        hero = self.hero.position
         if self.field_cell != self.level.world_to_cell(hero):
-            self.field, self.field_cell = (
-                fw.paths.FlowField(self.level, [hero]),
-                self.level.world_to_cell(hero),
-            )
+            self.field = fw.paths.FlowField(self.level, [hero])
+            self.field_cell = self.level.world_to_cell(hero)
         straight, far = towards(moths.position, hero)
         direction = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
         turn = self.tick / 17 + np.arange(len(moths)) * 2.4
@@ -337,7 +351,8 @@ class Moths(fw.Game):
 
     def hurt(self):
         """Test whether bullets hit trees or moths, and whether moths reach the lantern."""
-        bullets, moths = self.bullets, self.moths
+        bullets = self.bullets
+        moths = self.moths
         pairs = collide.overlaps(bullets, moths)
         _, first = np.unique(pairs[:, 0], return_index=True)
         bullet, moth = pairs[first].T  # each bullet hits one moth
@@ -363,7 +378,8 @@ class Moths(fw.Game):
         self.die(bitten | (self.lives <= 0))
 
     def bite(self, thirst):
-        self.light, self.bitten = max(self.light - thirst, 0), self.tick
+        self.light = max(self.light - thirst, 0)
+        self.bitten = self.tick
         self.pace, shock, length, count, sound = BITE if self.light else END
         self.night.color = "#f76"
         self.camera.shake(shock, length, seed=self.tick)
@@ -376,7 +392,9 @@ class Moths(fw.Game):
         for position, kind in zip(
             self.moths.position[dead].tolist(), self.kind[dead].tolist(), strict=True
         ):
-            hue, size, count = HUES[kind], SIZES[kind], (1, 1, 8)[kind]
+            hue = HUES[kind]
+            size = SIZES[kind]
+            count = (1, 1, 8)[kind]
             self.dust.emit(
                 2 + 2 * count, position, lifetime=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size
             )
@@ -392,19 +410,19 @@ class Moths(fw.Game):
             )
             if kind == 2:
                 self.camera.shake(7, 16, seed=self.tick)
-            sound, pitch = (
-                self.sounds["explosion" if kind == 2 else "hit"],
-                self.random.uniform(0.8, 1.3) / size,
-            )
+            sound = self.sounds["explosion" if kind == 2 else "hit"]
+            pitch = self.random.uniform(0.8, 1.3) / size
             sound.play(volume=0.2 * size, pitch=pitch, position=position)
         self.shot += dead.sum()
-        self.kind, self.lives = self.kind[~dead], self.lives[~dead]
+        self.kind = self.kind[~dead]
+        self.lives = self.lives[~dead]
         for batch in (self.moths, self.shadows, self.shine):
             batch.remove(dead)
 
     def gather(self, dt):
         """Move motes to the lantern if it is near. Otherwise motes stay where they fell."""
-        motes, (direction, far) = self.motes, towards(self.motes.position, self.hand)
+        motes = self.motes
+        direction, far = towards(self.motes.position, self.hand)
         motes.velocity += direction * (far < 130) * (2600 * dt * (self.light > 0))
         motes.move(dt)
         motes.scale = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))[:, None]
@@ -428,8 +446,10 @@ class Moths(fw.Game):
     def place_shadows(self):
         self.bullets.move(self.pace / self.timestep.tick_rate)
         for batch, offset, size in ((self.shadows, (3, -16), 0.9), (self.shine, (0, 0), 0.9)):
-            batch.position, batch.scale = self.moths.position + offset, self.moths.scale * size
-        self.shadows.angle, self.shadows.image = self.moths.angle, self.moths.image
+            batch.position = self.moths.position + offset
+            batch.scale = self.moths.scale * size
+        self.shadows.angle = self.moths.angle
+        self.shadows.image = self.moths.image
         self.shine.color = self.moths.color * (1, 1, 1, 0.35)
         glow = self.light * (
             1 + 0.025 * fw.exact.sin(self.tick / 5) + 0.02 * fw.exact.sin(self.tick / 2.3)

@@ -10,14 +10,17 @@ import numpy as np
 import framework as fw
 from framework import collide
 
-SIZE, SMALL = (12, 18), (16, 10)  # size of the hero and of beetles, in pixels
-SPEED, GRIP, AIR = (
-    125,
-    1100,
-    600,
-)  # pixels per second; acceleration on the ground and in the air
-GRAVITY, JUMP, CUT, HOP = 900, 345, 130, 250
-LADDER, WATER = [7], [9, 10, 11, 12, 13]  # tile numbers
+SIZE = (12, 18)  # size of the hero in pixels
+SMALL = (16, 10)  # size of a beetle in pixels
+SPEED = 125  # pixels per second
+GRIP = 1100  # acceleration on the ground
+AIR = 600  # acceleration in the air
+GRAVITY = 900
+JUMP = 345
+CUT = 130
+HOP = 250
+LADDER = [7]  # tile numbers
+WATER = [9, 10, 11, 12, 13]  # tile numbers
 INK = "#3a3658"
 DUST = {
     "capacity": 200,
@@ -54,7 +57,8 @@ def tune():
 class Valley(fw.Game):
     def setup(self):
         self.level = self.add(fw.TileMap("art/valley.tmx"))
-        self.ground, self.behind = self.level["ground"], self.level["behind"]
+        self.ground = self.level["ground"]
+        self.behind = self.level["behind"]
         self.background = self.level.background
         self.ladders = np.isin(self.behind.numbers, LADDER)
         self.water = np.isin(self.ground.numbers, WATER)
@@ -102,13 +106,11 @@ class Valley(fw.Game):
     def begin(self):
         """Put all objects where they are on the map."""
         self.jumps = collide.JumpTimer()
-        self.got, self.over, self.climbing, self.standing, self.bounced = (
-            0,
-            False,
-            False,
-            True,
-            False,
-        )
+        self.got = 0
+        self.over = False
+        self.climbing = False
+        self.standing = True
+        self.bounced = False
         self.coins.clear()
         self.beetles.clear()
         for coin in self.level.objects.of("coin"):
@@ -123,7 +125,8 @@ class Valley(fw.Game):
 
     def return_to_start(self):
         x, y = self.level.objects["start"].position
-        self.hero.position[:], self.hero.velocity[:] = (x, y + SIZE[1] / 2), 0
+        self.hero.position[:] = (x, y + SIZE[1] / 2)
+        self.hero.velocity[:] = 0
         self.hero.teleport(slice(None))
         self.climbing = False
 
@@ -148,7 +151,8 @@ class Valley(fw.Game):
         )
         self.land(flags, before)
         if self.jumps.update(dt, flags.on_floor | self.climbing, asked and not self.over)[0]:
-            velocity[0, 1], self.climbing = JUMP, False
+            velocity[0, 1] = JUMP
+            self.climbing = False
             self.sound["jump"].play(volume=0.4, position=self.hero[0])
             self.dust.emit(5, self.feet())
         self.gather()
@@ -177,11 +181,13 @@ class Valley(fw.Game):
         velocity[0, 1] = max(velocity[0, 1] - GRAVITY * dt, -420)
 
     def land(self, flags, before):
-        velocity, standing = self.hero.velocity, bool(flags.on_floor[0])
+        velocity = self.hero.velocity
+        standing = bool(flags.on_floor[0])
         if standing and not self.standing and before < -150:
             self.dust.emit(8, self.feet())
             self.sound["blip"].play(volume=0.15, pitch=0.6)
-        self.standing, self.bounced = standing, self.bounced and not standing and velocity[0, 1] > 0
+        self.standing = standing
+        self.bounced = self.bounced and not standing and velocity[0, 1] > 0
         velocity[flags.on_floor & (velocity[:, 1] < 0), 1] = 0
         velocity[flags.on_ceiling & (velocity[:, 1] > 0), 1] = 0
         velocity[flags.on_wall, 0] = 0
@@ -191,7 +197,8 @@ class Valley(fw.Game):
 
     def look(self, across):
         """Choose the clip of the hero."""
-        fast, rising = abs(self.hero.velocity[0, 0]) > 8, self.hero.velocity[0, 1] > 0
+        fast = abs(self.hero.velocity[0, 0]) > 8
+        rising = self.hero.velocity[0, 1] > 0
         clip = ("run" if fast else "stand") if self.standing else "jump" if rising else "fall"
         clip = "climb" if self.climbing else clip
         if self.hero[0].clip != clip:
@@ -233,7 +240,8 @@ class Valley(fw.Game):
         near = (np.abs(self.beetles.position - hero) < (13, 13)).all(axis=1)
         for beetle in [self.beetles[row] for row in np.flatnonzero(near).tolist()]:
             if self.hero.velocity[0, 1] < 0 and hero[1] > beetle.y + 5:
-                self.hero.velocity[0, 1], self.bounced = HOP, True
+                self.hero.velocity[0, 1] = HOP
+                self.bounced = True
                 self.sound["hit"].play(volume=0.4, pitch=1.4, position=beetle.position)
                 self.sparks.emit(16, beetle.position)
                 beetle.remove()

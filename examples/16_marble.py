@@ -23,8 +23,11 @@ COURSE = [
      (-7, -0.4, -8, 3), (-12, -0.4, -8, 3)],
 ]  # fmt: skip
 STEPS = 12  # samples between two of these points
-RADIUS, TOP_SPEED, JUMP = 0.5, 9.5, 7.0
-WALL, DOMINOES = (0, 4), (1, 6)  # each is a piece of the course, and a point on this piece
+RADIUS = 0.5
+TOP_SPEED = 9.5
+JUMP = 7.0
+WALL = (0, 4)  # a piece of the course, and a point on this piece
+DOMINOES = (1, 6)  # a piece, and a point on it
 ARENA = [
     (24, 3),
     (24, -2.6),
@@ -76,7 +79,8 @@ def make_track(curve):
     """Return the meshes of the floor along the curve, and of the border on both sides. The border
     is 0.4 units high."""
     _, right, up = axes_of(curve)
-    position, half = curve[:, :3], curve[:, 3:]
+    position = curve[:, :3]
+    half = curve[:, 3:]
     along = np.cumsum(np.linalg.norm(np.diff(position, axis=0, prepend=position[:1]), axis=1))
     sides = [
         (-1, 0, 0),
@@ -136,10 +140,15 @@ def swirl():
 class Marble(fw.Game):
     def setup(self):
         world = self.world
-        world.sky, world.fog, world.fog_color = True, 0.006, (0.55, 0.68, 0.86)
-        world.sun_direction, world.sun_color = (-0.55, 0.62, 0.42), (2.1, 1.75, 1.35)
-        world.sky_color, world.ground_color = (0.42, 0.55, 0.85), (0.32, 0.30, 0.34)
-        world.camera.far, world.camera.fov = 400, 0.95
+        world.sky = True
+        world.fog = 0.006
+        world.fog_color = (0.55, 0.68, 0.86)
+        world.sun_direction = (-0.55, 0.62, 0.42)
+        world.sun_color = (2.1, 1.75, 1.35)
+        world.sky_color = (0.42, 0.55, 0.85)
+        world.ground_color = (0.32, 0.30, 0.34)
+        world.camera.far = 400
+        world.camera.fov = 0.95
         levels.choose(self, LEVELS, self.fit)
         self.actions = fw.Actions(
             roll=fw.Stick("a d s w", "left right down up", "pad:leftstick", deadzone=0.15),
@@ -176,7 +185,8 @@ class Marble(fw.Game):
             for seed, kind in ((3, "hit"), (8, "jump"), (2, "jump"), (5, "powerup"), (4, "laser"))
         )
         self.rumble = fw.Sound.tone(70, 2.0, wave="noise").play(loop=True, volume=0)
-        self.idle, self.best = math.inf, math.inf
+        self.idle = math.inf
+        self.best = math.inf
         self.begin()
 
     def fit(self, quality):
@@ -234,7 +244,8 @@ class Marble(fw.Game):
             fw.MeshBatch(fw.Mesh.box((0.16, 1.6, 0.9)), len(first), material=gloss)
         )
         self.dominoes.color[:, :3] = [CANDY[row % 6] for row in range(len(first))]
-        self.boxes.position[:], self.dominoes.position[:] = self.box_places, self.domino_places
+        self.boxes.position[:] = self.box_places
+        self.dominoes.position[:] = self.domino_places
         self.toys = [
             self.physics.add(self.boxes, mass=0.25, friction=0.6, layer="toy"),
             self.physics.add(self.dominoes, mass=0.12, friction=0.4, layer="toy"),
@@ -276,22 +287,30 @@ class Marble(fw.Game):
             (self.box_places, self.domino_places),
             strict=True,
         ):
-            batch.position[:], batch.rotation[:] = positions, (0, 0, 0, 1)
-            bodies.velocity[:], bodies.angular_velocity[:] = 0, 0
+            batch.position[:] = positions
+            batch.rotation[:] = (0, 0, 0, 1)
+            bodies.velocity[:] = 0
+            bodies.angular_velocity[:] = 0
             batch.teleport(slice(None))
         self.gems.remove(slice(None))
         rows = np.arange(STEPS // 2 + STEPS, len(self.path) - STEPS, STEPS // 2)
         self.gems.extend(len(rows), position=self.path[rows] + (0, 0.8, 0), color=(1, 0.75, 0.1, 1))
-        self.total, self.near, self.time, self.done, self.row = len(rows), 0, 0.0, 0.0, 0
+        self.total = len(rows)
+        self.near = 0
+        self.time = 0.0
+        self.done = 0.0
+        self.row = 0
         self.put(STEPS // 2)
 
     def put(self, near):
         """Put the marble on the course, at rest."""
         self.near = near
         self.marble.position = self.path[near] + (0, RADIUS + 0.1, 0)
-        self.body.velocity[:], self.body.angular_velocity[:] = 0, 0
+        self.body.velocity[:] = 0
+        self.body.angular_velocity[:] = 0
         self.marble.teleport()
-        self.orbit.yaw, self.orbit.target = self.heading(), self.marble.position
+        self.orbit.yaw = self.heading()
+        self.orbit.target = self.marble.position
         self.world.camera.teleport()
 
     def heading(self):
@@ -321,7 +340,8 @@ class Marble(fw.Game):
     def roll(self, dt, position):
         """Push the marble for the player or the autopilot, in directions relative to the camera."""
         across, along = self.actions["roll"]
-        jumps, speed = self.actions.presses("jump"), self.body.velocity[0]
+        jumps = self.actions.presses("jump")
+        speed = self.body.velocity[0]
         self.idle = 0.0 if across or along or jumps else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
         if self.idle > PATIENCE:
@@ -341,7 +361,8 @@ class Marble(fw.Game):
         pull = (TOP_SPEED * wish - speed) * (1, 0, 1) * (2.2 if grounded else 0.7)
         self.body.force[:] = pull if not self.done else speed * (-3, 0, -3)
         pace = float(np.linalg.norm(speed))
-        self.rumble.volume, self.rumble.pitch = 0.02 * pace * grounded, 0.4 + 0.06 * pace
+        self.rumble.volume = 0.02 * pace * grounded
+        self.rumble.pitch = 0.4 + 0.06 * pace
 
     def gather(self, position):
         near = np.linalg.norm(self.gems.position - position, axis=1) < 1.1

@@ -11,7 +11,8 @@ import framework as fw
 
 HELP = "Move this window by its title. Hold the pointer over a widget to see its hint."
 THEMES = ["playful", "light", "dark", "contrast"]
-GOLD, CREAM = "#ffb03b", "#fff4e0"
+GOLD = "#ffb03b"
+CREAM = "#fff4e0"
 PIXEL = 3  # units per pixel of the art
 JET = {"lifetime": (0.3, 0.7), "speed": (140, 240), "spread": 0.2, "blend": "add"}
 FIRE = {"size": fw.Curve(12, 2), "color": fw.Curve("#ffe9a0", "#ff6a00", "#a8325e00")}
@@ -57,7 +58,8 @@ class Credits(Page, fw.scenes.Credits):
 class Paused(Page):
     def setup(self):
         super().setup()
-        self.blur, self.dusk = fw.Blur(0), fw.Vignette(0, radius=0.2, tint="#12081f")
+        self.blur = fw.Blur(0)
+        self.dusk = fw.Vignette(0, radius=0.2, tint="#12081f")
         self.effects = [self.blur, self.dusk]
         self.tween(self.blur, radius=7, duration=0.4, ease="out_quad")
         self.tween(self.dusk, strength=0.6, duration=0.4)
@@ -86,7 +88,8 @@ class Paused(Page):
     def show_title(self):
         """Let the letters of the title fall into place, one after another."""
         text = self.add(fw.TextBatch(fw.art.fonts.title, 92), camera=self.hud)
-        x, top = 56.0, self.height
+        x = 56.0
+        top = self.height
         for number, letter in enumerate("FAR OUT"):
             look = {"color": CREAM if number < 3 else GOLD, "shadow": "#12081f"}
             label = text.add(f"[b]{letter}[/]", (x, top + 100), shadow_offset=(4, -5), **look)
@@ -104,7 +107,8 @@ class Paused(Page):
         self.menu.visible = self.keys_row.visible = False
 
     def on_enter(self):
-        self.ui.theme, self.menu.visible = self.game.ui.theme, True
+        self.ui.theme = self.game.ui.theme
+        self.menu.visible = True
         self.ui.set_focus(self.focus)
 
     def set_theme(self, name):
@@ -134,7 +138,8 @@ class Menu(fw.Game):
             move=fw.Stick("left right down up", "a d s w", "pad:leftstick"),
             boost=["space", "pad:a"],
         )
-        self.theme, self.hints = "playful", True
+        self.theme = "playful"
+        self.hints = True
         self.ui.theme = self.theme
         for depth, image in enumerate(fw.art.backgrounds.space):
             parallax = (0.1, 0.3, 0.55)[depth], 0
@@ -185,7 +190,8 @@ class Menu(fw.Game):
         speed = 420 if boost else 160
         self.camera.x += speed * dt
         step = np.array(self.actions["move"]) * (0.7 * speed, 160) + (speed, 0)
-        lowest, highest = (self.camera.x - 400, 60), (self.camera.x + 400, self.height - 60)
+        lowest = (self.camera.x - 400, 60)
+        highest = (self.camera.x + 400, self.height - 60)
         self.ship.position = np.clip(self.ship.position + step * dt, lowest, highest)
         self.rocks.move(dt)
         self.rocks.angle += 0.004 * self.rocks.velocity[:, 1]

@@ -14,7 +14,8 @@ import framework as fw
 
 TAG = re.compile(r"\[[^\]]*\]")
 LETTERS = 45  # letters per second
-GOLD, DIM = "#ffd27a", (0.42, 0.45, 0.6)
+GOLD = "#ffd27a"
+DIM = (0.42, 0.45, 0.6)
 GOLDEN = (0.95, 0.78, 0.4)
 HUES = {"Mara": "#ff9d7a", "Finn": "#8fd6ff", "": "#d8d2f0"}
 PITCHES = {"Mara": 1.3, "Finn": 0.8}
@@ -137,7 +138,9 @@ def lamp_room():
 
 def portrait(skin, hair, coat, long):
     """Return a person's upper body for each mood: two images, with open and with closed eyes."""
-    skin, hair, coat = np.array(skin), np.array(hair), np.array(coat)
+    skin = np.array(skin)
+    hair = np.array(hair)
+    coat = np.array(coat)
     x, y = grid(220, 260)
     beside = np.abs(x - 110)
     back = ellipse(x, y, 110, 176, 62 if long else 53, 66)
@@ -161,7 +164,8 @@ def portrait(skin, hair, coat, long):
         (GOLDEN, np.hypot(x - 110, y - 44) - 5),
         (GOLDEN, np.hypot(x - 110, y - 18) - 5),
     ]
-    colors, alpha = np.zeros((260, 220, 3)), np.zeros((260, 220, 1))
+    colors = np.zeros((260, 220, 3))
+    alpha = np.zeros((260, 220, 1))
     for color, distance in parts:
         paint(colors, color, inside(distance))
         alpha = np.maximum(alpha, inside(distance))
@@ -176,7 +180,8 @@ def portrait(skin, hair, coat, long):
 
 def faces(colors, alpha, hair, x, y, curve, gape, lift, slant):
     """Return two images of a face with a mood, with open and with closed eyes."""
-    beside, middle = np.abs(x - 110), x - 110
+    beside = np.abs(x - 110)
+    middle = x - 110
     bent = y - 134 - curve * (middle**2 * 0.02 - 2)
     ends = np.maximum(0, beside - 14)
     brow = np.abs(y - 184 - lift - slant * (beside - 20)) + np.maximum(0, np.abs(beside - 20) - 10)
@@ -272,9 +277,13 @@ class Novel(fw.Game):
             font=fonts, font_size=22, focus=GOLD, radius=16, ease=0.15, **night
         )
         self.menu = self.ui.column(anchor="center", position=(0, -50), width=330, gap=14)
-        self.options, self.answers = [], []
-        self.chosen, self.picked, self.lit = 0, False, False
-        self.place, self.line = "shore", ("", "", "calm")
+        self.options = []
+        self.answers = []
+        self.chosen = 0
+        self.picked = False
+        self.lit = False
+        self.place = "shore"
+        self.line = ("", "", "calm")
         self.blip = fw.Sound.sfx(seed=4, kind="blip")
         self.chime = fw.Sound.sfx(seed=2, kind="powerup")
         self.telling = self.start(self.story())
@@ -343,8 +352,10 @@ class Novel(fw.Game):
         """
         self.line = name, text, mood
         self.plate.visible = bool(name)
-        self.name.text, self.name.color = f"[b]{name}[/]", HUES[name]
-        self.words.text, self.words.visible_characters = text, 0
+        self.name.text = f"[b]{name}[/]"
+        self.name.color = HUES[name]
+        self.words.text = text
+        self.words.visible_characters = 0
         for other, person in self.people.items():
             if other == name:
                 self.moods[name] = mood
@@ -388,7 +399,8 @@ class Novel(fw.Game):
     def offer(self, answers, chosen=0):
         """Show a button for each answer. These buttons replace the earlier buttons."""
         self.menu.clear()
-        self.answers, self.picked = [*answers], False
+        self.answers = [*answers]
+        self.picked = False
         self.options = [
             self.menu.button(answer, lambda row=row: self.pick(row), padding=(14, 12))
             for row, answer in enumerate(answers)
@@ -398,7 +410,8 @@ class Novel(fw.Game):
             self.ui.set_focus(self.options[chosen])
 
     def pick(self, row):
-        self.chosen, self.picked = row, True
+        self.chosen = row
+        self.picked = True
 
     def decided(self):
         return self.picked

@@ -14,17 +14,24 @@ import framework as fw
 COURSE = np.array([(5, 4), (12, 2.6), (19, 4.2), (21, 8), (17.5, 10), (18.5, 14), (14, 16), (10.8, 12.4), (8, 15.2),
                    (3.6, 13.6), (5.4, 9.6), (2.6, 7)]) * 100  # fmt: skip
 STEPS = 24  # points of the road between two of these points
-ROAD, KERB = 78, 90  # units from the center line
+ROAD = 78  # units from the center line
+KERB = 90  # units from the center line
 LAPS = 5
 # Acceleration in units per second²; fraction of the speed lost per second, on the road and off it
-PULL, DRAG, ROUGH = 520, 0.9, 3.2
+PULL = 520
+DRAG = 0.9
+ROUGH = 3.2
 SKID = 11  # speed in units per second from which a car that slides sideways leaves tire marks
-TURN, GRIP = 3.0, 6.0  # radians per second; how fast the motion follows the car's direction
-COLORS, PALE = ("#f0543c", "#3c8cf0"), ("#ffe0da", "#dcebff")
+TURN = 3.0  # radians per second
+GRIP = 6.0  # how fast the motion follows the car's direction
+COLORS = ("#f0543c", "#3c8cf0")
+PALE = ("#ffe0da", "#dcebff")
 DARK = "#20242c"
 MEADOW = -300, -300, 2700, 2100
-CONES, MARKS = 24, 300  # MARKS: points of the mark of each wheel
-WIDE, HIGH = 960, 540
+CONES = 24
+MARKS = 300  # points of the mark of each wheel
+WIDE = 960
+HIGH = 540
 SCENERY, CARS, TREES, SIGNS = range(4)  # layers
 
 
@@ -47,7 +54,8 @@ def paint(width, height, *boxes):
     """
     image = np.zeros((height, width, 4))
     for x, y, wide, high, corner, color, *alpha in boxes:
-        left, top = max(0, int(x - wide / 2) - 1), max(0, int(y - high / 2) - 1)
+        left = max(0, int(x - wide / 2) - 1)
+        top = max(0, int(y - high / 2) - 1)
         part = image[top : int(y + high / 2) + 2, left : int(x + wide / 2) + 2]
         rows, columns = np.indices(part.shape[:2]) + 0.5
         corner = max(corner, 0.5)
@@ -101,7 +109,8 @@ def stand(random):
     boxes = [(120, 48, 236, 92, 4, "#14201a", 0.45), (120, 44, 228, 82, 3, "#8b909c")]
     shirts = random.choice(["#f0543c", "#3c8cf0", "#f6d860", "#fffffe", "#58c070", "#30343e"], 125)
     for k, shirt in enumerate(shirts.tolist()):
-        x, y = 12 + 9 * (k % 25), 16 + 14 * (k // 25)
+        x = 12 + 9 * (k % 25)
+        y = 16 + 14 * (k // 25)
         boxes += [(x, y, 8, 8, 4, shirt), (x, y - 3, 5, 5, 2.5, "#e8b890")]
     roof = [(35 + 57 * x, 6, 57, 12, 0, ("#d03c30", "#f4f0e6")[x % 2]) for x in range(4)]
     return paint(240, 96, *boxes, *roof)
@@ -151,7 +160,8 @@ class Race(fw.Game):
         self.cones.visible[:] = False
         looks = [car(COLORS[0], "#fff4e8"), car(COLORS[1], "#ffe070")]
         batch = self.add(fw.SpriteBatch(looks, 2), layer=CARS)
-        batch.image[:], batch.scale = (0, 1), 0.5
+        batch.image[:] = (0, 1)
+        batch.scale = 0.5
         self.cars = [batch[0], batch[1]]
         gas = ["pad:a", "pad:righttrigger"]
         wasd = fw.Actions(drive=fw.Stick("a d s w", "pad:leftstick"), gas=gas)
@@ -164,7 +174,8 @@ class Race(fw.Game):
 
     def build_ground(self):
         """Add grass, sand outside the curves, and the road with its kerbs, all as ribbons."""
-        random, road = self.random, self.road
+        random = self.random
+        road = self.road
         grain = random.normal(0, 1, (128, 128))
         for _ in range(3):
             grain = sum(np.roll(grain, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0))) / 2.4
@@ -183,7 +194,8 @@ class Race(fw.Game):
         def lay(image, points, width, color="#fff", length=None):
             width = np.broadcast_to(width, len(points))
             order = (np.arange(len(points) + 2) + width.argmin()) % len(points)
-            points, width = points[order], width[order]
+            points = points[order]
+            width = width[order]
             total = float(np.sqrt((np.diff(points[:-1], axis=0) ** 2).sum(axis=1)).sum())
             repeat = total / round(total / length) if length else None
             ribbon = fw.Ribbon(image, points, width=width, color=color, repeat=repeat)
@@ -256,7 +268,8 @@ class Race(fw.Game):
         plates = self.add(fw.SpriteBatch(looks), layer=SCENERY)
         texts = self.add(fw.TextBatch(fw.art.fonts.pixel, 20), layer=SCENERY)
         for number, (row, across, text, _) in enumerate(signs):
-            angle, long = float(self.turns[row]), 9 * len(text)
+            angle = float(self.turns[row])
+            long = 9 * len(text)
             if text in names and abs(angle) > math.pi / 2:  # otherwise the text is upside down
                 angle -= math.pi
             ends = [self.aside(row, across, along) for along in (-long, 0, long)]
@@ -268,7 +281,8 @@ class Race(fw.Game):
 
     def build_views(self):
         """Add a view for each car, with labels of its own, and the minimap over both."""
-        self.halves, self.boards = [], []
+        self.halves = []
+        self.boards = []
         for k, sprite in enumerate(self.cars):
             camera = self.camera if k == 0 else fw.Camera2D((1, 1))
             half = self.views.add(camera, (k / 2, 0, 0.5, 1))
@@ -279,26 +293,34 @@ class Race(fw.Game):
             self.boards.append(board.add("", (x, HIGH - 16), **options))
             self.halves.append(half)
         above = fw.Camera2D((1, 1))
-        above.position, above.zoom = (1180, 940), 0.083
+        above.position = (1180, 940)
+        above.zoom = 0.083
         self.map = self.views.add(above, (WIDE / 2 - 105, 12, 210, 140), background="#3d6b33")
         dots = fw.SpriteBatch([disc(8, color) for color in COLORS], 2)
         self.dots = self.add(dots, camera=above, layer=CARS)
-        self.dots.image[:], self.dots.scale = (0, 1), 6
+        self.dots.image[:] = (0, 1)
+        self.dots.scale = 6
         bar = self.add(fw.Shapes(), camera=self.hud)
         bar.add_box((WIDE / 2, HIGH / 2 + 76), (4, HIGH - 152), color=DARK)
         self.news = self.labels.add("", (WIDE / 2, HIGH - 120), anchor="top", outline=DARK)
         self.panel = self.add(fw.Shapes(), camera=self.hud, layer=SIGNS)
         self.panel.add_box((WIDE / 2, HIGH - 56), (250, 60), corner=12, color="#14161ce8")
-        left, y = WIDE / 2 - 92, HIGH - 56
+        left = WIDE / 2 - 92
+        y = HIGH - 56
         self.lamps = [self.panel.add_circle((left + 46 * k, y), 17) for k in range(5)]
 
     def begin(self):
         for k, sprite in enumerate(self.cars):
-            sprite.position, sprite.angle = self.aside(0, 38 - 76 * k, -40), float(self.turns[0])
+            sprite.position = self.aside(0, 38 - 76 * k, -40)
+            sprite.angle = float(self.turns[0])
             sprite.teleport()
-        self.speed, self.slide = [0.0, 0.0], [0.0, 0.0]
-        self.near, self.laps, self.idle = [0, 0], [0, 0], [math.inf, math.inf]
-        self.winner, self.count = None, 3.0
+        self.speed = [0.0, 0.0]
+        self.slide = [0.0, 0.0]
+        self.near = [0, 0]
+        self.laps = [0, 0]
+        self.idle = [math.inf, math.inf]
+        self.winner = None
+        self.count = 3.0
         self.cones.visible[:] = False
         for marks in self.marks:
             marks.width = 0
@@ -321,7 +343,8 @@ class Race(fw.Game):
         self.idle[k] = 0.0 if steer or gas else self.idle[k] + dt
         if self.idle[k] < 3:
             return steer, gas
-        sprite, n = self.cars[k], len(self.road)
+        sprite = self.cars[k]
+        n = len(self.road)
         x, y = (self.road[(self.near[k] + 7) % n] - sprite.position).tolist()
         turn = math.remainder(float(fw.exact.arctan2(y, x)) - sprite.angle, math.tau)
         return max(-1.0, min(1.0, -3 * turn)), 0.92 - 0.06 * k - min(0.5, abs(turn) / 2)
@@ -334,8 +357,10 @@ class Race(fw.Game):
         sprite.angle -= steer * TURN * min(1.0, self.speed[k] / 200) * dt
         self.slide[k] += (-steer * self.speed[k] * 0.35 - self.slide[k] * GRIP) * dt
         sin, cos = fw.exact.sincos(sprite.angle)
-        along, aside = self.speed[k] * dt, self.slide[k] * dt
-        x, y = sprite.x + cos * along + sin * aside, sprite.y + sin * along - cos * aside
+        along = self.speed[k] * dt
+        aside = self.slide[k] * dt
+        x = sprite.x + cos * along + sin * aside
+        y = sprite.y + sin * along - cos * aside
         left, bottom, right, top = MEADOW
         sprite.position = min(max(x, left + 30), right - 30), min(max(y, bottom + 30), top - 30)
         self.skid(k, np.array((cos, sin)), abs(self.slide[k]) > SKID)
@@ -349,13 +374,16 @@ class Race(fw.Game):
         left = np.array((-ahead[1], ahead[0]))
         for wheel in (2 * k, 2 * k + 1):
             spot = self.cars[k].position - 13 * ahead + (9 - 18 * (wheel % 2)) * left
-            marks, row = self.marks[wheel], self.newest[wheel]
+            marks = self.marks[wheel]
+            row = self.newest[wheel]
             if self.tick % 3 == 0:
                 row = self.newest[wheel] = (row + 1) % MARKS
                 gap = [(row + 1) % MARKS, (row + 2) % MARKS]  # between the newest and the oldest
-                marks.position[gap[0]], marks.width[gap] = spot, 0
+                marks.position[gap[0]] = spot
+                marks.width[gap] = 0
                 marks.teleport([row, *gap])
-            marks.position[row], marks.width[row] = spot, 6.0 * skids
+            marks.position[row] = spot
+            marks.width[row] = 6.0 * skids
             if skids and self.tick % 2 == 0:
                 self.smoke.emit(1, position=spot)
 
@@ -381,7 +409,8 @@ class Race(fw.Game):
         distance = math.sqrt((apart**2).sum())
         if 0 < distance < 30:
             push = apart / distance * (30 - distance) / 2
-            first.position, second.position = first.position - push, second.position + push
+            first.position = first.position - push
+            second.position = second.position + push
         for k, sprite in enumerate(self.cars):
             far = ((self.cones.position - sprite.position) ** 2).sum(axis=1)
             hit = self.cones.visible & (far < 24**2)

@@ -33,8 +33,10 @@ CAVE = """
 ###....###.........####..##....#########
 ########################################
 """
-TILE, ROCK = 16, 13  # size of a tile in pixels; how far light reaches into rock
-WALK, PROWL = 80, 34  # units per second
+TILE = 16  # size of a tile in pixels
+ROCK = 13  # how far light reaches into rock
+WALK = 80  # units per second
+PROWL = 34  # units per second
 TORCH = "#ffbe78"
 SEEN = 0.32  # brightness above which watchers see the player
 # The palette: each line is a ramp from dark to bright, in which a light may fade without steps.
@@ -175,7 +177,9 @@ class Cave(fw.Game):
             color="#f5b561",
             outline="#120c1a",
         )
-        self.idle, self.goal, self.open = math.inf, None, 1.0
+        self.idle = math.inf
+        self.goal = None
+        self.open = 1.0
 
     def light_up(self):
         """Add the lights, and what casts shadows: the rock, the player and the watchers."""
@@ -240,7 +244,8 @@ class Cave(fw.Game):
         self.board.visible = np.arange(7) < 13 - len(self.things)
 
     def walk(self, dt):
-        move, actions = np.array(self.actions["move"]), self.actions
+        move = np.array(self.actions["move"])
+        actions = self.actions
         self.idle = 0.0 if move.any() or actions.held("hide") else self.idle + dt
         self.hint.visible = self.idle > 4
         self.open = not actions.held("hide")
@@ -264,7 +269,8 @@ class Cave(fw.Game):
 
     def prowl(self, dt):
         """Move watchers ahead. A watcher that reaches an obstacle turns."""
-        watchers, n = self.watchers, len(self.watchers)
+        watchers = self.watchers
+        n = len(self.watchers)
         if self.tick == 1:
             watchers.velocity = self.random.choice(
                 [(PROWL, 0), (-PROWL, 0), (0, PROWL), (0, -PROWL)], n

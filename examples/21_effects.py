@@ -13,7 +13,8 @@ import numpy as np
 import framework as fw
 
 STAY = 5.0  # seconds per effect, without a player
-N, CELL = 64, 48  # the island has N x N cells of CELL units
+N = 64  # the island has N x N cells
+CELL = 48  # units
 VILLAGE = 1900, 1360  # the middle of the camera's way
 LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the ground color at each
 COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 136),
@@ -21,7 +22,8 @@ COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 
 # Each kind of object: its image, the probability per cell, and the lowest and highest ground.
 KINDS = [(5, 0.06, 0.15, 0.6), (6, 0.06, 0.15, 0.6), (0, 0.8, 0.9, 1.6), (1, 0.28, 0.3, 1.0),
          (2, 0.16, 0.25, 0.9), (3, 0.3, 1.45, 9), (4, 0.2, 0.1, 0.7), (7, 0.1, 0.2, 0.7)]  # fmt: skip
-HOUSES, SHEEP = (5, 6), 7
+HOUSES = (5, 6)
+SHEEP = 7
 # The palette "Sweetie 16" of GrafxKid.
 SWEETIE = ["#1a1c2c", "#5d275d", "#b13e53", "#ef7d57", "#ffcd75", "#a7f070", "#38b764", "#257179"]
 SWEETIE += ["#29366f", "#3b5dc9", "#41a6f6", "#73eff7", "#f4f4f4", "#94b0c2", "#566c86", "#333c57"]
@@ -128,10 +130,12 @@ class Show(fw.Scene):
         self.move_handle()
 
     def move_handle(self):
-        x, top = self.game.compare.split * self.width, self.height
+        x = self.game.compare.split * self.width
+        top = self.height
         self.bar.x = self.rim.x = self.knob.x = x
         self.arrows.position[:] = (x - 9, top / 2), (x + 9, top / 2)
-        self.sides[0].position, self.sides[1].position = (x - 14, top - 12), (x + 14, top - 12)
+        self.sides[0].position = (x - 14, top - 12)
+        self.sides[1].position = (x + 14, top - 12)
 
     def update(self, dt):
         self.shown += dt
@@ -198,7 +202,8 @@ class Effects(fw.Game):
             rows = self.things.extend(here.sum(), kind, position=positions[here])
             for x, y in positions[here] if kind in HOUSES else ():
                 smoke.emitter((x + 10, y + 62), rate=6, prewarm=3)
-        self.sheep, self.sheep_home = rows, positions[here]
+        self.sheep = rows
+        self.sheep_home = positions[here]
 
     def steer(self, time):
         """Move the camera in a circle over the village."""
@@ -208,7 +213,8 @@ class Effects(fw.Game):
 
     def turn(self, number):
         """Change to another effect."""
-        wipe, dark = fw.Wipe(0.7, angle=0.4, ease="in_out_sine"), fw.Fade(0.8, color="black")
+        wipe = fw.Wipe(0.7, angle=0.4, ease="in_out_sine")
+        dark = fw.Fade(0.8, color="black")
         transition = (fw.Fade(0.5), wipe, fw.Iris(0.9), dark)[number % 4]
         self.show(Show(number % len(GALLERY)), transition=transition)
 
@@ -219,7 +225,8 @@ class Effects(fw.Game):
         hop = 0.4 * time + np.arange(len(self.sheep_home))
         self.things.position[self.sheep, 0] = self.sheep_home[:, 0] + 20 * fw.exact.sin(hop)
         self.things.flip[self.sheep, 0] = fw.exact.cos(hop) < 0
-        split, slide = self.compare.split, self.keys.axis("a", "d")
+        split = self.compare.split
+        slide = self.keys.axis("a", "d")
         if self.mouse.dx or slide:
             self.alone = False
         if self.mouse.dx:

@@ -13,7 +13,9 @@ from framework import exact
 SPARKS = 200_000
 LAMPS = 18  # points around which sparks fly; the first is the mouse
 EYE = 70.0  # units from a lamp in which its pull gets weaker
-PULL, SWIRL, DRAG = 12_000.0, 11_000.0, 0.5
+PULL = 12_000.0
+SWIRL = 11_000.0
+DRAG = 0.5
 FASTEST = 520.0  # units a second
 
 
@@ -74,7 +76,8 @@ class Swarm(fw.Game):
 
     def update(self, dt):
         self.time += dt
-        position, velocity = self.sparks.position, self.sparks.velocity
+        position = self.sparks.position
+        velocity = self.sparks.velocity
         x, y = position.T.copy()
         push_x, push_y = np.zeros((2, len(x)), np.float32)
         for number, (lamp_x, lamp_y) in enumerate(self.lamps().tolist()):

@@ -16,12 +16,20 @@ import numpy as np
 
 import framework as fw
 
-WIDE, HIGH = 960, 540
+WIDE = 960
+HIGH = 540
 STAR = np.array([WIDE / 2, HIGH / 2], np.float32)
-PULL, STAR_SIZE = 3_600_000, 40  # units³ per second²; units
-SHOT_SPEED, SHOT_LIFE, RELOAD = 420, 1.6, 0.28  # units per second; seconds
-TURN, THRUST, DRAG = 3.6, 210, 0.15
-SHIP_SIZE, HULL, GOAL = 16, 3, 5  # units; hits; points
+PULL = 3_600_000  # units³ per second²
+STAR_SIZE = 40  # units
+SHOT_SPEED = 420  # units per second
+SHOT_LIFE = 1.6  # seconds
+RELOAD = 0.28  # seconds
+TURN = 3.6
+THRUST = 210
+DRAG = 0.15
+SHIP_SIZE = 16  # units
+HULL = 3  # hits
+GOAL = 5  # points
 COUNTDOWN = 2.4  # seconds
 NAMES = "Amber", "Azure"
 COLORS = (1.0, 0.55, 0.18), (0.3, 0.66, 1.0)
@@ -124,13 +132,16 @@ class Duel(fw.Game):
         self.begin_round()
 
     def begin_round(self):
-        self.wait, self.over = COUNTDOWN, False
+        self.wait = COUNTDOWN
+        self.over = False
         self.shots.clear()
         for k, (x, y, angle, speed) in enumerate(STARTS):
             self.pilots[k].hull = HULL
             ship = self.ships[k]
             ship.teleport((x, y + self.random.uniform(-70, 70)))
-            ship.angle, ship.visible, ship.drift = angle, True, (0, speed)
+            ship.angle = angle
+            ship.visible = True
+            ship.drift = (0, speed)
 
     # -- rules: the same on all machines -----------------------------------------------------------
 
@@ -153,7 +164,9 @@ class Duel(fw.Game):
         self.show_score()
 
     def drive(self, k, dt, fight):
-        pilot, ship, keys = self.pilots[k], self.ships[k], self.players[k].keys
+        pilot = self.pilots[k]
+        ship = self.ships[k]
+        keys = self.players[k].keys
         pilot.reload -= dt
         pilot.hurt -= dt
         alive = fight and pilot.hull > 0
@@ -227,14 +240,16 @@ class Duel(fw.Game):
         return float(fw.exact.hypot(a[0] - b[0], a[1] - b[1]))
 
     def end_round(self, lost):
-        self.over, self.wait = True, 2.0
+        self.over = True
+        self.wait = 2.0
         for k in lost:
             self.explode(k)
         if len(lost) == 1:
             best = self.pilots[1 - lost[0]]
             best.points += 1
             if best.points == GOAL:
-                self.winner, self.wait = 1 - lost[0], 3.0
+                self.winner = 1 - lost[0]
+                self.wait = 3.0
                 self.emit("won", when="confirmed")  # the last point must be true
 
     def explode(self, k):
@@ -279,8 +294,10 @@ class Duel(fw.Game):
 
 def bot(game, player):
     """Return the keys of a simple opponent."""
-    me, other = game.ships[player], game.ships[1 - player]
-    here, there = np.array(me.position), np.array(other.position)
+    me = game.ships[player]
+    other = game.ships[1 - player]
+    here = np.array(me.position)
+    there = np.array(other.position)
     away = here - STAR
     far = max(1.0, math.hypot(*away))
     climb = float(np.dot(me.drift, away)) / far  # units per second away from the star

@@ -14,10 +14,17 @@ import numpy as np
 
 import framework as fw
 
-WIDE, HIGH = 960, 540
-BOTS, GEMS, HULL = 6, 9, 3
-TURN, THRUST, DRAG = 4.0, 300.0, 0.9  # radians per second; units per second²; share per second
-SHOT_SPEED, SHOT_LIFE, RELOAD = 460.0, 1.1, 0.3  # units per second; seconds
+WIDE = 960
+HIGH = 540
+BOTS = 6
+GEMS = 9
+HULL = 3
+TURN = 4.0  # radians per second
+THRUST = 300.0  # units per second²
+DRAG = 0.9  # share per second
+SHOT_SPEED = 460.0  # units per second
+SHOT_LIFE = 1.1  # seconds
+RELOAD = 0.3  # seconds
 SIZE = 15  # units: the radius of a ship
 FIRST_BOT = 100  # the owner of the first bot's ship; players have the owners 0 to 7
 COLORS = "#fa4", "#5bf", "#7f7", "#f6b", "#ff6", "#b8f", "#6fe", "#f77"
@@ -99,7 +106,8 @@ class Arena(fw.Game):
     def update(self, dt):
         for player in self.players:
             keys = player.keys
-            turn, thrust = keys["left"] - keys["right"], keys["up"]
+            turn = keys["left"] - keys["right"]
+            thrust = keys["up"]
             self.drive(np.flatnonzero(self.own_ships(player.number)), turn, thrust, dt)
         if self.network.is_server:
             self.decide(dt)
@@ -220,7 +228,8 @@ class Arena(fw.Game):
                 self.hit(int(row), int(shots.owner[shot]))
         shots.remove(spent)
         wrecks = np.flatnonzero(self.ships.hull <= 0)
-        owners, points = self.ships.owner[wrecks].tolist(), self.ships.points[wrecks].tolist()
+        owners = self.ships.owner[wrecks].tolist()
+        points = self.ships.points[wrecks].tolist()
         self.ships.remove(wrecks)
         for owner, score in zip(owners, points, strict=True):
             self.add_ship(owner, score)

@@ -28,10 +28,14 @@ PLAN = """
 #..............#.............#
 ##############################
 """
-TILE, BOTTOM = 32, 60
-BARS, DOTS, RATE = 60, 16, 48_000
+TILE = 32
+BOTTOM = 60
+BARS = 60
+DOTS = 16
+RATE = 48_000
 WALK = 190  # units per second
-WALL, WALL_TOP = "#171a2e", "#3b4468"
+WALL = "#171a2e"
+WALL_TOP = "#3b4468"
 # First and last column and row, floor tile, color, low-pass and high-pass in hertz, echo, reverb
 ROOMS = {
     "chapel": ((1, 1, 8, 6), 2, (1.0, 0.8, 0.5), 11_000, 30, 0.0, 0.7),
@@ -151,7 +155,8 @@ class Rooms(fw.Game):
         self.shapes = self.add(fw.Shapes())
         rows, columns = np.nonzero(self.plan)
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-            x, y = (column + 0.5) * TILE, BOTTOM + (14.5 - row) * TILE
+            x = (column + 0.5) * TILE
+            y = BOTTOM + (14.5 - row) * TILE
             self.shapes.add_box((x, y), (TILE, TILE), color=WALL)
             if row == 14 or not self.plan[row + 1, column]:
                 self.shapes.add_box((x, y - 12), (TILE, 8), color=WALL_TOP)
@@ -175,7 +180,9 @@ class Rooms(fw.Game):
     def build_sound(self):
         """Add the effects of the rooms, and start all sounds."""
         buses = self.audio.buses
-        world, house, claps = buses.add("world"), buses.add("house"), buses.add("claps")
+        world = buses.add("world")
+        house = buses.add("house")
+        claps = buses.add("claps")
         house.parent = claps.parent = world
         self.low = world.add_effect(fw.LowPass(18_000))
         self.high = world.add_effect(fw.HighPass(20))
@@ -210,7 +217,8 @@ class Rooms(fw.Game):
         elif self.hero.clip:
             self.heroes.stop()
         self.hearing.position = self.hero.position
-        column, row = self.hero.x // TILE, 14 - (self.hero.y - BOTTOM) // TILE
+        column = self.hero.x // TILE
+        row = 14 - (self.hero.y - BOTTOM) // TILE
         for name, ((left, top, right, bottom), *_) in ROOMS.items():
             if left <= column <= right and top <= row <= bottom and name != self.room:
                 self.walk_into(name)
@@ -225,8 +233,10 @@ class Rooms(fw.Game):
         self.title.text = name
         self.title.color = color
         if seconds == 0:
-            self.low.frequency, self.high.frequency = low, high
-            self.echo.wet, self.reverb.wet = echo, reverb
+            self.low.frequency = low
+            self.high.frequency = high
+            self.echo.wet = echo
+            self.reverb.wet = reverb
             return
         self.tween(self.low, frequency=low, duration=seconds, ease="out_cubic")
         self.tween(self.high, frequency=high, duration=seconds)

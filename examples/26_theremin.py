@@ -10,7 +10,8 @@ import numpy as np
 import framework as fw
 
 RATE = 48_000
-LOWEST, OCTAVES = 110.0, 3.0
+LOWEST = 110.0
+OCTAVES = 3.0
 NOTES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
 POINTS = 360  # of the drawn wave
 WAVES = {
@@ -27,8 +28,10 @@ class Tone:
 
     def __init__(self, name, frequency=220.0, volume=0.0):
         self.name = name
-        self.frequency, self.volume = frequency, volume
-        self.phase, self.reached = 0.0, (frequency, 0.0)
+        self.frequency = frequency
+        self.volume = volume
+        self.phase = 0.0
+        self.reached = (frequency, 0.0)
 
     def samples(self, first, count):
         """Return the next samples. Pitch and volume glide to their new values."""
@@ -38,7 +41,8 @@ class Tone:
         volume = old_volume + (self.volume - old_volume) * share
         vibrato = 1 + 0.006 * np.sin(2 * np.pi * 5.5 * (first + np.arange(count)) / RATE)
         turns = self.phase + np.cumsum(frequency * vibrato) / RATE
-        self.phase, self.reached = turns[-1] % 1.0, (frequency[-1], volume[-1])
+        self.phase = turns[-1] % 1.0
+        self.reached = (frequency[-1], volume[-1])
         return 0.35 * volume * WAVES[self.name](turns)
 
 
@@ -74,7 +78,8 @@ class Theremin(fw.Game):
         for number in range(int(OCTAVES * 12) + 1):
             name = NOTES[(number + 9) % 12]
             is_black = len(name) == 2
-            x, alpha = 120 + 20 * number, 0.07 if is_black else 0.5 if name == "C" else 0.22
+            x = 120 + 20 * number
+            alpha = 0.07 if is_black else 0.5 if name == "C" else 0.22
             self.shapes.add_box((x, 285), (1.5, 390), color=(0.55, 0.5, 1.0, alpha))
             key = (0.12, 0.1, 0.2) if is_black else (0.85, 0.84, 0.95)
             self.shapes.add_box((x, 74), (18, 24), color=key, corner=3)

@@ -15,8 +15,10 @@ from framework import quaternions
 
 COUNT = 400
 FIELD = 70.0  # half the width of the field, in units
-UP, SIDE = (0, 1, 0), (1, 0, 0)
-WALK, RUN = 1.2, 9.0  # units per second
+UP = (0, 1, 0)
+SIDE = (1, 0, 0)
+WALK = 1.2  # units per second
+RUN = 9.0  # units per second
 
 
 def swing(node, degrees, end, *, axis=SIDE):
@@ -102,9 +104,12 @@ class Herd(fw.Game):
     def setup(self):
         world = self.world
         world.sky = (0.98, 0.62, 0.32)
-        world.sun_direction, world.sun_color = (-0.6, 0.32, -0.5), (1.5, 1.0, 0.6)
-        world.sky_color, world.ground_color = (0.3, 0.28, 0.36), (0.12, 0.1, 0.05)
-        world.fog, world.fog_color = 0.006, (0.9, 0.55, 0.3)
+        world.sun_direction = (-0.6, 0.32, -0.5)
+        world.sun_color = (1.5, 1.0, 0.6)
+        world.sky_color = (0.3, 0.28, 0.36)
+        world.ground_color = (0.12, 0.1, 0.05)
+        world.fog = 0.006
+        world.fog_color = (0.9, 0.55, 0.3)
         world.shadows = fw.Shadows(distance=90, resolution=1024, cascades=2)
         self.add(
             fw.MeshBatch(fw.Mesh.plane((900, 900)), 1, material=fw.Material((0.2, 0.24, 0.07)))

@@ -80,7 +80,9 @@ class Art(fw.Game):
         self.pages |= dict.fromkeys(GROUPS, self.show_group)
         self.pages |= {f"backgrounds.{name}": self.show_layers for name in dir(fw.art.backgrounds)}
         self.pages["sounds"] = self.show_sounds
-        self.shown, self.labels_shown, self.places = [], [], {}
+        self.shown = []
+        self.labels_shown = []
+        self.places = {}
         self.clock = 0.0
         self.turn(0)
 
@@ -90,7 +92,9 @@ class Art(fw.Game):
             self.remove(shown)
         for label in self.labels_shown:
             label.remove()
-        self.shown, self.labels_shown, self.places = [], [], {}
+        self.shown = []
+        self.labels_shown = []
+        self.places = {}
         self.camera.position = 160, 90
         self.page = (self.page + by) % len(self.pages)
         self.name = [*self.pages][self.page]

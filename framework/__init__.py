@@ -71,12 +71,17 @@ _show = sys.excepthook
 
 
 def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
-    """Add advice to an error that ends the program, then show the error as Python does."""
+    """Add advice to an error that ends the program, then show the error as Python does, without
+    the calls in the framework.
+    """
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
         from .game.error_advice import advise  # for errors only
 
         advise(error)
-    _show(kind, error, traceback)
+    from .game.short_traceback import short_tracebacks  # for errors only
+
+    with short_tracebacks(error):
+        _show(kind, error, error.__traceback__)
 
 
 sys.excepthook = _advise_and_show

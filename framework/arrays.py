@@ -72,6 +72,13 @@ def row_indices(rows: object, n: int) -> Rows | slice:
                 f"rows: expected a mask of shape ({n},), got one of shape {array.shape}"
             )
         return np.flatnonzero(array)
+    return _checked_indices(array, n)
+
+
+def _checked_indices(array: NDArray[Any], n: int) -> Rows:
+    """Return indices of rows as numbers from 0 to ``n`` - 1. Negative indices count from the
+    end.
+    """
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         raise TypeError(
             f"rows: expected indices, a mask or a slice, got {array.dtype} of shape {array.shape}"

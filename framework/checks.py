@@ -104,16 +104,11 @@ UnknownAttribute.__module__ = AttributeError.__module__
 
 def unknown_attribute(kind: type, name: str) -> str:
     """Return the error message for an attribute that objects of the class ``kind`` do not have."""
-    from .moved_names import current_names, moved_message
+    from .moved_names import moved_message
 
     advice: str | None = getattr(kind, "_advice", {}).get(name)
     if advice is not None:
         return f"{kind.__name__} has no attribute {shown(name)}; {advice}"
-    names = [
-        public
-        for public in current_names(kind, dir(kind))
-        if public[0] != "_" and public != "not_state"
-    ]
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # FieldOfView
     if snake != name:
         same = moved_message(kind, snake)
@@ -121,14 +116,26 @@ def unknown_attribute(kind: type, name: str) -> str:
             return (
                 f"{kind.__name__} has no attribute {shown(name)}; {same.partition('; ')[2] or same}"
             )
+    return f"{kind.__name__} has no attribute {shown(name)}; {_attribute_hint(kind, name, snake)}"
+
+
+def _attribute_hint(kind: type, name: str, snake: str) -> str:
+    """Return the similar attributes of a class, or all attributes. ``snake`` is the unknown name in
+    the form that attributes have, such as "field_of_view" for "FieldOfView".
+    """
+    from .moved_names import current_names
+
+    names = [
+        public
+        for public in current_names(kind, dir(kind))
+        if public[0] != "_" and public != "not_state"
+    ]
     also = snake if snake in names else _ALSO_CALLED.get(name)
-    own: bool = getattr(kind, "_takes_columns", False)
     similar = [also] if also in names else similar_names(snake, names)
     if similar:
-        hint = f"did you mean {' or '.join(map(repr, similar))}?"
-    else:
-        hint = how_to_have(name) if own else f"it has {listed(names)}"
-    return f"{kind.__name__} has no attribute {shown(name)}; {hint}"
+        return f"did you mean {' or '.join(map(repr, similar))}?"
+    takes_columns: bool = getattr(kind, "_takes_columns", False)
+    return how_to_have(name) if takes_columns else f"it has {listed(names)}"
 
 
 def listed(names: Iterable[str]) -> str:
@@ -730,6 +737,12 @@ def color(
             if len(value) == 3:
                 red, green, blue = value
                 return float(red), float(green), float(blue), alpha
+    red, green, blue, *opacity = _color_parts(name, value, least)
+    return red, green, blue, opacity[0] if opacity else alpha
+
+
+def _color_parts(name: str, value: object, least: float | None) -> list[float]:
+    """Return the 3 or 4 numbers of a color that is not a string."""
     expected = _range("3 or 4 finite numbers", least)
     array = _numbers(name, value, expected)
     if (
@@ -744,8 +757,7 @@ def color(
             "up to 255 by 255"
         )
     parts: list[float] = array.astype("f8").tolist()
-    red, green, blue, *opacity = parts
-    return red, green, blue, opacity[0] if opacity else alpha
+    return parts
 
 
 def _spelled(
@@ -881,15 +893,11 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
     try:
         signature.bind(*arguments)
     except TypeError as error:
-        signature_text = getattr(value, "__name__", None) or type(value).__name__
-        signature_text = (
-            f"a lambda of {signature}"
-            if signature_text == "<lambda>"
-            else f"{signature_text}{signature}"
-        )
+        own_name = getattr(value, "__name__", None) or type(value).__name__
+        own = "a lambda of " if own_name == "<lambda>" else own_name
         raise TypeError(
-            f"{name}: expected {what}: it is called with {', '.join(arguments)}, and {signature_text} "
-            "cannot be called so "
+            f"{name}: expected {what}: it is called with {', '.join(arguments)}, and "
+            f"{own}{signature} cannot be called so "
             f"({error}); add the argument, or wrap it: lambda dt: …"
         ) from None
     return value

@@ -66,20 +66,24 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     bases = list(dict.fromkeys([*(Path(folder) for folder in folders), Path.cwd()]))
     if os.path.isabs(path):
         bases = [Path(Path(path).anchor)]
-    candidates = [base / path for base in bases]
-    for candidate in candidates:
+    for candidate in [base / path for base in bases]:
         # os.path.isfile returns False if a name is too long or a folder must not be read.
         # Path.is_file raises an error for such paths.
         if os.path.isfile(candidate):
             return candidate
-    for candidate in candidates:
+    raise _no_file(path, bases)
+
+
+def _no_file(path: str, bases: Sequence[Path]) -> AssetError:
+    """Return the error for a file that is in none of the folders ``bases``."""
+    for candidate in [base / path for base in bases]:
         if os.path.isdir(candidate):
-            raise AssetError(
+            return AssetError(
                 f"{path!r} is a folder ({candidate}), and a file is needed. Name a file in it."
             )
     where = "" if os.path.isabs(path) else " in " + " or ".join(str(base) for base in bases)
     words = repr(path) if len(path) <= _MAX_TEXT else f"{path[:_MAX_TEXT]!r}…"
-    raise AssetError(f"There is no file {words}{where}. {_suggestion(path, bases)}")
+    return AssetError(f"There is no file {words}{where}. {_suggestion(path, bases)}")
 
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:

@@ -32,6 +32,9 @@ from framework.game.window import WindowSurface
 if TYPE_CHECKING:
     from framework.bench import bench, lab
 
+# Failures of these tests may be bugs of the framework, so reports contain all calls.
+os.environ["SUBTICK_FULL_TRACEBACK"] = "1"
+
 # Hypothesis: no time limit for an example, because the machine may be busy. Every run has the same
 # examples, so that only a change of the code changes the result. With NEW_EXAMPLES=1 the examples
 # are new, and there are more of them.

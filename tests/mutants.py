@@ -370,7 +370,7 @@ UNSEEN = {
         "_TRIES = 3  ->  _TRIES = 4": "one more run finds no less",
     },
     "text/fonts": {
-        "if len(self._chosen) >= _MAX_PAIRS:  ->  if not len(self._chosen) >= _MAX_PAIRS:": (
+        "if len(cache) >= max_size:  ->  if not len(cache) >= max_size:": (
             "a cache that is cleared sooner has the same values again"
         ),
     },

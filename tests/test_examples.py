@@ -766,9 +766,9 @@ def test_the_walker_does_not_walk_into_the_sea(start: Callable[..., Any]) -> Non
     heights = []
     for _ in range(40):
         game.advance(1 / 6)  # ten ticks
-        heights.append(game.level(game.place))
+        heights.append(game.level(game.walker_position))
     assert min(heights) > 0
-    assert game.level(game.place + (-60, 0)) < 0.05  # the shore stopped the walker
+    assert game.level(game.walker_position + (-60, 0)) < 0.05  # the shore stopped the walker
 
 
 # -- 08: a viewer ----------------------------------------------------------------------------------

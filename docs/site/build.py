@@ -53,7 +53,7 @@ def _sphinx(source: Path, output: Path) -> int:
     except ModuleNotFoundError as error:
         print(f'docs/site: {error}; pip install -e ".[docs]"', file=sys.stderr)
         return 2
-    arguments = ["-q", "-W", "--keep-going", "-b", "html"]
+    arguments = ["-q", "-W", "--keep-going", "-j", "auto", "-b", "html"]
     return sphinx([*arguments, "-d", str(output.with_name("site-cache")), str(source), str(output)])
 
 

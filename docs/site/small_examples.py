@@ -195,7 +195,7 @@ def tables() -> str:
     listed = [example for example in examples() if example.folder.path == "small"]
     topics = {example.topic for example in listed}
     for topic in sorted(topics, key=TOPICS.index):
-        lines += [f"## {topic}", "", "| | name | what the example shows |", "|---|---|---|"]
+        lines += [f"## {topic}", "", "| picture | name | what the example shows |", "|---|---|---|"]
         for example in listed:
             if example.topic == topic:
                 sentence = example.sentence.removeprefix(f"{topic}: ")

@@ -17,7 +17,8 @@ class Clips(fw.Game):
         ground.position[:] = [(32 + 64 * number, 80) for number in range(16)]
         ground.scale[:] = 2
         self.hero = self.add(fw.SpriteBatch(clips, 1, filter="nearest"))[0]
-        self.hero.position, self.hero.scale = (480, 208), 8
+        self.hero.position = (480, 208)
+        self.hero.scale = 8
         self.label = self.labels.add("", (480, 440), font_size=32, anchor="center", color="#234")
         help = "Left, right: run. Space: duck."
         self.labels.add(help, (480, 12), anchor="bottom", color="#234")

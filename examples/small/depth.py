@@ -7,7 +7,9 @@ class Depth(fw.Game):
     def setup(self):
         self.background = "#7fb069"
         cells = fw.sheet("../art/standing.png", (56, 72), columns=4, rows=3)
-        trees, houses, walk = cells[:5], cells[5:7], cells[8:12]
+        trees = cells[:5]
+        houses = cells[5:7]
+        walk = cells[8:12]
         clips = fw.Clips([*trees, *houses, *walk], walk=(7, 4, 8), stand=(7, 1, 1))
         # The anchor is the foot of each image: its position decides what is in front.
         self.batch = self.add(fw.SpriteBatch(clips, 70, y_sort=True, anchor=(28, 6)))
@@ -18,7 +20,8 @@ class Depth(fw.Game):
         self.labels.add("Arrow keys: walk", (480, 12), anchor="bottom", shadow="#0008")
 
     def update(self, dt):
-        x, y = self.keys.axis("left", "right"), self.keys.axis("down", "up")
+        x = self.keys.axis("left", "right")
+        y = self.keys.axis("down", "up")
         self.hero.position = self.hero.x + 180 * x * dt, self.hero.y + 180 * y * dt
         self.hero.play("walk" if x or y else "stand")
         if x:

@@ -13,7 +13,8 @@ class Eases(fw.Game):
         lines = self.add(fw.Shapes())
         self.balls = self.add(fw.SpriteBatch("../art/ball.png", len(EASES)))
         for ball, ease, color in zip(self.balls, EASES, COLORS, strict=True):
-            ball.position, ball.color = (250, 480 - 62 * ball.row), color
+            ball.position = (250, 480 - 62 * ball.row)
+            ball.color = color
             lines.add_line((250, ball.y), (820, ball.y), 3, color="#ffffff22")
             name = "fw.Spring()" if ease is SPRING else ease
             self.labels.add(name, (220, ball.y), anchor="right", color=color)

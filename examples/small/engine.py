@@ -9,7 +9,6 @@ class Engine(fw.Game):
     not_state = ("turns",)  # only the sound uses the turns of the engine
 
     def setup(self):
-        self.background = "#f4a261"
         hills = {"scale": 2, "parallax": (0.3, 1), "repeat": (True, False), "color": "#e76f51"}
         self.add(fw.Backdrop("../art/far.png", (0, 130), **hills))
         self.add(fw.Shapes(), camera=self.hud).add_box((480, 75), (960, 150), color="#3d405b")
@@ -17,9 +16,11 @@ class Engine(fw.Game):
         mark[:, 100:] = 0
         self.add(fw.Backdrop(mark, (0, 70), repeat=(True, False), color="#f2cc8f"))
         self.car = self.add(fw.SpriteBatch(fw.art.enemy, 1))[0]
-        self.car.position, self.car.scale = (480, 120), 1.6
+        self.car.position = (480, 120)
+        self.car.scale = 1.6
         self.camera.follow(self.car, offset=(0, 150))
-        self.speed, self.turns = 100.0, 0.0
+        self.speed = 100.0
+        self.turns = 0.0
         fw.SoundStream(self.samples).play(volume=0.3)
         self.label = self.labels.add("", (480, 500), font_size=28, anchor="center")
 
@@ -36,4 +37,4 @@ class Engine(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Engine, resolution=(960, 540))
+    fw.run(Engine, resolution=(960, 540), background="#f4a261")

@@ -24,7 +24,8 @@ class Film(fw.Game):
     def update(self, dt):
         self.twist += self.keys.axis("left", "right") * dt
         for number, dot in enumerate(self.spiral):
-            arm, step = number % 3, number // 3
+            arm = number % 3
+            step = number // 3
             angle = math.tau * arm / 3 + self.twist * step / 10 + self.tick * dt
             radius = 4.2 * step * (1 + 0.15 * math.sin(3 * self.tick * dt + step / 6))
             dot.position = 480 + 1.5 * radius * math.cos(angle), 270 + radius * math.sin(angle)

@@ -10,7 +10,8 @@ class Fire(fw.Game):
         for angle in (-0.3, 0.25, 0.05):
             wood.add_box((480, 108), (210, 26), corner=12, color="#5b3a29", angle=angle)
         self.glow = self.add(fw.SpriteBatch("../art/glow.png", 1, blend="add"))[0]
-        self.glow.position, self.glow.color = (480, 170), "#ff8c3a"
+        self.glow.position = (480, 170)
+        self.glow.color = "#ff8c3a"
         smoke = self.add(fw.Particles.smoke(unit=2, velocity=(20, 0)))
         smoke.emitter((480, 240), rate=20, prewarm=4)
         self.fire = self.add(fw.Particles.fire(unit=2.2))

@@ -16,7 +16,8 @@ class HighScores(fw.Game):
         self.start(self.play())
 
     async def play(self):
-        self.left, self.points, self.name = 8.0, 0, None
+        self.left = 8.0
+        self.name = None
         await self.until(lambda: self.left <= 0)
         panel = self.ui.column(anchor="center", padding=24, gap=12, panel=True)
         panel.label(f"{self.points} points! Your name:", font_size=26)
@@ -29,9 +30,8 @@ class HighScores(fw.Game):
     def update(self, dt):
         self.left = max(self.left - dt, 0)
         if self.mouse.just_pressed("left") and self.left:
-            near = abs(self.stars.position - self.mouse.position).max(axis=1) < 36
-            self.points += int(near.sum())
-            self.stars.remove(near)
+            self.stars.remove(abs(self.stars.position - self.mouse.position).max(axis=1) < 36)
+        self.points = 30 - len(self.stars)
         rows = [f"{points} {name}" for points, name in sorted(self.scores, reverse=True)[:6]]
         self.board.text = "\n".join([f"{self.left:.1f} s, [#ffd60a]{self.points} stars[/]", *rows])
 

@@ -24,7 +24,8 @@ class HundredThousand(fw.Game):
     def update(self, dt):
         speed = 4 if self.mouse["left"] else 1
         self.angle += speed * 25 * dt / (40 + self.radius)
-        up, right = np.sin(self.angle), np.cos(self.angle)
+        up = np.sin(self.angle)
+        right = np.cos(self.angle)
         self.stars.position[:, 0] = 480 + self.radius * right
         self.stars.position[:, 1] = 270 + 0.6 * self.radius * up
 

@@ -7,7 +7,8 @@ class Duel(fw.Game):
     """Two wizards, who throw sparks at each other until one of them has no strength."""
 
     def setup(self):
-        self.ada, self.bob = 20, 20
+        self.ada = 20
+        self.bob = 20
 
     def update(self, dt):
         self.ada -= self.random.integers(0, 5)
@@ -16,7 +17,6 @@ class Duel(fw.Game):
 
 class ManyRuns(fw.Game):
     def setup(self):
-        self.background = "#2b2d42"
         self.wins = {"Ada": 0, "Bob": 0}
         self.bars = self.add(fw.Shapes())
         self.label = self.labels.add("", (480, 480), font_size=30, anchor="center")
@@ -30,10 +30,11 @@ class ManyRuns(fw.Game):
             self.wins["Ada" if game.ada > game.bob else "Bob"] += 1
         self.bars.clear()
         for number, (_name, wins) in enumerate(self.wins.items()):
-            x, color = 320 + 320 * number, ("#8ecae6", "#ffb703")[number]
+            x = 320 + 320 * number
+            color = ("#8ecae6", "#ffb703")[number]
             self.bars.add_box((x, 40 + 0.8 * wins), (160, 1.6 * wins + 1), corner=6, color=color)
         self.label.text = "   ".join(f"{name} wins {wins}" for name, wins in self.wins.items())
 
 
 if __name__ == "__main__":
-    fw.run(ManyRuns, resolution=(960, 540))
+    fw.run(ManyRuns, resolution=(960, 540), background="#2b2d42")

@@ -14,7 +14,8 @@ class Minimap(fw.Game):
         self.ship = self.sprites.add(fw.art.ship, position=(0, 0))
         self.camera.follow(self.ship, smoothing=0.9)
         overview = fw.Camera2D(self.size)
-        overview.position, overview.zoom = (0, 0), 0.08
+        overview.position = (0, 0)
+        overview.zoom = 0.08
         self.views.add(self.camera)
         self.map = self.views.add(overview, (700, 20, 240, 150), background="#16263f")
         # Drawn in the minimap only: the ship would be too small there.
@@ -26,7 +27,8 @@ class Minimap(fw.Game):
         self.labels.add("Arrow keys: fly", (20, 16), shadow="#000c")
 
     def update(self, dt):
-        x, y = self.keys.axis("left", "right"), self.keys.axis("down", "up")
+        x = self.keys.axis("left", "right")
+        y = self.keys.axis("down", "up")
         self.ship.position = self.ship.x + 500 * x * dt, self.ship.y + 500 * y * dt
         self.ship.angle = -0.4 * x
         self.marker.position = self.ship.position

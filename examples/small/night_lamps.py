@@ -11,7 +11,8 @@ MESHES = [fw.Mesh.sphere(1), fw.Mesh.torus(0.9, 0.35), fw.Mesh.cone(0.9, 2), fw.
 class NightLamps(fw.Game):
     def setup(self):
         world = self.world
-        world.sun_color, world.sky_color = (0.05, 0.06, 0.12), (0.08, 0.08, 0.12)
+        world.sun_color = (0.05, 0.06, 0.12)
+        world.sky_color = (0.08, 0.08, 0.12)
         stone = fw.Material("#8d99ae", roughness=0.5)
         self.add(fw.MeshBatch(fw.Mesh.plane((80, 80)), 1, material=stone))
         silver = fw.Material("#e0e0e8", metallic=0.6, roughness=0.35)

@@ -14,11 +14,13 @@ class Overlaps(fw.Game):
         self.rocks.velocity[:] = self.random.uniform(-120, 120, (6, 2))
         self.ship = self.sprites.add(fw.art.ship, position=(480, 270))
         self.touched = collide.OverlapTracker()
-        self.coins_found, self.hits = 0, 0
+        self.coins_found = 0
+        self.hits = 0
         self.label = self.labels.add("", (480, 14), anchor="bottom")
 
     def update(self, dt):
-        x, y = self.keys.axis("left", "right"), self.keys.axis("down", "up")
+        x = self.keys.axis("left", "right")
+        y = self.keys.axis("down", "up")
         self.ship.position = self.ship.x + 380 * x * dt, self.ship.y + 380 * y * dt
         self.rocks.move(dt)
         self.rocks.velocity[(self.rocks.position < 40) | (self.rocks.position > self.size)] *= -1

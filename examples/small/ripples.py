@@ -27,7 +27,8 @@ class Ripples(fw.Game):
 
     def on_mouse_press(self, x, y, button, modifiers):
         ripple = max(self.effects, key=lambda effect: effect.age)  # the oldest
-        ripple.center, ripple.age = (x / self.width, y / self.height), 0.0
+        ripple.center = (x / self.width, y / self.height)
+        ripple.age = 0.0
         ripple.teleport()
 
     def update(self, dt):

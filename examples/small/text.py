@@ -9,8 +9,11 @@ class Text(fw.Game):
     def setup(self):
         self.background = "#264653"
         title = self.title = self.labels.add("SUBTICK", (480, 420), font_size=110, anchor="center")
-        title.color, title.outline, title.outline_width = "#ffd166", "#7a2e00", 6
-        title.shadow, title.shadow_offset = "#0008", (6, -6)
+        title.color = "#ffd166"
+        title.outline = "#7a2e00"
+        title.outline_width = 6
+        title.shadow = "#0008"
+        title.shadow_offset = (6, -6)
         shapes = self.add(fw.Shapes())
         for x, side in ((60, "left"), (480, "center"), (900, "right")):
             shapes.add_circle((x, 270), 6, color="#e76f51")

@@ -16,7 +16,8 @@ class TitleMenu(fw.Game):
         self.balls.color = "#5a189a90"
         look = {"font_size": 96, "color": "#ff9e00", "shadow": "#0008"}
         self.title = self.labels.add("BOUNCE", (480, 430), anchor="center", **look)
-        self.ui.theme, self.ui.sounds = THEME, True
+        self.ui.theme = THEME
+        self.ui.sounds = True
         menu = self.ui.column(anchor="center", gap=14, width=300)
         menu.space(height=110)
         menu.button("One more", self.add_ball, font_size=28)

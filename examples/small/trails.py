@@ -20,7 +20,8 @@ class Trails(fw.Game):
     def update(self, dt):
         for number, comet in enumerate(self.comets):
             time = 1.1 * self.tick * dt + 1.26 * number
-            x, y = 480 + 380 * math.sin(time), 280 + 190 * math.sin(1.5 * time + number)
+            x = 480 + 380 * math.sin(time)
+            y = 280 + 190 * math.sin(1.5 * time + number)
             if self.mouse["left"]:
                 x = self.mouse.x + 70 * math.cos(4 * time)
                 y = self.mouse.y + 70 * math.sin(4 * time)

@@ -9,7 +9,8 @@ class Tweens(fw.Game):
     def setup(self):
         self.background = "#2b2d42"
         self.balls = self.add(fw.SpriteBatch("../art/ball.png", 8))
-        self.balls.position[:], self.balls.scale[:] = (480, -60), 1.8
+        self.balls.position[:] = (480, -60)
+        self.balls.scale[:] = 1.8
         self.deal(range(8))
         self.star = self.sprites.add(fw.art.star, position=(480, 140))
         forever = {"repeat": math.inf, "ping_pong": True, "ease": "in_out_sine"}

@@ -2,7 +2,8 @@
 
 import framework as fw
 
-SPEED, JUMP = 90, 265  # units per second
+SPEED = 90  # units per second
+JUMP = 265  # units per second
 GRAVITY = 600  # units per second, in each second
 FLOOR = 10  # the height of the hero on the floor
 

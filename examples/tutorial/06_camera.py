@@ -3,7 +3,8 @@
 import framework as fw
 from framework import collide
 
-SPEED, JUMP = 90, 265  # units per second
+SPEED = 90  # units per second
+JUMP = 265  # units per second
 GRAVITY = 600  # units per second, in each second
 BODY = (10, 20)  # the size of the hero
 LEGEND = {"#": "grass", "=": "platform", "~": "water"}  # the tiles of the characters

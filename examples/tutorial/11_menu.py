@@ -3,7 +3,9 @@
 import framework as fw
 from framework import collide
 
-SPEED, JUMP, CRAWL = 90, 265, 20  # units per second
+SPEED = 90  # units per second
+JUMP = 265  # units per second
+CRAWL = 20  # units per second
 GRAVITY = 600  # units per second, in each second
 BODY = (10, 20)  # the size of the hero
 LEGEND = {"#": "grass", "=": "platform", "~": "water"}  # the tiles of the characters
@@ -31,7 +33,9 @@ class Level(fw.Scene):
         self.coins = self.add(fw.SpriteBatch(fw.art.items.coin))
         self.coins.extend(len(self.find("o")), position=self.find("o"))
         self.coins.play("idle")
-        self.collected, self.lives, self.over = 0, 3, False
+        self.collected = 0
+        self.lives = 3
+        self.over = False
         stars = self.add(fw.SpriteBatch(fw.art.items.star))
         self.star = stars.add(position=self.find("*")[0])
         self.star.play("idle")

@@ -7,7 +7,8 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-SPEED, TURN = 14, 1.4  # units per second, radians per second
+SPEED = 14  # units per second
+TURN = 1.4  # radians per second
 STARS = 1500
 
 

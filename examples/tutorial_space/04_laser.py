@@ -7,9 +7,12 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-SPEED, TURN = 14, 1.4  # units per second, radians per second
+SPEED = 14  # units per second
+TURN = 1.4  # radians per second
 RANGE = 60  # the length of the laser in units
-STARS, ROCKS, BELT = 1500, 400, 90  # two counts; the asteroids fill a cube of 180 units
+STARS = 1500
+ROCKS = 400
+BELT = 90  # the asteroids fill a cube of 180 units
 
 
 def make_ship():

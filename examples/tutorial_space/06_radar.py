@@ -7,10 +7,13 @@ import numpy as np
 import framework as fw
 from framework import quaternions
 
-SPEED, TURN = 14, 1.4  # units per second, radians per second
+SPEED = 14  # units per second
+TURN = 1.4  # radians per second
 RANGE = 60  # the length of the laser in units
 CRYSTALS = 5
-STARS, ROCKS, BELT = 1500, 400, 90  # two counts; the asteroids fill a cube of 180 units
+STARS = 1500
+ROCKS = 400
+BELT = 90  # the asteroids fill a cube of 180 units
 
 
 def make_ship():
@@ -47,7 +50,8 @@ class Belt(fw.Game):
         self.hums = [hum.play(loop=True, position=crystal) for crystal in self.crystals]
         self.ship = self.add(fw.MeshBatch(make_ship())).add()
         self.yaw = self.pitch = 0.0
-        self.shield, self.over = 5, False
+        self.shield = 5
+        self.over = False
         self.status = self.labels.add("", (16, 326), font_size=18)
         self.words = self.labels.add("", (320, 250), anchor=("center", "center"), font_size=28)
         self.cross = self.labels.add("+", (320, 180), anchor=("center", "center"), color="#8f8")

@@ -9,7 +9,7 @@ to read them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -161,13 +161,9 @@ class _Sheet:
             parts = self._slice(*keys[0], part.get("data"))
             if parts is None:
                 continue
-            again = name
-            while again in slices:
-                counts[name] = counts.get(name, 1) + 1
-                again = f"{name} {counts[name]}"
             if len(slices) == _MAX_SLICES:
                 raise ValueError(f"it has more than {_MAX_SLICES:,} slices")
-            slices[again] = parts
+            slices[_unused_name(name, slices, counts)] = parts
         return slices
 
     def _slice(self, where: str, key: Json, data: Any) -> SliceParts | None:
@@ -188,16 +184,8 @@ class _Sheet:
             anchor = float(x + across - left), float(bottom - y - down)
         if "center" in key:
             start, upper, wide, high = _rectangle(key, "center", where)
-            sides = (
-                x + start - left,
-                y + upper - top,
-                right - (x + start + wide),
-                bottom - (y + upper + high),
-            )
-            across, down = right - left, bottom - top
-            limits = (across, down, across, down)
-            edges = [min(max(side, 0), limit) for side, limit in zip(sides, limits, strict=True)]
-            border = edges[0], edges[1], edges[2], edges[3]
+            center = x + start, y + upper, x + start + wide, y + upper + high
+            border = _border((left, top, right, bottom), center)
         box = sheet_x + left - left_cut, sheet_y + top - top_cut, right - left, bottom - top
         image = Region(str(self._picture), box, anchor)
         return image, border, number, data if isinstance(data, str) else ""
@@ -229,14 +217,11 @@ class _Sheet:
         if len(tags) > _MAX_CLIPS:
             raise ValueError(f"it has {len(tags):,} tags, at most {_MAX_CLIPS:,} can be played")
         clips: dict[str, Options] = {}
+        counts: dict[str, int] = {}
         left = MAX_TOTAL_STEPS
         for where, tag in tags:
-            name = again = _string(tag, "name", where)
-            number = 1
-            while again in clips:
-                number += 1
-                again = f"{name} {number}"
-            clips[again] = clip = self._clip(where, tag, left)
+            name = _unused_name(_string(tag, "name", where), clips, counts)
+            clips[name] = clip = self._clip(where, tag, left)
             left -= len(clip["frames"])
         return clips
 
@@ -261,13 +246,18 @@ class _Sheet:
                 f"{where}: with it there are more than {MAX_TOTAL_STEPS:,} frames in clips"
             )
         there_and_back = direction.startswith("pingpong")
-        if repeats and there_and_back:  # one run in one direction is one repetition
-            forwards = frames
-            turned = frames[::-1][1:]
-            for number in range(1, repeats):
-                frames = frames + (turned if number % 2 else forwards[1:])
-        elif repeats:
-            frames = frames * repeats
+        if repeats:
+            frames = _back_and_forth(frames, repeats) if there_and_back else frames * repeats
+        return {
+            "frames": frames,
+            "seconds": [self._seconds[frame] for frame in frames],
+            "loop": not repeats,
+            "markers": self._markers_in(frames, where),
+            "ping_pong": there_and_back and not repeats,
+        }
+
+    def _markers_in(self, frames: list[int], where: str) -> dict[str, list[int]]:
+        """Return the positions of each marker in ``frames``, by the name of the marker."""
         markers: dict[str, list[int]] = {}
         for index, frame in enumerate(frames):
             for name in self._markers.get(frame, ()):
@@ -277,9 +267,18 @@ class _Sheet:
             raise ValueError(
                 f"{where}: with it there are more than {_MAX_MARKERS:,} markers in clips"
             )
-        seconds = [self._seconds[frame] for frame in frames]
-        options = {"frames": frames, "seconds": seconds, "loop": not repeats, "markers": markers}
-        return options | {"ping_pong": there_and_back and not repeats}
+        return markers
+
+
+def _unused_name(name: str, used: Container[str], counts: dict[str, int]) -> str:
+    """Return ``name``, or a name such as "walk 2" if ``used`` already contains it. ``counts`` is a
+    dict with the last number for each name, which this function updates.
+    """
+    unused = name
+    while unused in used:
+        counts[name] = counts.get(name, 1) + 1
+        unused = f"{name} {counts[name]}"
+    return unused
 
 
 def _frames(json: Json) -> list[tuple[str, Json]]:
@@ -296,6 +295,31 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
         if not isinstance(frame, dict):
             raise ValueError(f"{where}: expected an object, got {shown(frame)}")
     return entries
+
+
+def _border(outer: Box, center: Box) -> Box:
+    """Return the width of the four edges around the center of a 9-slice: left, top, right and
+    bottom. Both boxes are left, top, right and bottom in pixels. The center may reach beyond
+    ``outer``.
+    """
+    width, height = outer[2] - outer[0], outer[3] - outer[1]
+    return (
+        min(max(center[0] - outer[0], 0), width),
+        min(max(center[1] - outer[1], 0), height),
+        min(max(outer[2] - center[2], 0), width),
+        min(max(outer[3] - center[3], 0), height),
+    )
+
+
+def _back_and_forth(frames: list[int], repeats: int) -> list[int]:
+    """Return frames that play ``repeats`` times, each time in the other direction. The frame at a
+    turning point occurs once.
+    """
+    backwards = frames[::-1][1:]
+    result = frames
+    for number in range(1, repeats):
+        result = result + (backwards if number % 2 else frames[1:])
+    return result
 
 
 def _repeats(tag: Json, where: str) -> int:

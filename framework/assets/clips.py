@@ -111,18 +111,7 @@ class Clip(HasMoved, Sealed):
             self.seconds = (1 / _exact("rate", rate, _MAX_RATE),) * len(numbers)
             """The exact duration of each frame, in seconds."""
         else:
-            times: list[object] = items("seconds", seconds)
-            if len(times) != len(numbers):
-                raise ValueError(
-                    f"seconds: expected one for each of {len(numbers)} frames, got {len(times)}"
-                )
-            exact_times = {
-                id(time): _exact("seconds", time, _MAX_SECONDS)
-                for time in {id(time): time for time in times}.values()
-            }
-            if min(exact_times.values()) * _MAX_RATE < 1:
-                raise wrong_value("seconds", f"at least {1 / _MAX_RATE} each", seconds)
-            self.seconds = tuple(exact_times[id(time)] for time in times)
+            self.seconds = _exact_seconds(seconds, len(numbers))
 
     def __repr__(self) -> str:
         return f"<Clip of {len(self.frames)} frames, {float(self.duration):g} s>"
@@ -273,32 +262,48 @@ def _positions(name: str, positions: object, count: int) -> tuple[int, ...]:
     return tuple(checks.whole(f"markers[{name!r}]", position, 0, count - 1) for position in listed)
 
 
+def _exact_seconds(seconds: Sequence[float | Fraction], count: int) -> tuple[Fraction, ...]:
+    """Check the durations of ``count`` frames, and return them as fractions."""
+    times: list[object] = items("seconds", seconds)
+    if len(times) != count:
+        raise ValueError(f"seconds: expected one for each of {count} frames, got {len(times)}")
+    # A long clip may contain the same few objects many times. Each is converted only once.
+    exact = {
+        key: _exact("seconds", time, _MAX_SECONDS)
+        for key, time in {id(time): time for time in times}.items()
+    }
+    if min(exact.values()) * _MAX_RATE < 1:
+        raise wrong_value("seconds", f"at least {1 / _MAX_RATE} each", seconds)
+    return tuple(exact[id(time)] for time in times)
+
+
 def _clip(name: str, value: Clip | tuple[int, int, float], count: int) -> Clip:
-    if isinstance(value, Clip):
-        clip = value
-    else:
-        expected = "a Clip, or (first, count, rate)"
-        if isinstance(value, str):
-            raise wrong_type(name, expected, value)
-        try:
-            first, length, rate = value
-        except TypeError:
-            raise wrong_type(name, expected, value) from None
-        except ValueError:
-            raise wrong_value(name, expected, value) from None
-        first = checks.whole(f"{name}: first", first, 0)
-        length = checks.whole(f"{name}: count", length, 1)
-        if first + length > count:
-            raise ValueError(
-                f"{name}: it ends at image {first + length - 1}, and there are {count}: 0 to "
-                f"{count - 1}"
-            )
-        clip = Clip(range(first, first + length), rate)
+    clip = value if isinstance(value, Clip) else _clip_of_range(name, value, count)
     if max(clip.frames) >= count:
         raise ValueError(
             f"{name}: it shows image {max(clip.frames)}, and there are {count}: 0 to {count - 1}"
         )
     return clip
+
+
+def _clip_of_range(name: str, value: tuple[int, int, float], count: int) -> Clip:
+    expected = "a Clip, or (first, count, rate)"
+    if isinstance(value, str):
+        raise wrong_type(name, expected, value)
+    try:
+        first, length, rate = value
+    except TypeError:
+        raise wrong_type(name, expected, value) from None
+    except ValueError:
+        raise wrong_value(name, expected, value) from None
+    first = checks.whole(f"{name}: first", first, 0)
+    length = checks.whole(f"{name}: count", length, 1)
+    if first + length > count:
+        raise ValueError(
+            f"{name}: it ends at image {first + length - 1}, and there are {count}: 0 to "
+            f"{count - 1}"
+        )
+    return Clip(range(first, first + length), rate)
 
 
 def timeline(clips: Mapping[str, Clip]) -> Timeline:
@@ -333,12 +338,12 @@ def _strip(clip: Clip, room: int) -> ClipSteps:
     images: NDArray[np.int32] = np.repeat(
         np.array(clip.frames, np.int32)[list(order)], ends - begins
     )
-    starts: dict[int, list[int]] = {}
-    for at, position in enumerate(order):
-        if ends[at] > begins[at]:
-            starts.setdefault(position, []).append(int(begins[at]))
+    starts: dict[int, list[int]] = {}  # the steps at which a frame begins, by its position
+    for position, begin, end in zip(order, begins.tolist(), ends.tolist(), strict=True):
+        if end > begin:
+            starts.setdefault(position, []).append(begin)
     begun = {
-        name: [at for position in {*positions} for at in starts.get(position, ())]
+        name: [step for position in {*positions} for step in starts.get(position, ())]
         for name, positions in clip.markers.items()
     }
     return ClipSteps(images, length, clip.loop, begun)

@@ -381,10 +381,9 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
     Widths and heights of the copies are rounded down. Each pixel of a copy is the mean of several
     pixels of the image.
     """
-    pictures = []
+    copies = []
     # The last image as a Pillow image, or None if Pillow has not resized it yet.
     picture: Image.Image | None = None
-    mode = "L" if pixels.ndim == 2 else "RGBa"
     for _ in range(times):
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
@@ -392,19 +391,22 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             pixels = _halved_evenly(pixels)
             picture = None
         else:
-            if picture is None:
-                packed = np.ascontiguousarray(pixels)
-                picture = Image.frombuffer(mode, (width, height), packed, "raw", mode, 0, 1)
             # With an odd size, a box filter would use one pixel in some places and two in others. A
             # triangle filter uses weights instead.
-            picture = picture.resize(
+            picture = (_as_pillow(pixels) if picture is None else picture).resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )
             pixels = np.frombuffer(picture.tobytes(), np.uint8).reshape(
                 picture.height, picture.width, *pixels.shape[2:]
             )
-        pictures.append(pixels)
-    return pictures
+        copies.append(pixels)
+    return copies
+
+
+def _as_pillow(pixels: Pixels) -> Image.Image:
+    mode = "L" if pixels.ndim == 2 else "RGBa"
+    size = pixels.shape[1], pixels.shape[0]
+    return Image.frombuffer(mode, size, np.ascontiguousarray(pixels), "raw", mode, 0, 1)
 
 
 def _halved_evenly(pixels: Pixels) -> Pixels:
@@ -514,10 +516,20 @@ def sheet(
     margin = checks.whole("margin", margin, 0, MAX_PIXELS)
     spacing = checks.whole("spacing", spacing, 0, MAX_PIXELS)
     count = columns * rows if count is None else checks.whole("count", count, 1)
+    _check_image_count(count, (width, height), columns, rows)
+    corners = (
+        (margin + column * (width + spacing), margin + row * (height + spacing))
+        for row, column in (divmod(i, columns) for i in range(count))
+    )
+    return [Region(source, (x, y, width, height), anchor) for x, y in corners]
+
+
+def _check_image_count(count: int, size: tuple[int, int], columns: int, rows: int) -> None:
     if count > columns * rows:
         raise ValueError(
             f"count: {columns} columns × {rows} rows have {columns * rows} images, got {count}"
         )
+    width, height = size
     limit = min(max(MAX_PIXELS // (width * height), 1), MAX_CUTS)
     if count > limit:
         name = "columns" if columns >= rows else "rows"
@@ -525,11 +537,6 @@ def sheet(
             f"{name}: expected at most {limit:,} images of {width} × {height} pixels, got "
             f"{columns:,} columns × {rows:,} rows; columns and rows count images, not pixels"
         )
-    corners = (
-        (margin + column * (width + spacing), margin + row * (height + spacing))
-        for row, column in (divmod(i, columns) for i in range(count))
-    )
-    return [Region(source, (x, y, width, height), anchor) for x, y in corners]
 
 
 def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:

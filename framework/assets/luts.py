@@ -55,7 +55,8 @@ def _of_cube(name: str, content: bytes) -> Cube:
     high = [1.0] * 3
     rows: list[str] = []
     for number, line in enumerate(content.decode("latin-1").splitlines(), 1):
-        words = line.split("#", 1)[0].split()
+        text = line.split("#", 1)[0]
+        words = text.split()
         if not words:
             continue
         try:
@@ -74,7 +75,7 @@ def _of_cube(name: str, content: bytes) -> Cube:
                 case "DOMAIN_MAX":
                     high = [float(word) for word in words[1:4]]
                 case word if word[0] in "+-.0123456789":
-                    rows.append(line.split("#", 1)[0])
+                    rows.append(text)
         except (ValueError, IndexError):
             raise AssetError(
                 f"The table {name!r}, line {number}: expected numbers, got {line[:60]!r}."
@@ -85,6 +86,13 @@ def _of_cube(name: str, content: bytes) -> Cube:
         raise AssetError(
             f"The table {name!r} is for colors from {low} to {high}; expected one for 0 to 1."
         )
+    return _cube(name, size, rows)
+
+
+def _cube(name: str, size: int, rows: list[str]) -> Cube:
+    """Convert the rows of a .cube file, with three numbers each, to a table with ``size`` entries
+    per channel.
+    """
     try:
         values = np.array([row.split() for row in rows], np.float64)
     except ValueError:

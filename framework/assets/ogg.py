@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..errors import AssetError
@@ -56,25 +56,28 @@ def cleaned(data: bytes) -> bytes:
     """
     pages = list(_pages(data))
     headers, first, remainder = _headers(pages)
-    _check_identification(headers[0])
+    identification, _, setup = headers
+    _check_identification(identification)
     stream = pages[0].stream
-    result = [_page(_Page(_FIRST, 0, stream, *_laced(headers[0])), 0)]
-    sizes = b""
-    body = b""
-    for packet in (_EMPTY_COMMENT, headers[2]):
-        packet_sizes, content = _laced(packet)
-        sizes = sizes + packet_sizes
-        body = body + content
+    result = [
+        _Page(_FIRST, 0, stream, *_laced(identification)),
+        *_pages_of([_EMPTY_COMMENT, setup], stream),
+        *([remainder] if remainder is not None else []),
+        *pages[first:],
+    ]
+    return b"".join(_page(page, number) for number, page in enumerate(result))
+
+
+def _pages_of(packets: Sequence[bytes], stream: int) -> Iterator[_Page]:
+    """Yield pages that contain some packets. A page has at most 255 segments."""
+    laced = [_laced(packet) for packet in packets]
+    sizes = b"".join(packet_sizes for packet_sizes, _ in laced)
+    body = b"".join(content for _, content in laced)
     for begin in range(0, len(sizes), 255):
         part = sizes[begin : begin + 255]
         size = sum(part)
-        result.append(
-            _page(_Page(_CONTINUED if begin else 0, 0, stream, part, body[:size]), len(result))
-        )
+        yield _Page(_CONTINUED if begin else 0, 0, stream, part, body[:size])
         body = body[size:]
-    for page in ([remainder] if remainder is not None else []) + pages[first:]:
-        result.append(_page(page, len(result)))
-    return b"".join(result)
 
 
 def _pages(data: bytes) -> Iterator[_Page]:

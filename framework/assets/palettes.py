@@ -54,24 +54,25 @@ class Palette:
         if isinstance(colors, str | os.PathLike):
             listed = _from_file(colors)
         else:
-            spelled = [checks.color("colors", color) for color in checks.items("colors", colors)]
-            for color in spelled:
-                if not 0 <= min(color[:3]) <= max(color[:3]) <= 1:
-                    raise checks.wrong_value("colors", "red, green and blue from 0 to 1", color[:3])
-            listed = [
-                (round(red * 255), round(green * 255), round(blue * 255))
-                for red, green, blue, _ in spelled
-            ]
-            if not 1 <= len(listed) <= _MAX_COLORS:
-                raise checks.wrong_value(
-                    "colors", f"1 to {_MAX_COLORS} colors", f"{len(listed)} of them"
-                )
+            listed = _from_colors(colors)
         self.bytes: tuple[tuple[int, int, int], ...] = tuple(listed)
         """The red, green and blue of each color, in sRGB from 0 to 255."""
 
     def __len__(self) -> int:
         """The number of colors in the palette."""
         return len(self.bytes)
+
+
+def _from_colors(colors: Sequence[str | Sequence[float]]) -> list[tuple[int, int, int]]:
+    spelled = [checks.color("colors", color) for color in checks.items("colors", colors)]
+    for color in spelled:
+        if not 0 <= min(color[:3]) <= max(color[:3]) <= 1:
+            raise checks.wrong_value("colors", "red, green and blue from 0 to 1", color[:3])
+    if not 1 <= len(spelled) <= _MAX_COLORS:
+        raise checks.wrong_value("colors", f"1 to {_MAX_COLORS} colors", f"{len(spelled)} of them")
+    return [
+        (round(red * 255), round(green * 255), round(blue * 255)) for red, green, blue, _ in spelled
+    ]
 
 
 def _from_file(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
@@ -94,18 +95,8 @@ def _from_picture(path: Path) -> list[tuple[int, int, int]]:
 
 
 def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise AssetError(
-                f"{name} has more than {_MAX_BYTES // 1024} KiB: that is not a palette"
-            )
-        lines = data.decode("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise AssetError(f"{name} cannot be read: {error}") from error
     listed = []
-    for line in lines:
+    for line in _lines(path, name):
         spelled = _HEX.fullmatch(line.strip())
         numbers = _NUMBERS.match(line)
         if spelled is not None:
@@ -118,3 +109,16 @@ def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:
             raise AssetError(f"{name} has a color {line.strip()!r}; numbers go to 255")
         listed.append((red, green, blue))
     return listed
+
+
+def _lines(path: Path, name: str) -> list[str]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise AssetError(
+                f"{name} has more than {_MAX_BYTES // 1024} KiB: that is not a palette"
+            )
+        return data.decode("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise AssetError(f"{name} cannot be read: {error}") from error

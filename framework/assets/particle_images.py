@@ -39,26 +39,24 @@ def spot() -> Pixels:
 def puffs() -> list[Pixels]:
     """Return four images of smoke clouds with irregular edges: uint8 (64, 64, 4) each."""
     random = np.random.Generator(np.random.PCG64(7))
+    return [_puff(random) for _ in range(4)]
+
+
+def _puff(random: np.random.Generator) -> Pixels:
     x, y = _grid(64, 64)
-    clouds = []
-    for _ in range(4):
-        alpha = np.zeros((64, 64))
-        for _ in range(22):
-            turn = random.uniform(0, math.tau)
-            distance: float = 0.62 * random.uniform() ** 0.7
-            wide = random.uniform(0.16, 0.34)
-            circle: tuple[float, float] = exact.sincos(turn)
-            sine, cosine = circle
-            square: Doubles = (
-                (x - distance * cosine) * (x - distance * cosine)
-                + (y - distance * sine) * (y - distance * sine)
-            ) / (wide * wide)
-            alpha += (
-                random.uniform(0.25, 0.7) * np.maximum(1 - square, 0) * np.maximum(1 - square, 0)
-            )
-        edge = np.clip((1 - np.sqrt(x * x + y * y)) * 3, 0, 1)
-        clouds.append(_white((alpha / (alpha + 0.55)) * 1.25 * edge))
-    return clouds
+    alpha = np.zeros((64, 64))
+    for _ in range(22):
+        turn = random.uniform(0, math.tau)
+        distance: float = 0.62 * random.uniform() ** 0.7
+        wide = random.uniform(0.16, 0.34)
+        circle: tuple[float, float] = exact.sincos(turn)
+        sine, cosine = circle
+        right: Doubles = x - distance * cosine
+        up: Doubles = y - distance * sine
+        ball = np.maximum(1 - (right * right + up * up) / (wide * wide), 0)
+        alpha += random.uniform(0.25, 0.7) * ball * ball
+    edge = np.clip((1 - np.sqrt(x * x + y * y)) * 3, 0, 1)
+    return _white((alpha / (alpha + 0.55)) * 1.25 * edge)
 
 
 @lru_cache(maxsize=1)
@@ -84,16 +82,19 @@ def flake() -> Pixels:
     """Return the image of a snowflake with six arms: uint8 (48, 48, 4)."""
     x, y = _grid(48, 48)
     away: Doubles = np.sqrt(x * x + y * y)
-    alpha: Doubles = np.zeros((48, 48))
-    for turn in range(3):
-        circle: tuple[float, float] = exact.sincos(turn * math.pi / 3)
-        sine, cosine = circle
-        off = np.abs(y * cosine - x * sine)
-        along = np.abs(x * cosine + y * sine)
-        alpha = np.maximum(alpha, np.clip(1 - off / 0.10, 0, 1))
-        for branch in (0.45, 0.7):
-            twig: Doubles = np.clip(1 - np.abs(off - 0.6 * (along - branch)) / 0.09, 0, 1)
-            alpha = np.maximum(alpha, np.where((along > branch) & (along < branch + 0.22), twig, 0))
-    return _white(
-        np.maximum(alpha, np.clip(1 - away / 0.2, 0, 1)) * np.clip((1 - away) / 0.15, 0, 1)
-    )
+    center = np.clip(1 - away / 0.2, 0, 1)
+    arms = [_arm(x, y, number * math.pi / 3) for number in range(3)]
+    return _white(np.maximum.reduce([*arms, center]) * np.clip((1 - away) / 0.15, 0, 1))
+
+
+def _arm(x: Doubles, y: Doubles, angle: float) -> Doubles:
+    """Return the alpha of a snowflake's arm with its twigs, and of the arm opposite."""
+    circle: tuple[float, float] = exact.sincos(angle)
+    sine, cosine = circle
+    off = np.abs(y * cosine - x * sine)
+    along = np.abs(x * cosine + y * sine)
+    alpha: Doubles = np.clip(1 - off / 0.10, 0, 1)
+    for branch in (0.45, 0.7):
+        twig: Doubles = np.clip(1 - np.abs(off - 0.6 * (along - branch)) / 0.09, 0, 1)
+        alpha = np.maximum(alpha, np.where((along > branch) & (along < branch + 0.22), twig, 0))
+    return alpha

@@ -76,13 +76,21 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
     for begin in range(0, outputs, block):
         numbers = np.arange(begin, min(outputs, begin + block))
         firsts = numbers * stride // phases
-        first, last = int(firsts[0]), int(firsts[-1])
-        matrix: Doubles = np.zeros((last - first + 2 * half, len(numbers)))
-        rows = (firsts - first)[:, None] + np.arange(2 * half)
-        matrix[rows, np.arange(len(numbers))[:, None]] = coefficients[numbers % phases]
-        blocks.append((first, matrix))
-    reach = blocks[-1][0] + len(blocks[-1][1])
-    return _Filter(outputs, inputs, half, reach, tuple(blocks))
+        blocks.append(_block(firsts, coefficients[numbers % phases]))
+    last_start, last_matrix = blocks[-1]
+    return _Filter(outputs, inputs, half, last_start + len(last_matrix), tuple(blocks))
+
+
+def _block(firsts: NDArray[np.int64], coefficients: Doubles) -> tuple[int, Doubles]:
+    """Return one item of `_Filter.blocks`, for n output samples. ``firsts`` contains the first
+    input sample that affects each of them, and ``coefficients`` its n rows of coefficients.
+    """
+    count, width = coefficients.shape
+    first, last = int(firsts[0]), int(firsts[-1])
+    matrix: Doubles = np.zeros((last - first + width, count))
+    rows = (firsts - first)[:, None] + np.arange(width)
+    matrix[rows, np.arange(count)[:, None]] = coefficients
+    return first, matrix
 
 
 def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:

@@ -201,15 +201,7 @@ class Decoder:
         self._ffi = library.ffi
         self._lib = library.lib
         self._decoder: _NativeDecoder | None = None
-        native = self._opened(0, 0)
-        channels = native.outputChannels
-        rate = native.outputSampleRate
-        self._lib.ma_decoder_uninit(native)
-        if not (1 <= channels <= 8 and _MIN_RATE <= rate <= _MAX_RATE):
-            limits = f"1 to 8 channels at {_MIN_RATE} to {_MAX_RATE} samples a second"
-            raise AssetError(
-                f"The sound {str(path)!r} has {channels} channels at {rate}; {limits} can be played."
-            )
+        channels, rate = self._channels_and_rate()
         self.channels = min(channels, 2)
         # A sample rate that is almost `RATE` is treated as equal to `RATE`.
         self._native_rate: int = rate
@@ -225,6 +217,22 @@ class Decoder:
         self._converted: Floats = np.empty((0, self.channels), np.float32)
         if self._rate != RATE:
             self._converter = RateConverter(self._rate, RATE, self.channels)
+
+    def _channels_and_rate(self) -> tuple[int, int]:
+        """Return the number of channels in the file, and its sample rate. Raises `AssetError` if
+        the framework cannot play them.
+        """
+        native = self._opened(0, 0)
+        channels = native.outputChannels
+        rate = native.outputSampleRate
+        self._lib.ma_decoder_uninit(native)
+        if not (1 <= channels <= 8 and _MIN_RATE <= rate <= _MAX_RATE):
+            limits = f"1 to 8 channels at {_MIN_RATE} to {_MAX_RATE} samples a second"
+            raise AssetError(
+                f"The sound {str(self.path)!r} has {channels} channels at {rate}; {limits} can be "
+                "played."
+            )
+        return channels, rate
 
     def _opened(self, channels: int, rate: int, data: bytes = b"") -> _NativeDecoder:
         data = data or self.data

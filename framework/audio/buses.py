@@ -235,16 +235,7 @@ class Bus(Sealed):
     def _add_slot(self, slot: EffectSlot, groups: list[Bus]) -> None:
         buses = self.buses
         new_groups = [bus for bus in groups if bus not in buses.groups]
-        if len(buses.groups) + len(new_groups) >= MAX_GROUPS:
-            raise FrameworkError(
-                f"bus {self.name!r}: at most {MAX_GROUPS - 1} buses of a game can have effects or "
-                "a level; remove buses that you do not need"
-            )
-        if sum(len(bus.slots) for bus in buses.groups) >= MAX_EFFECTS:
-            raise FrameworkError(
-                f"bus {self.name!r}: the buses of a game have at most {MAX_EFFECTS} effects; "
-                "call remove_effect for effects that you do not need"
-            )
+        self._check_room(len(new_groups))
         buses.groups += new_groups
         if slot.effect is None:
             self._meter = slot
@@ -259,6 +250,20 @@ class Bus(Sealed):
                 groups[-1],
             )
         self._changed()
+
+    def _check_room(self, new_groups: int) -> None:
+        """Raise `FrameworkError` if the game has too many buses with effects, or too many effects."""
+        groups = self.buses.groups
+        if len(groups) + new_groups >= MAX_GROUPS:
+            raise FrameworkError(
+                f"bus {self.name!r}: at most {MAX_GROUPS - 1} buses of a game can have effects or "
+                "a level; remove buses that you do not need"
+            )
+        if sum(len(bus.slots) for bus in groups) >= MAX_EFFECTS:
+            raise FrameworkError(
+                f"bus {self.name!r}: the buses of a game have at most {MAX_EFFECTS} effects; "
+                "call remove_effect for effects that you do not need"
+            )
 
     @property
     def slots(self) -> list[EffectSlot]:

@@ -576,6 +576,18 @@ class Console:
         ahead = min(left, _AHEAD)
         if output.check():
             self._mix(next_tick - left + ahead, next_tick)
+        self._feed_device(feed, ahead, frame.alpha == self._last_alpha)
+        self._last_alpha = frame.alpha
+        if self._continues:
+            self._find_better()
+        if self._old is not None:
+            self._close_old(*self._old)
+
+    def _feed_device(self, feed: BufferFeed, ahead: int, is_still: bool) -> None:
+        """Pass the new samples of the mix to the device. ``ahead`` is the number of these samples that
+        are later than the current frame. ``is_still`` is True if no time has passed since the last
+        frame.
+        """
         latency = round(self.frontend.latency * RATE)
         player = feed.player
         if self._pending:
@@ -583,13 +595,8 @@ class Console:
             self._pending.clear()
             mixer = self.mixer
             feed.push(mix, mixer.now, ahead + latency, mixer.shift, mixer.publishable)
-        elif frame.alpha == self._last_alpha and player.written - player.read < latency - _LOW:
+        elif is_still and player.written - player.read < latency - _LOW:
             feed.pause()  # the game's time is standing still
-        self._last_alpha = frame.alpha
-        if self._continues:
-            self._find_better()
-        if self._old is not None:
-            self._close_old(*self._old)
 
     def _open(self) -> None:
         """Open the sound device, and create a new player for it. Close the old output, if one is
@@ -701,12 +708,14 @@ class Console:
         try:
             return occlusion_between(option, position[: len(heard_from)], heard_from)
         except Exception:
-            # After an error, stop the occlusion, so that the error is not reported in every tick.
-            if voice.occlusion is None:
-                self.frontend.occlusion = None
-            else:
-                voice.occlusion = 0.0
+            self._stop_occlusion(voice)  # otherwise the error would be reported in every tick
             raise
+
+    def _stop_occlusion(self, voice: Voice) -> None:
+        if voice.occlusion is None:
+            self.frontend.occlusion = None
+        else:
+            voice.occlusion = 0.0
 
     def _doppler(self, voice: Voice) -> float:
         """Return the pitch of a moving voice, for the Doppler effect. The pitch depends on the

@@ -126,23 +126,9 @@ class NativeDevice:
         ffi, functions = library.ffi, library.lib
         self._context = ffi.new("ma_context *")
         self._device = ffi.new("ma_device *")
-        context = functions.ma_context_config_init()
-        context.threadPriority = library.ThreadPriority.HIGHEST.value
         self._kept = ffi.new("char[]", b"subtick")
-        context.pulse.pApplicationName = self._kept
-        backends, count = ffi.NULL, 0
-        if null:
-            backends, count = ffi.new("ma_backend[]", [library.Backend.NULL.value]), 1
-        if functions.ma_context_init(backends, count, ffi.addressof(context), self._context):
-            raise FrameworkError("there is no sound device")
-        config = functions.ma_device_config_init(functions.ma_device_type_playback)
-        config.sampleRate = RATE
-        config.playback.channels = 2
-        config.playback.format = functions.ma_format_f32
-        config.periodSizeInMilliseconds = _PERIOD
-        config.periods = _PERIODS
-        config.dataCallback = ffi.cast(ffi.typeof(config.dataCallback), player.callback)
-        config.pUserData = ffi.cast("void *", player.address)
+        _init_context(library, self._context, self._kept, null=null)
+        config = _device_config(library, player)
         player.set_user_data(ffi.offsetof("ma_device", "pUserData"))
         if functions.ma_device_init(self._context, ffi.addressof(config), self._device):
             functions.ma_context_uninit(self._context)
@@ -161,6 +147,33 @@ class NativeDevice:
     def close(self) -> None:
         """Close the device, and wait until its thread has ended."""
         self._finalizer()
+
+
+def _init_context(library: Any, context: Any, app_name: Any, *, null: bool) -> None:
+    """Let miniaudio choose an audio system. With ``null``, the audio system plays nothing."""
+    ffi, functions = library.ffi, library.lib
+    config = functions.ma_context_config_init()
+    config.threadPriority = library.ThreadPriority.HIGHEST.value
+    config.pulse.pApplicationName = app_name
+    backends, count = ffi.NULL, 0
+    if null:
+        backends, count = ffi.new("ma_backend[]", [library.Backend.NULL.value]), 1
+    if functions.ma_context_init(backends, count, ffi.addressof(config), context):
+        raise FrameworkError("there is no sound device")
+
+
+def _device_config(library: Any, player: NativePlayer) -> Any:
+    """Return miniaudio's settings of a sound device that calls the player."""
+    ffi, functions = library.ffi, library.lib
+    config = functions.ma_device_config_init(functions.ma_device_type_playback)
+    config.sampleRate = RATE
+    config.playback.channels = 2
+    config.playback.format = functions.ma_format_f32
+    config.periodSizeInMilliseconds = _PERIOD
+    config.periods = _PERIODS
+    config.dataCallback = ffi.cast(ffi.typeof(config.dataCallback), player.callback)
+    config.pUserData = ffi.cast("void *", player.address)
+    return config
 
 
 def _close_native(

@@ -196,17 +196,11 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     """
     state = effect["state"]
     current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
-    memory = state[16:].view(np.float32).reshape(2, FILTER_BLOCK)
-    n = block.shape[1]
-    missing = first % FILTER_BLOCK
-    begin = first - missing
-    count = -(-(missing + n) // FILTER_BLOCK)
-    inputs = np.zeros((2, count * FILTER_BLOCK))
-    inputs[:, :missing] = memory[:, :missing]
-    inputs[:, missing : missing + n] = block
-    blocks = inputs.reshape(2, count, FILTER_BLOCK)
+    inputs = FilterInput(state[16:].view(np.float32).reshape(2, FILTER_BLOCK), block, first)
+    blocks, complete = inputs.blocks, inputs.complete
+    count = blocks.shape[1]
+    begin = first - inputs.missing
     result = np.empty_like(blocks)
-    complete = (missing + n) // FILTER_BLOCK
     kind = int(effect["kind"])
     old = _filter_of(kind, *effect["params"][:2].tolist())
     new = _filter_of(kind, *effect["to_params"][:2].tolist())
@@ -220,17 +214,50 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
         faded = np.empty_like(part)
         filter_blocks(old, current, part, result[:, start:stop], complete - start)
         filter_blocks(new, following, part, faded, complete - start)
-        weights = np.zeros(count * FILTER_BLOCK)
-        weights[missing : missing + n] = shares
-        weight = weights.reshape(count, FILTER_BLOCK)[start:stop]
-        result[:, start:stop] += (faded - result[:, start:stop]) * weight
+        weights = np.zeros((count, FILTER_BLOCK))
+        inputs.samples_in(weights[None])[:] = shares
+        result[:, start:stop] += (faded - result[:, start:stop]) * weights[start:stop]
     if stop == ramp[1] and stop < count:
         current[:] = following
     filter_blocks(new, current, blocks[:, stop:], result[:, stop:], complete - stop)
-    block[:] = result.reshape(2, -1)[:, missing : missing + n]
-    remaining = (missing + n) % FILTER_BLOCK
-    last = complete * FILTER_BLOCK
-    memory[:, :remaining] = inputs[:, last : last + remaining]
+    block[:] = inputs.samples_in(result)
+    inputs.keep_incomplete()
+
+
+class FilterInput:
+    """The input of a filter for n samples, divided into blocks of `FILTER_BLOCK` samples.
+
+    The first block may have begun in an earlier call. Then ``memory``, of the shape (rows, 16),
+    contains the samples from the start of this block. ``samples`` has the shape (rows, n), and
+    begins at the sample ``first`` of the mix.
+    """
+
+    def __init__(self, memory: Floats, samples: Floats, first: int) -> None:
+        rows, n = samples.shape
+        self._memory = memory
+        self._count = n
+        self.missing = first % FILTER_BLOCK
+        """The number of samples that the first block has from earlier calls."""
+        self.complete = (self.missing + n) // FILTER_BLOCK
+        """The number of blocks that are complete. One incomplete block may follow."""
+        count = -(-(self.missing + n) // FILTER_BLOCK)
+        self.blocks: Doubles = np.zeros((rows, count, FILTER_BLOCK))
+        """The samples in blocks, of the shape (rows, count, 16). Samples that do not exist yet are
+        0.
+        """
+        self._flat = self.blocks.reshape(rows, -1)
+        self._flat[:, : self.missing] = memory[:, : self.missing]
+        self._flat[:, self.missing : self.missing + n] = samples
+
+    def samples_in(self, blocks: Doubles) -> Doubles:
+        """Return the part of ``blocks`` that belongs to the n samples, of the shape (rows, n)."""
+        return blocks.reshape(len(blocks), -1)[:, self.missing : self.missing + self._count]
+
+    def keep_incomplete(self) -> None:
+        """Write the samples of the last, incomplete block to the memory."""
+        remaining = (self.missing + self._count) % FILTER_BLOCK
+        last = self.complete * FILTER_BLOCK
+        self._memory[:, :remaining] = self._flat[:, last : last + remaining]
 
 
 def filter_blocks(
@@ -310,11 +337,7 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
         now = samples[part]
         damped = _part(damping, part) * np.float32(0.5)
         entering = _part(amount, part) * quarter
-        rows = []
-        for row, delay in zip(line, REVERB_DELAYS, strict=True):
-            heard = row[(now - delay) & mask]
-            before = row[(now - delay - 1) & mask]
-            rows.append(heard + (before - heard) * damped)
+        rows = _damped_delays(line, now, damped)
         total = rows[0]
         for row in rows[1:]:
             total = total + row
@@ -327,6 +350,19 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
         for channel, tail in enumerate((left, right)):
             dry_block = _part(dry, part) * block[channel, part]
             block[channel, part] = dry_block + _part(wet, part) * tail
+
+
+def _damped_delays(line: Floats, samples: _Samples, damping: Floats) -> list[Floats]:
+    """Return the output of each delay of the reverb. ``damping`` is the share of the sample before,
+    which makes the sound duller.
+    """
+    mask = line.shape[1] - 1
+    rows = []
+    for row, delay in zip(line, REVERB_DELAYS, strict=True):
+        heard = row[(samples - delay) & mask]
+        before = row[(samples - delay - 1) & mask]
+        rows.append(heard + (before - heard) * damping)
+    return rows
 
 
 def _decay(delay: int, duration: float) -> float:

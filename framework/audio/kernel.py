@@ -10,7 +10,7 @@ the same order, so it also gives exactly the same results. If the native library
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,12 +107,10 @@ class NumpyKernel:
         return out
 
     def _piece(self, table: MixTable, first: int, out: Floats) -> None:
-        m = out.shape[1]
         groups = table.groups[: int(table.head["group_count"][0])]
         buffers = [out, *[np.zeros_like(out) for _ in groups[1:]]]
         if table.sources:
             self._add_voices(table, first, buffers)
-        samples = first + _COUNT[:m]
         for number in range(len(groups) - 1, -1, -1):
             group, buffer = groups[number], buffers[number]
             begin = int(group["first_effect"])
@@ -120,13 +118,7 @@ class NumpyKernel:
                 effect = table.effects[index]
                 side = buffers[effect["side"]] if effect["side"] > number else None
                 effects.run(effect, table.lines[index], buffer, side, first)
-            if first < group["ramp_end"]:
-                share = _share(group["ramp_begin"], group["ramp_end"], samples).astype(np.float32)
-                gains = group["gain"] + (group["to_gain"] - group["gain"]) * share
-                gains[samples >= group["ramp_end"]] = group["to_gain"]
-                buffer *= gains
-            elif group["to_gain"] != 1.0:
-                buffer *= group["to_gain"]
+            _apply_gain(group, buffer, first)
             if number:
                 buffers[group["parent"]] += buffer
 
@@ -137,44 +129,31 @@ class NumpyKernel:
         all_voices = table.voices[: len(table.sources)]
         begins = np.maximum(all_voices["starts"], first)
         positions = places(all_voices, begins)
-        silent = (first >= all_voices["fade_end"]) & (all_voices["fade_to"] == 0)
-        silent &= all_voices["fade_end"] != NEVER
-        silent |= (
-            (first >= all_voices["ramp_end"])
-            & (all_voices["to_left"] == 0)
-            & (all_voices["to_right"] == 0)
-        )
+        silent = _is_faded_out(all_voices, first)
         silent |= (begins >= first + m) | (positions >= all_voices["end"])
         audible = np.flatnonzero(~silent)
         if not len(audible):
             return
         voices = all_voices if len(audible) == len(all_voices) else all_voices[audible]
         stereo = voices["channels"] == 2
-        row_ends = np.cumsum(1 + stereo)
-        row_begins = row_ends - 1 - stereo
-        block = self._scratch(int(row_ends[-1]), m)
-        cuts = self._fill(
-            block,
-            voices,
-            [table.sources[index] for index in audible.tolist()],
-            first,
-            positions[audible],
-            row_begins.tolist(),
-        )
+        rows = _rows_of(stereo)
+        block = self._scratch(len(rows.owners), m)
+        sources = [table.sources[index] for index in audible.tolist()]
+        cuts = self._fill(block, voices, sources, first, positions[audible], rows.begins.tolist())
         occluded = (voices["to_muffle"] != 0) | (first < voices["muffle_end"])
         occluded &= ~stereo
         if occluded.any():
-            rows = row_begins[occluded]
-            muffled = block[rows]
+            occluded_rows = rows.begins[occluded]
+            muffled = block[occluded_rows]
             muffle(all_voices, audible[occluded], muffled, first)
-            block[rows] = muffled
+            block[occluded_rows] = muffled
             _cut(block, cuts)  # the filter would still give output after the end of a voice
-        self._fade(block, voices, first, row_begins, row_ends, bool(table.head["continuing"][0]))
-        owners = np.repeat(np.arange(len(voices)), 1 + stereo)
-        second = np.zeros(len(owners), bool)
-        second[row_ends[stereo] - 1] = True
-        both = ~stereo[owners]
-        self._sum_up(block, voices, owners, (both | ~second, both | second), first, buffers)
+        samples = first + _COUNT[:m]
+        _apply_fades(block, voices, rows, samples)
+        _fade_in_jumps(block, voices, rows, samples)
+        if table.head["continuing"][0]:
+            _fade_out_streams(block, voices, rows, samples)
+        self._sum_up(block, voices, rows, first, buffers)
 
     def _fill(
         self,
@@ -216,7 +195,7 @@ class NumpyKernel:
                 begin = max(0, int(voices["starts"][number]) - first)
                 path = places(voices[number], np.maximum(first + _COUNT[:m], first + begin))
                 last = int(np.searchsorted(path, end))
-                pitched.append((row, source, mono, position, step, path - position))
+                pitched.append(PitchedRow(row, source, mono, position, step, path - position))
                 if begin or last < m:
                     cuts += [(row + channel, begin, last) for channel in range(width)]
                 continue
@@ -226,54 +205,16 @@ class NumpyKernel:
             if step == _ONE and not position & (_ONE - 1):
                 block[row : row + width] = source.window(position >> 16, m, mono)
             else:
-                pitched.append((row, source, mono, position, step, None))
+                pitched.append(PitchedRow(row, source, mono, position, step, None))
         self._resampler.fill(block, pitched)
         _cut(block, cuts)
         return cuts
-
-    def _fade(
-        self,
-        block: Floats,
-        voices: Any,
-        first: int,
-        begins: NDArray[np.intp],
-        ends: NDArray[np.intp],
-        continuing: bool,
-    ) -> None:
-        samples = first + _COUNT[: block.shape[1]]
-        fading = voices["fade_end"] != NEVER
-        for number in np.flatnonzero(fading).tolist():
-            voice = voices[number]
-            levels = fade_levels(
-                int(voice["fade_begin"]),
-                int(voice["fade_end"]),
-                (float(voice["fade_from"]), float(voice["fade_to"])),
-                bool(voice["even"]),
-                samples,
-            )
-            block[begins[number] : ends[number]] *= levels.astype(np.float32)
-        for number in np.flatnonzero(first < voices["enters"] + _SOFT).tolist():
-            passed = np.clip(samples - voices["enters"][number], 0, _SOFT)
-            block[begins[number] : ends[number]] *= passed.astype(np.float32) * np.float32(
-                1 / _SOFT
-            )
-        if not continuing:
-            return
-        for number in np.flatnonzero(voices["mask"] != 0).tolist():
-            voice = voices[number]
-            if int(voice["valid"]) * _ONE >= int(voice["end"]):
-                continue
-            room = voice["valid"] - (places(voice, samples) >> 16) - 3
-            soft = np.clip(room, 0, _SOFT).astype(np.float32) * np.float32(1 / _SOFT)
-            soft[room >= _SOFT] = 1.0
-            block[begins[number] : ends[number]] *= soft
 
     def _sum_up(
         self,
         block: Floats,
         voices: Any,
-        owners: NDArray[np.intp],
-        sides: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        rows: _VoiceRows,
         first: int,
         buffers: list[Floats],
     ) -> None:
@@ -281,6 +222,7 @@ class NumpyKernel:
         them to the sums of their groups.
         """
         m = block.shape[1]
+        owners = rows.owners
         products = self._memory[1, : block.size].reshape(block.shape)
         groups = voices["group"]
         is_one = bool((groups == groups[0]).all())
@@ -288,8 +230,8 @@ class NumpyKernel:
         moving = np.flatnonzero(first < voices["ramp_end"]).tolist()
         samples = first + _COUNT[:m]
         shares: dict[tuple[int, int], tuple[Floats, int]] = {}
-        for side, name in enumerate(("left", "right")):
-            gains = np.where(sides[side], voices[f"to_{name}"][owners], np.float32(0))
+        for side, (name, is_heard) in enumerate((("left", rows.left), ("right", rows.right))):
+            gains = np.where(is_heard, voices[f"to_{name}"][owners], np.float32(0))
             np.multiply(block, gains[:, None], out=products)
             for number in moving:
                 voice = voices[number]
@@ -300,7 +242,7 @@ class NumpyKernel:
                 share, until = shares[times]
                 gain = voice[f"gain_{name}"] + (voice[f"to_{name}"] - voice[f"gain_{name}"]) * share
                 gain[until:] = voice[f"to_{name}"]
-                for row in np.flatnonzero((owners == number) & sides[side]).tolist():
+                for row in np.flatnonzero((owners == number) & is_heard).tolist():
                     np.multiply(block[row], gain, out=products[row])
             for group in group_numbers:
                 if is_one:
@@ -315,6 +257,97 @@ class NumpyKernel:
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
         return self._memory[0, : rows * m].reshape(rows, m)
+
+
+class _VoiceRows(NamedTuple):
+    """The rows of a block that contain the channels of its voices, in the order of the voices. A
+    stereo voice has two rows, any other voice has one row.
+    """
+
+    begins: NDArray[np.intp]
+    """The index of each voice's first row."""
+    ends: NDArray[np.intp]
+    """The index after each voice's last row."""
+    owners: NDArray[np.intp]
+    """The index of each row's voice."""
+    left: NDArray[np.bool_]
+    """Whether each row is heard in the left channel of the mix."""
+    right: NDArray[np.bool_]
+
+
+def _rows_of(stereo: NDArray[np.bool_]) -> _VoiceRows:
+    """Return the rows of voices. ``stereo`` is True for each voice with two channels."""
+    ends = np.cumsum(1 + stereo)
+    owners = np.repeat(np.arange(len(stereo)), 1 + stereo)
+    second = np.zeros(len(owners), bool)
+    second[ends[stereo] - 1] = True
+    both = ~stereo[owners]
+    return _VoiceRows(ends - 1 - stereo, ends, owners, both | ~second, both | second)
+
+
+def _is_faded_out(voices: Any, first: int) -> NDArray[np.bool_]:
+    """Return whether the volume of each voice is 0 from the sample ``first`` on."""
+    has_faded = (first >= voices["fade_end"]) & (voices["fade_to"] == 0)
+    has_faded &= voices["fade_end"] != NEVER
+    is_silent = (first >= voices["ramp_end"]) & (voices["to_left"] == 0) & (voices["to_right"] == 0)
+    return np.asarray(has_faded | is_silent)
+
+
+def _apply_fades(block: Floats, voices: Any, rows: _VoiceRows, samples: NDArray[np.int64]) -> None:
+    """Apply the fades that the game has set. ``samples`` contains the numbers of the samples in
+    ``block``.
+    """
+    fading = voices["fade_end"] != NEVER
+    for number in np.flatnonzero(fading).tolist():
+        voice = voices[number]
+        levels = fade_levels(
+            int(voice["fade_begin"]),
+            int(voice["fade_end"]),
+            (float(voice["fade_from"]), float(voice["fade_to"])),
+            bool(voice["even"]),
+            samples,
+        )
+        block[rows.begins[number] : rows.ends[number]] *= levels.astype(np.float32)
+
+
+def _fade_in_jumps(
+    block: Floats, voices: Any, rows: _VoiceRows, samples: NDArray[np.int64]
+) -> None:
+    """Fade in voices that have jumped to another position."""
+    for number in np.flatnonzero(samples[0] < voices["enters"] + _SOFT).tolist():
+        passed = np.clip(samples - voices["enters"][number], 0, _SOFT)
+        shares = passed.astype(np.float32) * np.float32(1 / _SOFT)
+        block[rows.begins[number] : rows.ends[number]] *= shares
+
+
+def _fade_out_streams(
+    block: Floats, voices: Any, rows: _VoiceRows, samples: NDArray[np.int64]
+) -> None:
+    """Fade out streams before their last decoded sample. The device cannot decode more samples when
+    it continues the mix by itself.
+    """
+    for number in np.flatnonzero(voices["mask"] != 0).tolist():
+        voice = voices[number]
+        if int(voice["valid"]) * _ONE >= int(voice["end"]):
+            continue
+        room = voice["valid"] - (places(voice, samples) >> 16) - 3
+        soft = np.clip(room, 0, _SOFT).astype(np.float32) * np.float32(1 / _SOFT)
+        soft[room >= _SOFT] = 1.0
+        block[rows.begins[number] : rows.ends[number]] *= soft
+
+
+def _apply_gain(group: Any, buffer: Floats, first: int) -> None:
+    """Multiply the samples of a group by its volume, in place. ``first`` is the number of the first
+    sample.
+    """
+    if first < group["ramp_end"]:
+        samples = first + _COUNT[: buffer.shape[1]]
+        share = _share(group["ramp_begin"], group["ramp_end"], samples).astype(np.float32)
+        gains = group["gain"] + (group["to_gain"] - group["gain"]) * share
+        gains[samples >= group["ramp_end"]] = group["to_gain"]
+        buffer *= gains
+    elif group["to_gain"] != 1.0:
+        buffer *= group["to_gain"]
 
 
 def _cut(block: Floats, cuts: list[tuple[int, int, int]]) -> None:

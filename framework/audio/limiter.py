@@ -50,15 +50,22 @@ def limit(head: Record, mix: Floats, first: int) -> Floats:
         mix = np.where(is_finite, mix, np.float32(0))
         peaks = np.where(is_finite, peaks, np.float32(0))
         loudest = peaks.max()
-    line = row["limiter_line"]
-    samples = np.concatenate((line[:, (first + _ORDER) % LOOKAHEAD], mix), axis=1)
-    line[:, (first + n + _ORDER) % LOOKAHEAD] = samples[:, n:]
-    out = samples[:, :n].copy()
+    out = _delayed(row["limiter_line"], mix, first)
     is_calm = row["limiter_gain"] == row["limiter_to"] == 1.0 and not row["held"]
     is_calm = is_calm and row["limiter_low"] == row["limiter_before"] == 1.0
     if loudest > 1.0 or not is_calm:
         _reduce(row, peaks, out, first)
     return out
+
+
+def _delayed(line: Floats, mix: Floats, first: int) -> Floats:
+    """Return samples that are `LOOKAHEAD` samples older than those in ``mix``, and store the newest
+    samples of ``mix`` in the delay memory ``line``.
+    """
+    n = mix.shape[1]
+    samples = np.concatenate((line[:, (first + _ORDER) % LOOKAHEAD], mix), axis=1)
+    line[:, (first + n + _ORDER) % LOOKAHEAD] = samples[:, n:]
+    return samples[:, :n].copy()
 
 
 def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:

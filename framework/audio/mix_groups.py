@@ -131,16 +131,38 @@ class MixGroups:
             if bus not in heard:
                 bus.applied = bus.volume
         order = buses.order() or buses.groups
-        effects = self.table.effects
-        for bus in order:
-            for slot in bus.slots.copy():
-                if slot.index >= 0 and slot.is_over(effects[slot.index], now):
-                    bus.drop(slot)
+        self._drop_ended_effects(order, now)
         old = self._indices
         new: dict[Bus | None, int] = {None: 0}
         new.update({bus: number for number, bus in enumerate(order, 1)})
         slots = [slot for bus in order for slot in bus.slots]
         self._is_changing = any(slot.is_leaving for slot in slots)
+        parents = self._move_groups(new, now, end)
+        if slots == self._slots and new == old and parents == self._parents:
+            return False
+        is_order = all(new[parent] < new[bus] for bus, parent in parents.items())
+        if not is_order:  # the old parents would not match the new order of groups
+            parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
+        self._start(slots, heard)
+        self._move_tracks(tracks, old, new)
+        self._indices, self._parents = new, parents
+        self._rebuild(order, slots)
+        return True
+
+    def _drop_ended_effects(self, order: list[Bus], now: int) -> None:
+        """Delete the slots of removed effects that have faded out."""
+        effects = self.table.effects
+        for bus in order:
+            for slot in bus.slots.copy():
+                if slot.index >= 0 and slot.is_over(effects[slot.index], now):
+                    bus.drop(slot)
+
+    def _move_groups(self, new: dict[Bus | None, int], now: int, end: int) -> dict[Bus, Bus | None]:
+        """Return the parent of each group in ``new``, and change the gains of groups that move to
+        another parent. A group that is not silent keeps its old parent until it has faded out.
+        """
+        old = self._indices
+        order = [bus for bus in new if bus is not None]
         parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
         for bus in order:
             volume = bus.applied * self._walk(bus.parent, new, applied=True)[0]
@@ -161,16 +183,7 @@ class MixGroups:
                 self._is_changing = True
                 if gain.new:
                     self._gains[bus] = Gain(now, end, gain.at(now), 0.0)
-        if slots == self._slots and new == old and parents == self._parents:
-            return False
-        is_order = all(new[parent] < new[bus] for bus, parent in parents.items())
-        if not is_order:  # the old parents would not match the new order of groups
-            parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
-        self._start(slots, heard)
-        self._move_tracks(tracks, old, new)
-        self._indices, self._parents = new, parents
-        self._rebuild(order, slots)
-        return True
+        return parents
 
     def _is_inserted(
         self, group: Bus | None, before: Bus | None, old: dict[Bus | None, int]
@@ -197,15 +210,9 @@ class MixGroups:
             if self._is_inserted(group, track.group_bus, old):
                 was = self._walk(bus, old, applied=True)[0]
                 factor = volume / was if was else 0.0
-                begin, end, left, right, to_left, to_right = track.ramp
-                track.ramp = (
-                    begin,
-                    end,
-                    left * factor,
-                    right * factor,
-                    to_left * factor,
-                    to_right * factor,
-                )
+                begin, end, *gains = track.ramp
+                left, right, to_left, to_right = (gain * factor for gain in gains)
+                track.ramp = begin, end, left, right, to_left, to_right
                 track.group_bus = group
 
     def _start(self, slots: list[EffectSlot], heard: set[Bus]) -> None:
@@ -226,8 +233,18 @@ class MixGroups:
             slot.row = table.effects[slot.index : slot.index + 1].copy()
             slot.line = table.lines[slot.index]
             slot.index = -1
+        for index, slot in enumerate(slots):
+            slot.index = index
+        table.groups, table.effects = self._group_rows(order), self._effect_rows(slots)
+        table.lines = [slot.line for slot in slots]
+        table.head["group_count"] = len(table.groups)
+        table.head["effect_count"] = len(table.effects)
+        self._slots = slots
+
+    def _group_rows(self, order: list[Bus]) -> Record:
+        """Return the rows of all groups. The effects are numbered in the order of the groups."""
         groups: Record = np.zeros(len(order) + 1, GROUP)
-        groups[0] = table.groups[0]
+        groups[0] = self.table.groups[0]
         groups["gain"][1:] = groups["to_gain"][1:] = 1.0
         number = 0
         for bus in order:
@@ -235,20 +252,19 @@ class MixGroups:
             row["parent"] = self._indices[self._parents[bus]]
             row["first_effect"], row["effect_count"] = number, len(bus.slots)
             number += len(bus.slots)
+        return groups
+
+    def _effect_rows(self, slots: list[EffectSlot]) -> Record:
         rows: Record = np.zeros(len(slots), EFFECT)
         for index, slot in enumerate(slots):
-            slot.index = index
             rows[index] = slot.row[0]
-            rows[index]["side"] = -1
-            rows[index]["line_size"] = 0 if slot.line is None else slot.line.shape[1]
+            row = rows[index]
+            row["side"] = -1
+            row["line_size"] = 0 if slot.line is None else slot.line.shape[1]
             effect = slot.effect
             if effect is not None and effect.listen is not None:
-                rows[index]["side"] = self._indices[effect.listen]
-        table.groups, table.effects = groups, rows
-        table.lines = [slot.line for slot in slots]
-        table.head["group_count"] = len(groups)
-        table.head["effect_count"] = len(rows)
-        self._slots = slots
+                row["side"] = self._indices[effect.listen]
+        return rows
 
     def _aim_gains(self, now: int, end: int) -> None:
         for bus, gain in self._gains.items():

@@ -182,24 +182,7 @@ class Mixer:
         mix = device_mix = np.empty((2, 0), np.float32)
         self._captured = audible
         if audible or device:
-            self._prepare(n, device)
-            self._write_table()
-            if self._mixed_end != self.now:
-                self.groups.silence()
-                self._ahead = None
-            self._mixed_end = until
-            kernel = self._kernel = self._kernel or new_kernel()
-            ahead = self._table_ahead()
-            device_table = ahead or self.table
-            if device:
-                self._fill_limiter(kernel, device_table)
-            if audible or ahead is None:
-                mix = device_mix = kernel(self.table, self.now, n)
-            if ahead is not None and device:
-                device_mix = kernel(ahead, self.now, n)
-            if device:
-                device_mix = limit(device_table.head, device_mix, self.now)
-            self._keep_filters(ahead)
+            mix, device_mix = self._mix(n, audible, device)
         self.now = until
         self.table.head["sample"] = until
         for track in self.tracks:
@@ -207,6 +190,31 @@ class Mixer:
         self._end_tracks(audible or device)
         self.device_mix = np.ascontiguousarray(device_mix.T)
         return np.ascontiguousarray(mix.T)
+
+    def _mix(self, n: int, audible: bool, device: bool) -> tuple[Floats, Floats]:
+        """Return the next ``n`` samples of the mix, and the samples for the sound device. Both arrays
+        have the shape (2, n). The samples for the device are limited. See `run`.
+        """
+        self._prepare(n, device)
+        self._write_table()
+        if self._mixed_end != self.now:
+            self.groups.silence()
+            self._ahead = None
+        self._mixed_end = self.now + n
+        kernel = self._kernel = self._kernel or new_kernel()
+        ahead = self._table_ahead()
+        device_table = ahead or self.table
+        mix = device_mix = np.empty((2, 0), np.float32)
+        if device:
+            self._fill_limiter(kernel, device_table)
+        if audible or ahead is None:
+            mix = device_mix = kernel(self.table, self.now, n)
+        if ahead is not None and device:
+            device_mix = kernel(ahead, self.now, n)
+        if device:
+            device_mix = limit(device_table.head, device_mix, self.now)
+        self._keep_filters(ahead)
+        return mix, device_mix
 
     def _fill_limiter(self, kernel: Kernel, table: MixTable) -> None:
         """After a jump, pass the samples before `now` to the limiter, because the output of the
@@ -249,11 +257,14 @@ class Mixer:
             # that the result does not depend on how a tick is split into pieces.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
                 self._set_targets(track, end, is_new)
-        _, master_end, _, target = self._master
-        if target != self.volume:
-            begin, _, old, _ = self._master
-            share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
-            self._master = self.now, end, old + (target - old) * share, float(self.volume)
+        if self._master[3] != self.volume:
+            self._aim_master(end)
+
+    def _aim_master(self, end: int) -> None:
+        """Let the master volume reach its new value at the sample ``end`` of the mix."""
+        begin, master_end, old, target = self._master
+        share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
+        self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
     def _aim_groups(self, end: int, is_new: bool, audible: bool) -> None:
         """Let the settings of buses and effects reach their new values at the sample ``end`` of the
@@ -309,16 +320,9 @@ class Mixer:
     def _ghost(self, track: MixerTrack[Voice]) -> MixerTrack[Voice]:
         """Return a track that continues the sound of ``track`` for 5 ms, and fades out."""
         now = self.now
-        source = track.source
         target = track.place_at(now) + track.ahead_at(now)
         first = max(0, (target >> 16) - _SPARE)
-        last = (track.place_at(now + MIN_FADE) + track.ahead_at(now)) >> 16
-        count = last - first + 2 * _SPARE
-        if source.streams:
-            source.prepare(first, count)
-        mono = source.channels == 1 or track.voice.position is not None
-        samples = DecodedSource(Samples(source.window(first, count, mono).copy()), None)
-        ghost = MixerTrack(track.voice, samples)
+        ghost = MixerTrack(track.voice, _copied_samples(track, first, now))
         ghost.ghost = ghost.ending = True
         ghost.fresh = ghost.stale = False
         ghost.origin = ghost.starts = now
@@ -350,18 +354,11 @@ class Mixer:
         if is_new or track.stale:
             self._occlude(track, end)
         left, right = self._voice_gains(voice, 1.0)
-        pitch = voice.pitch * bus.total_pitch * (self.time_scale if bus.is_timed else 1.0)
-        if self.doppler is not None and voice.position is not None:
-            pitch *= self.doppler(voice)
-        step = min(_MAX_STEP, round(ONE * pitch))
+        step = self._step_of(voice)
         old_left, old_right = track.gains_at(now)
         if track.fresh:
             track.origin = track.starts = max(now, track.starts)
-            old_left, old_right = left, right
-            is_changing = track.ramp_until > now and track.begin_volume is not None
-            if voice.position is not None or is_changing:
-                volume = track.begin_volume if is_changing else None
-                old_left, old_right = self._voice_gains(voice, 0.0, volume)
+            old_left, old_right = self._first_gains(track) or (left, right)
             if paused:
                 old_left = old_right = 0.0
             track.from_step = track.step = step
@@ -386,6 +383,25 @@ class Mixer:
             track.dirty = True
         track.fresh = False
         track.turn(step, now, end)
+
+    def _step_of(self, voice: Voice) -> int:
+        """Return the speed of a voice: the number of samples of its sound per sample of the mix, in
+        units of 1 / `ONE`.
+        """
+        bus = voice.bus
+        pitch = voice.pitch * bus.total_pitch * (self.time_scale if bus.is_timed else 1.0)
+        if self.doppler is not None and voice.position is not None:
+            pitch *= self.doppler(voice)
+        return min(_MAX_STEP, round(ONE * pitch))
+
+    def _first_gains(self, track: MixerTrack[Voice]) -> tuple[float, float] | None:
+        """Return the volumes of a new voice at the start of the tick. Return None if the volumes do
+        not change during the tick.
+        """
+        is_changing = track.ramp_until > self.now and track.begin_volume is not None
+        if track.voice.position is None and not is_changing:
+            return None
+        return self._voice_gains(track.voice, 0.0, track.begin_volume if is_changing else None)
 
     def _occlude(self, track: MixerTrack[Voice], end: int) -> None:
         """Set how strongly walls will muffle a voice at the sample ``end`` of the mix."""
@@ -479,17 +495,23 @@ class Mixer:
                 elif fade[3] == 1.0:
                     track.fade = None
             if track.end is FAR:
-                source = track.source
-                if source.streams and (not audible or track.is_silent(now)):
-                    source.skip(track.place >> 16)
-                if source.length is not None:  # the stream has ended
-                    track.end = source.length * ONE
-                    track.dirty = True
+                self._update_end(track, audible)
             if track.place >= track.end:
                 track.playing = False
             any_ended = any_ended or not track.playing
         if any_ended:
             self.tracks = [track for track in self.tracks if track.playing]
+
+    def _update_end(self, track: MixerTrack[Voice], audible: bool) -> None:
+        """Store the length of a stream in its track as soon as the stream has ended. If the stream is
+        not heard, skip its samples.
+        """
+        source = track.source
+        if source.streams and (not audible or track.is_silent(self.now)):
+            source.skip(track.place >> 16)
+        if source.length is not None:  # the stream has ended
+            track.end = source.length * ONE
+            track.dirty = True
 
     # -- the table ---------------------------------------------------------------------------------
 
@@ -525,8 +547,13 @@ class Mixer:
             sources[index] = track.source
             memories[index] = track.write(rows, index)
         del order[len(tracks) :], memories[len(tracks) :], sources[len(tracks) :]
+        self._write_head()
+
+    def _write_head(self) -> None:
+        """Write the number of voices, the time and the volume of the whole mix to the table."""
+        table = self.table
         head = table.head[0]
-        head["voice_count"] = len(tracks)
+        head["voice_count"] = len(self.tracks)
         head["sample"] = self.now
         begin, end, old, new = self._master
         master = table.groups[0]
@@ -574,14 +601,7 @@ class Mixer:
 
     def _table_ahead(self) -> MixTable | None:
         """Return the table of the sound device if its voices are ahead of the mix, otherwise None."""
-        now = self.now
-        ahead = []
-        for index, track in enumerate(self.tracks):
-            if track.ahead:
-                if track.ahead_at(now):
-                    ahead.append((index, track))
-                else:
-                    track.ahead = 0
+        ahead = self._tracks_ahead()
         if not ahead:
             self._leave_ahead()
             return None
@@ -589,29 +609,29 @@ class Mixer:
         if self._ahead is None:
             self._ahead = table.copy()
         device_table = self._ahead
-        device_table.voices = table.voices[: len(table.sources)].copy()
-        device_table.sources, device_table.kept = list(table.sources), list(table.kept)
-        device_table.groups = table.groups.copy()
-        device_table.head["sample"] = now
-        device_table.head["group_count"] = table.head["group_count"]
+        _copy_rows(table, device_table)
         for index, track in ahead:
             row = device_table.voices[index]
-            row["ahead"], row["ahead_from"], row["drain"] = (
-                track.ahead,
-                track.ahead_from,
-                track.drain,
-            )
+            row["ahead"], row["ahead_from"] = track.ahead, track.ahead_from
+            row["drain"] = track.drain
         for index, track in enumerate(self.tracks):
             if track.device_filter is not None:
                 write_filter(device_table.voices, index, track.device_filter)
         if len(table.effects):
             self._crossfade_shifted(device_table, ahead)
-        if len(device_table.effects) != len(table.effects):
-            device_table.effects = table.effects.copy()
-            device_table.lines = [None if line is None else line.copy() for line in table.lines]
-        for name in ("params", "to_params", "ramp_begin", "ramp_end", "kind", "side"):
-            device_table.effects[name] = table.effects[name]
+        _copy_effects(table, device_table)
         return device_table
+
+    def _tracks_ahead(self) -> list[tuple[int, MixerTrack[Voice]]]:
+        """Return the tracks that are still ahead of the mix on the sound device, with their indices."""
+        ahead = []
+        for index, track in enumerate(self.tracks):
+            if track.ahead:
+                if track.ahead_at(self.now):
+                    ahead.append((index, track))
+                else:
+                    track.ahead = 0
+        return ahead
 
     def _crossfade_shifted(
         self, table: MixTable, ahead: list[tuple[int, MixerTrack[Voice]]]
@@ -667,3 +687,34 @@ class Mixer:
         if len(device_table.effects) == len(self.table.effects):
             self.table.effects["state"] = device_table.effects["state"]
             self.table.lines = device_table.lines
+
+
+def _copy_rows(table: MixTable, device_table: MixTable) -> None:
+    """Copy the voices and the groups of the mix to the sound device's table."""
+    device_table.voices = table.voices[: len(table.sources)].copy()
+    device_table.sources, device_table.kept = list(table.sources), list(table.kept)
+    device_table.groups = table.groups.copy()
+    for name in ("sample", "group_count"):
+        device_table.head[name] = table.head[name]
+
+
+def _copy_effects(table: MixTable, device_table: MixTable) -> None:
+    """Copy the settings of the effects to the sound device's table, which keeps its own states."""
+    if len(device_table.effects) != len(table.effects):
+        device_table.effects = table.effects.copy()
+        device_table.lines = [None if line is None else line.copy() for line in table.lines]
+    for name in ("params", "to_params", "ramp_begin", "ramp_end", "kind", "side"):
+        device_table.effects[name] = table.effects[name]
+
+
+def _copied_samples(track: MixerTrack[Voice], first: int, now: int) -> DecodedSource:
+    """Return a copy of the samples that a track plays in the 5 ms after ``now``, as the sound device
+    plays them. The copy begins at the sample ``first`` of the sound.
+    """
+    source = track.source
+    last = (track.place_at(now + MIN_FADE) + track.ahead_at(now)) >> 16
+    count = last - first + 2 * _SPARE
+    if source.streams:
+        source.prepare(first, count)
+    mono = source.channels == 1 or track.voice.position is not None
+    return DecodedSource(Samples(source.window(first, count, mono).copy()), None)

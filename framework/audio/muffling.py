@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats
-from .effects import filter_blocks, filter_response
-from .mix_table import MUFFLE_BLOCK, Record
+from .effects import FilterInput, filter_blocks, filter_response
+from .mix_table import Record
 
 CUTOFF = 600.0
 """The cutoff frequency in hertz. Above this frequency, the volume falls by 12 decibels per
@@ -35,26 +35,17 @@ def muffle(rows: Record, indices: NDArray[np.intp], block: Floats, first: int) -
     The array ``block`` is float32 and has the shape (v, n). ``first`` is the number of the first
     sample in ``block``, counted from the start of the mix.
     """
-    n = block.shape[1]
-    missing = first % MUFFLE_BLOCK
-    count = -(-(missing + n) // MUFFLE_BLOCK)
-    complete = (missing + n) // MUFFLE_BLOCK
     memory: Floats = rows["filter_inputs"][indices]
     state: Doubles = rows["filter_state"][indices]
-    inputs = np.zeros((len(indices), count * MUFFLE_BLOCK))
-    inputs[:, :missing] = memory[:, :missing]
-    inputs[:, missing : missing + n] = block
-    blocks = inputs.reshape(len(indices), count, MUFFLE_BLOCK)
-    result = np.empty_like(blocks)
-    filter_blocks(filter_response(CUTOFF, RESONANCE), state, blocks, result, complete)
-    filtered = result.reshape(len(indices), -1)[:, missing : missing + n]
-    remaining = (missing + n) % MUFFLE_BLOCK
-    last = complete * MUFFLE_BLOCK
-    memory[:, :remaining] = inputs[:, last : last + remaining]
+    inputs = FilterInput(memory, block, first)
+    result = np.empty_like(inputs.blocks)
+    response = filter_response(CUTOFF, RESONANCE)
+    filter_blocks(response, state, inputs.blocks, result, inputs.complete)
+    filtered = inputs.samples_in(result)
+    inputs.keep_incomplete()
     rows["filter_inputs"][indices] = memory
     rows["filter_state"][indices] = state
-    voices = rows[indices]
-    shares = _shares(voices, first + np.arange(n))
+    shares = _shares(rows[indices], first + np.arange(block.shape[1]))
     block += (filtered.astype(np.float32) - block) * shares
 
 

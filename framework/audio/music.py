@@ -223,9 +223,7 @@ class Music(Hinted, checks.Sealed):
         named = checks.named("paths", paths, "a dict of names and paths")
         if not 1 <= len(named) <= MAX_LAYERS:
             raise checks.wrong_value("paths", f"1 to {MAX_LAYERS} files", paths)
-        loudness = checks.named("volumes", volumes or {}, "a dict of names and volumes")
-        for name in loudness:
-            checks.choice("volumes", name, named)
+        loudness = _checked_volumes(volumes or {}, named)
         clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
         part = checked_loop(loop, None)
         layers = []
@@ -412,6 +410,16 @@ class Music(Hinted, checks.Sealed):
 
     def _keep_changes(self, condition: Callable[[_ClockChange], bool]) -> None:
         self._clocks = deque(filter(condition, self._clocks), _MAX_CLOCKS)
+
+
+def _checked_volumes(
+    volumes: Mapping[str, float], paths: Mapping[str, object]
+) -> Mapping[str, float]:
+    """Check that each volume belongs to a file in ``paths``, and return the volumes by name."""
+    named = checks.named("volumes", volumes, "a dict of names and volumes")
+    for name in named:
+        checks.choice("volumes", name, paths)
+    return named
 
 
 def _check_lengths(

@@ -25,16 +25,7 @@ class NativePlayer:
         self.size = size
         self.written = 0
         functions = self._functions = library.functions
-        functions.subtick_player_size.restype = ctypes.c_int64
-        functions.subtick_publish.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 5]
-        functions.subtick_player_init.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_void_p,
-            ctypes.c_int64,
-            *[ctypes.c_void_p] * 5,
-        ]
-        functions.subtick_play.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32]
-        functions.subtick_player_state.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        _declare_types(functions)
         # The compiler expects an address that is a multiple of 16.
         memory = np.zeros(functions.subtick_player_size() + 16, np.uint8)
         self.address = (address(memory) + 15) & ~15
@@ -88,33 +79,36 @@ class NativePlayer:
         """Write ``mix`` to the ring buffer, and publish a mix table. See `Player.publish`."""
         write_frames(self._ring, mix, start)
         self.written = start + len(mix)
-        hazard = self._look()[3]
-        in_use = [self._current, self._previous, hazard]
-        number = _NO_TABLE
-        if table is not None:
-            slot = next(
-                n for n in range(_SLOTS) if n not in [id % _SLOTS for id in in_use if id >= 0]
-            )
-            self._serial += 1
-            number = self._serial * _SLOTS + slot
-            # The lines are not copied here, because the player copies them when it needs them.
-            copy = table.copy(lines=False)
-            del copy.sources[MAX_VOICES:]  # the player has space only for these rows
-            for index, line in enumerate(table.lines):
-                if line is not None:
-                    copy.effects[index]["line_copy"] = address(self._line_copy(line))
-            point(copy)
-            self._heads[slot][:] = copy.head
-            self._tables[slot] = copy
+        number = _NO_TABLE if table is None else self._put_in_slot(table)
         self._functions.subtick_publish(
             self.address, self.written, hole, resume, number, self._current
         )
         self._previous, self._current = self._current, number
-        hazard = self._look()[3]
-        used = {id % _SLOTS for id in (number, self._previous, hazard) if id >= 0}
-        for slot in range(_SLOTS):
-            if slot not in used:
-                self._tables[slot] = None
+        for slot in self._free_slots():
+            self._tables[slot] = None
+
+    def _put_in_slot(self, table: MixTable) -> int:
+        """Copy a mix table into a free slot. Return a new number that identifies the table. The number
+        modulo `_SLOTS` is the slot.
+        """
+        slot = self._free_slots()[0]
+        # The lines are not copied here, because the player copies them when it needs them.
+        copy = table.copy(lines=False)
+        del copy.sources[MAX_VOICES:]  # the player has space only for these rows
+        for index, line in enumerate(table.lines):
+            if line is not None:
+                copy.effects[index]["line_copy"] = address(self._line_copy(line))
+        point(copy)
+        self._heads[slot][:] = copy.head
+        self._tables[slot] = copy
+        self._serial += 1
+        return self._serial * _SLOTS + slot
+
+    def _free_slots(self) -> list[int]:
+        """Return the slots whose tables the player no longer reads."""
+        hazard = self._look()[3]  # the table that the device's thread is reading
+        in_use = {id % _SLOTS for id in (self._current, self._previous, hazard) if id >= 0}
+        return [slot for slot in range(_SLOTS) if slot not in in_use]
 
     def _line_copy(self, line: Floats) -> Floats:
         key = address(line), line.shape
@@ -140,3 +134,13 @@ class NativePlayer:
         out = np.empty((count, 2), np.float32)
         self._functions.subtick_play(self.address, address(out), count)
         return out
+
+
+def _declare_types(functions: ctypes.CDLL) -> None:
+    """Declare the types of the native library's functions for ctypes."""
+    pointer, integer = ctypes.c_void_p, ctypes.c_int64
+    functions.subtick_player_size.restype = integer
+    functions.subtick_publish.argtypes = [pointer, *[integer] * 5]
+    functions.subtick_player_init.argtypes = [pointer, pointer, integer, *[pointer] * 5]
+    functions.subtick_play.argtypes = [pointer, pointer, ctypes.c_int32]
+    functions.subtick_player_state.argtypes = [pointer, pointer]

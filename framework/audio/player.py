@@ -152,31 +152,41 @@ class Player:
         written, hole, resume, table, previous = published
         if frame < written and (frame < hole or frame >= resume):
             end = min(hole, written) if frame < hole else written
-            if self._mode != "ring":
-                self._keep_tail(frame)
-            self._mode, self._now, self._source, self._went_on = "ring", None, None, 0
-            positions = np.arange(frame, min(end, frame + count)) % self.size
-            return self._ring[positions]
-        continues = table is not None and self._went_on < MAX_CONTINUED
+            return self._from_ring(frame, min(count, end - frame))
         if frame < resume < written:
             count = min(count, resume - frame)
-        if continues and (self._mode != "table" or self._source is not table):
-            assert table is not None
+        if table is None or self._went_on >= MAX_CONTINUED:
+            return self._silence(previous, frame, count)
+        return self._from_table(table, previous, frame, count)
+
+    def _from_ring(self, frame: int, count: int) -> Floats:
+        """Return frames from the ring buffer. The buffer must contain all of them."""
+        if self._mode != "ring":
+            self._keep_tail(frame)
+        self._mode, self._now, self._source, self._went_on = "ring", None, None, 0
+        return self._ring[np.arange(frame, frame + count) % self.size]
+
+    def _from_table(
+        self, table: MixTable, previous: MixTable | None, frame: int, count: int
+    ) -> Floats:
+        """Return at most ``count`` frames that the player mixes by itself."""
+        if self._mode != "table" or self._source is not table:
             is_seamless = self._mode == "ring" and table.head["frame"][0] == frame
             if not is_seamless:
                 self._keep_old_tail(previous, frame)
             self._take(table)
             self._mode, self._went_on = "table", 0
-        elif not continues and self._mode != "silent":
-            self._keep_old_tail(previous, frame)
-        if not continues:
-            self._mode, self._now, self._source = "silent", None, None
-            self.missed += count
-            return np.zeros((count, 2), np.float32)
         count = min(count, MAX_CONTINUED - self._went_on)
         self._went_on += count
         self.continued += count
         return self._continue(frame, count)
+
+    def _silence(self, previous: MixTable | None, frame: int, count: int) -> Floats:
+        if self._mode != "silent":
+            self._keep_old_tail(previous, frame)
+        self._mode, self._now, self._source = "silent", None, None
+        self.missed += count
+        return np.zeros((count, 2), np.float32)
 
     def _take(self, table: MixTable) -> None:
         self._now, self._source = table.copy(), table

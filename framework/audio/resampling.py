@@ -5,6 +5,8 @@ The module `audio/sample_interpolation` computes the values between two samples.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,12 +26,21 @@ Ways = NDArray[np.int64]
 
 _Ways32 = NDArray[np.uint32]
 
-PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
-"""A row of the block to fill. The tuple consists of the index of the row, the source, whether the
-source is mixed to one channel, the first position, and the step. If the pitch changes, the tuple
-also contains the distances of `glide`. A stereo source fills two rows of the block, and the index
-is the index of the first row.
-"""
+
+class PitchedRow(NamedTuple):
+    """A voice that fills one row of a block, or two rows if its source is played in stereo."""
+
+    first_row: int
+    """The index of the row, or of the first of the two rows."""
+    source: TableSource
+    mono: bool
+    """Whether the source is mixed to one channel."""
+    position: int
+    """The position in the sound at the first sample, in units of 1 / `ONE` samples."""
+    step: int
+    """The distance to the position of the next sample, in the same units."""
+    distances: Ways | None
+    """The distance from `position` at each sample if the pitch changes, otherwise None."""
 
 
 class Resampler:
@@ -49,8 +60,8 @@ class Resampler:
         """Write m samples to each of the rows ``rows`` of ``block``. ``block`` is a float32 array
         with m columns.
         """
-        singles = [row for row in rows if row[2]]
-        doubles = [row for row in rows if not row[2]]
+        singles = [row for row in rows if row.mono]
+        doubles = [row for row in rows if not row.mono]
         if singles:
             self._fill(block, singles, 1)
         if doubles:
@@ -58,14 +69,14 @@ class Resampler:
 
     def _fill(self, block: Floats, rows: list[PitchedRow], channels: int) -> None:
         m = block.shape[1]
-        positions: Whole = np.array([row[3] for row in rows], np.int64)
-        step: Whole = np.array([row[4] for row in rows], np.int64)
+        positions: Whole = np.array([row.position for row in rows], np.int64)
+        step: Whole = np.array([row.step for row in rows], np.int64)
         begins: list[int] = (positions >> 16).tolist()
         fractions: Whole = positions & (ONE - 1)
         ends: Whole = step * (m - 1)
-        for number, (_, _, _, _, _, distances) in enumerate(rows):
-            if distances is not None:
-                ends[number] = distances[m - 1]
+        for number, row in enumerate(rows):
+            if row.distances is not None:
+                ends[number] = row.distances[m - 1]
         width = int((fractions + ends).max() >> 16) + 1 + BEFORE + AFTER
         row_count = max(1, min(_ROWS, _MAX_WIDTH // width) // channels)
         for first in range(0, len(rows), row_count):
@@ -102,22 +113,25 @@ class Resampler:
         offsets = fractions + (starts << 16)
         np.multiply(self._count[:m], step.astype(np.uint32)[:, None], out=distances)
         for number, row in enumerate(rows):
-            if row[5] is not None:
-                distances[channels * number : channels * (number + 1)] = row[5]
+            if row.distances is not None:
+                distances[channels * number : channels * (number + 1)] = row.distances
         distances += offsets.astype(np.uint32)[:, None]
         windows = [
-            _window(row[1], begin - BEFORE, width, row[2])
+            _window(row.source, begin - BEFORE, width, row.mono)
             for row, begin in zip(rows, begins, strict=True)
         ]
         np.concatenate(windows, out=window)
-        first = rows[0][0]
-        if rows[-1][0] - first == count - channels:
+        first = rows[0].first_row
+        if (
+            rows[-1].first_row - first == count - channels
+        ):  # the rows follow each other in the block
             self._interpolate(distances, index, window, block[first : first + count])
             return
         between = self._parts[SCRATCH, : count * m].reshape(count, m)
         self._interpolate(distances, index, window, between)
         for number, row in enumerate(rows):
-            block[row[0] : row[0] + channels] = between[channels * number : channels * (number + 1)]
+            values = between[channels * number : channels * (number + 1)]
+            block[row.first_row : row.first_row + channels] = values
 
     def _scratch(self, rows: int, width: int) -> Floats:
         if self._memory.size < rows * width:

@@ -20,7 +20,7 @@ from .device import Output, PythonDevice
 from .kernel import NumpyKernel
 from .mix_table import MixTable, TableSource
 from .player import Player
-from .sound_process import Report, Update, receive, send
+from .sound_process import Report, SharedSource, Update, receive, send
 from .sources import DecodedSource, SharedSamples, StreamedSource
 
 
@@ -61,12 +61,9 @@ class Receiver:
             self._lines.clear()
         self._arrays.update(update.arrays)
         for number, shared in update.new.items():
-            if isinstance(shared, int):
-                self._sources[number] = ReceivedStream(shared)
-            else:
-                rows, mono, again, again_mono = [self._arrays[array] for array in shared.arrays]
-                sound = SharedSamples(rows, mono, again, again_mono, shared.loop)
-                self._sources[number] = DecodedSource.from_shared(sound)
+            self._sources[number] = (
+                ReceivedStream(shared) if isinstance(shared, int) else self._decoded(shared)
+            )
         for number, (first, samples) in update.decoded.items():
             stream = self._sources[number]
             assert isinstance(stream, ReceivedStream)
@@ -78,6 +75,10 @@ class Receiver:
         self.player.publish(
             update.mix, update.start, update.hole, update.resume, self._table(update)
         )
+
+    def _decoded(self, shared: SharedSource) -> DecodedSource:
+        rows, mono, again, again_mono = [self._arrays[array] for array in shared.arrays]
+        return DecodedSource.from_shared(SharedSamples(rows, mono, again, again_mono, shared.loop))
 
     def _table(self, update: Update) -> MixTable | None:
         if update.rows is None:
@@ -91,15 +92,20 @@ class Receiver:
                 self._lines.append(None)
             if piece is None:
                 self._lines[index] = None
-                continue
-            first, samples = piece
-            size = int(table.effects["line_size"][index]) or samples.shape[1]
-            line = self._lines[index]
-            if line is None or line.shape != (len(samples), size):
-                line = self._lines[index] = np.zeros((len(samples), size), np.float32)
-            line[:, np.arange(first, first + samples.shape[1]) % size] = samples
+            else:
+                self._receive_line(index, *piece, int(table.effects["line_size"][index]))
         table.lines = list(self._lines)
         return table
+
+    def _receive_line(self, index: int, first: int, samples: Floats, size: int) -> None:
+        """Write new samples to the copy of an effect's delay memory. ``first`` is the number of the
+        first sample. ``size`` is the size of the memory, or 0 for the size of ``samples``.
+        """
+        size = size or samples.shape[1]
+        line = self._lines[index]
+        if line is None or line.shape != (len(samples), size):
+            line = self._lines[index] = np.zeros((len(samples), size), np.float32)
+        line[:, np.arange(first, first + samples.shape[1]) % size] = samples
 
 
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:
@@ -128,19 +134,15 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
                 output = None
                 continue
             if receiver is not None and output is not None:
-                player = receiver.player
-                report = Report(
-                    player.read,
-                    player.continued,
-                    player.missed,
-                    time.monotonic(),
-                    output.name,
-                    is_lost,
-                )
-                send(replies, tuple(report))
+                send(replies, tuple(_report(receiver.player, output, is_lost)))
     except (EOFError, OSError):
         if output is not None:
             output.close()
+
+
+def _report(player: Player, output: Output, is_lost: bool) -> Report:
+    now = time.monotonic()
+    return Report(player.read, player.continued, player.missed, now, output.name, is_lost)
 
 
 def main() -> None:

@@ -63,27 +63,40 @@ def samples(name: str) -> Floats:
 def _layer(layer: _Layer, seed: int) -> Doubles:
     count = max(2, round(layer.duration * RATE))
     part: Doubles = (np.arange(count) + 0.5) / count
-    if layer.end_frequency:
-        ratio = exact.log(layer.end_frequency / layer.frequency)
-        frequency: Doubles = layer.frequency * exact.exp(ratio * part)
-    else:
-        frequency = np.full(count, layer.frequency)
-    if layer.vibrato:
-        turns = part * layer.duration * layer.speed
-        frequency = frequency * (1 + layer.vibrato * exact.sin(2 * np.pi * turns))
-    phase: Doubles = np.cumsum(frequency) / RATE
+    phase: Doubles = np.cumsum(_frequencies(layer, part)) / RATE
     if layer.wave == "wind":  # noise with smooth changes
         values = _smooth_noise(phase, seed)
     else:
         values = wave_values(layer.wave, phase, layer.duty, seed)
         if layer.wave == "square":
             values = values + (1 - 2 * layer.duty)  # the mean of the wave becomes 0 by this shift
+    return values * _volumes(layer, part)
+
+
+def _frequencies(layer: _Layer, part: Doubles) -> Doubles:
+    """Return the frequency of a layer in hertz at each sample. ``part`` is the time of each sample,
+    as a fraction of the layer's duration.
+    """
+    if layer.end_frequency:
+        ratio = exact.log(layer.end_frequency / layer.frequency)
+        frequency: Doubles = layer.frequency * exact.exp(ratio * part)
+    else:
+        frequency = np.full(len(part), layer.frequency)
+    if layer.vibrato:
+        turns = part * layer.duration * layer.speed
+        frequency = frequency * (1 + layer.vibrato * exact.sin(2 * np.pi * turns))
+    return frequency
+
+
+def _volumes(layer: _Layer, part: Doubles) -> Doubles:
+    """Return the volume of a layer at each sample: it rises quickly, decays, and ends at 0."""
+    count = len(part)
     volume: Doubles = layer.volume * exact.exp(-layer.decay * part)
     rise = min(count, max(1, round(layer.attack * RATE)))
     volume[:rise] *= np.arange(rise) / rise
     fall = min(count, round(_FADE * RATE))
     volume[-fall:] *= np.arange(fall - 1, -1, -1) / fall
-    return values * volume
+    return volume
 
 
 def _smooth_noise(phase: Doubles, seed: int) -> Doubles:

@@ -68,6 +68,17 @@ def effect(seed: int, kind: str | None) -> Floats:
     count = round(recipe["seconds"] * RATE)
     time: Doubles = (np.arange(count) + 0.5) / RATE
     part: Doubles = time / recipe["seconds"]
+    turns: Doubles = np.cumsum(_frequencies_of(recipe, time, part)) / RATE
+    samples = wave_values(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
+    samples = samples * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
+    loudest = float(np.abs(samples).max())
+    return (samples * (PEAK / max(loudest, 1e-9))).astype(np.float32)
+
+
+def _frequencies_of(recipe: Recipe, time: Doubles, part: Doubles) -> Doubles:
+    """Return the frequency of a sound effect in hertz at each sample. ``time`` is in seconds.
+    ``part`` is the time as a fraction of the duration.
+    """
     frequency: Doubles = recipe["frequency"] * exact.exp(recipe.get("slide", 0.0) * part)
     if "arpeggio" in recipe:
         frequency = np.where(
@@ -77,11 +88,7 @@ def effect(seed: int, kind: str | None) -> Floats:
         frequency = frequency * (
             1 + recipe["vibrato"] * exact.sin(time * 2 * np.pi * recipe.get("speed", 12.0))
         )
-    turns: Doubles = np.cumsum(frequency) / RATE
-    samples = wave_values(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
-    samples = samples * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
-    loudest = float(np.abs(samples).max())
-    return (samples * (PEAK / max(loudest, 1e-9))).astype(np.float32)
+    return frequency
 
 
 def wave_values(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import BinaryIO, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..assets.sounds import wave_head
@@ -95,16 +96,19 @@ def _dither(first: int, count: int) -> Floats:
     float32 and has the shape (count, 2). The random numbers depend only on the position in the
     file, counted from 0.
     """
-    numbers = np.arange(2 * first, 2 * (first + count), dtype=np.uint64) + np.uint64(1)
-    # Constants of the random number generator "splitmix64".
-    numbers *= np.uint64(0x9E3779B97F4A7C15)
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    numbers ^= numbers >> np.uint64(31)
+    numbers = _splitmix64(np.arange(2 * first, 2 * (first + count), dtype=np.uint64))
     first_half = (numbers >> np.uint64(32)).astype(np.float64)
     second_half = (numbers & np.uint64(0xFFFFFFFF)).astype(np.float64)
     difference = (first_half - second_half) * 2.0**-32
     return difference.astype(np.float32).reshape(count, 2)
+
+
+def _splitmix64(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the numbers with these indices from the random number generator "splitmix64"."""
+    numbers = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 class AudioCapture:

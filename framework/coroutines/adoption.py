@@ -214,17 +214,15 @@ def _called_by(
     in the module of ``function``, or are methods of the class ``kind``.
     """
     arguments = entry.definition.args
-    first = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][:1]
+    first = next((each.arg for each in (*arguments.posonlyargs, *arguments.args)), None)
     values: list[object] = []
     for node in ast.walk(entry.definition):
         if isinstance(node, ast.Name):
             values.append(function.__globals__.get(node.id))
-        elif (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id in first
-        ):
-            values.append(inspect.getattr_static(kind, node.attr, None))
+        elif isinstance(node, ast.Attribute):
+            owner = node.value
+            if isinstance(owner, ast.Name) and owner.id == first:
+                values.append(inspect.getattr_static(kind, node.attr, None))
     called = [getattr(value, "__func__", value) for value in values]
     return [
         value

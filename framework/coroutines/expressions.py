@@ -123,22 +123,7 @@ class ExpressionRewriter:
         self.count += 1
         own = self.count
         self.live[own] = needed
-        # When a function is called first, its coroutine does not run compiled code yet. So the new
-        # code replaces this coroutine.
-        is_coroutine = ast.Compare(
-            ast.Attribute(load(AWAITED), "__class__", ast.Load()),
-            [ast.Is()],
-            [load(support.COROUTINE)],
-        )
-        code = ast.Attribute(load(AWAITED), "cr_code", ast.Load())
-        flags = ast.Attribute(code, "co_flags", ast.Load())
-        is_plain = negated(ast.BinOp(flags, ast.BitAnd(), number(support.COMPILED_FLAG)))
-        tests = [*_not_a_single_wait(node.value), is_coroutine, is_plain]
-        adopt = assign(AWAITED, call(support.ADOPT, load(AWAITED)))
-        begin: list[ast.stmt] = [
-            assign(AWAITED, value),
-            ast.If(ast.BoolOp(ast.And(), tests), [adopt], []),
-        ]
+        begin = [assign(AWAITED, value), _adopt_if_plain(node.value)]
         suspend = [assign(AWAIT, number(own)), use(ast.Await(load(AWAITED)))]
         for statement in (*begin, *suspend):
             locate(statement, node)
@@ -167,13 +152,7 @@ class ExpressionRewriter:
         if isinstance(node, ast.BoolOp):
             return self._bool_op(node, steps)
         if isinstance(node, ast.IfExp):
-            name = self._variable()
-            first = locate_assign(name, node.body, node)
-            second = locate_assign(name, node.orelse, node)
-            choice = ast.If(node.test, [first], [second])
-            locate(choice, node)
-            steps += self.statement(choice)
-            return load(name)
+            return self._conditional(node, steps)
         if isinstance(node, ast.NamedExpr):
             value = self.hoisted(node.value, steps)
             binding = ast.Assign([ast.Name(node.target.id, ast.Store())], value)
@@ -218,6 +197,16 @@ class ExpressionRewriter:
         locate(remainder, node)
         test = load(name) if isinstance(node.op, ast.And) else negated(load(name))
         choice = ast.If(test, [locate_assign(name, remainder, node)], [])
+        locate(choice, node)
+        steps += self.statement(choice)
+        return load(name)
+
+    def _conditional(self, node: ast.IfExp, steps: list[Step]) -> ast.expr:
+        """Rewrite ``a if test else b`` as an ``if`` statement that assigns ``a`` or ``b``."""
+        name = self._variable()
+        first = locate_assign(name, node.body, node)
+        second = locate_assign(name, node.orelse, node)
+        choice = ast.If(node.test, [first], [second])
         locate(choice, node)
         steps += self.statement(choice)
         return load(name)
@@ -292,6 +281,24 @@ class ExpressionRewriter:
             formatted = ast.FormattedValue(self._store(text, like, steps), -1)
             return ast.copy_location(formatted, like)
         return self._store(value, like, steps)
+
+
+def _adopt_if_plain(awaited: ast.expr) -> ast.stmt:
+    """Return a statement that replaces the awaited coroutine if it does not run compiled code yet.
+    When a function is called first, its coroutine does not run compiled code. ``awaited`` is the
+    expression after ``await``.
+    """
+    is_coroutine = ast.Compare(
+        ast.Attribute(load(AWAITED), "__class__", ast.Load()),
+        [ast.Is()],
+        [load(support.COROUTINE)],
+    )
+    code = ast.Attribute(load(AWAITED), "cr_code", ast.Load())
+    flags = ast.Attribute(code, "co_flags", ast.Load())
+    is_plain = negated(ast.BinOp(flags, ast.BitAnd(), number(support.COMPILED_FLAG)))
+    tests = [*_not_a_single_wait(awaited), is_coroutine, is_plain]
+    adopt = assign(AWAITED, call(support.ADOPT, load(AWAITED)))
+    return ast.If(ast.BoolOp(ast.And(), tests), [adopt], [])
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:

@@ -229,16 +229,12 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     number: int = variables.get(AWAIT, 0)  # the variable does not exist before the first await
     awaited = variables.get(AWAITED)
     if entry.has_async_with:
-        inner = coroutine.cr_await
-        if isinstance(inner, types.CoroutineType) and inner.cr_code in MANAGER_CODES:
-            inner_frame: Any = inner.cr_frame
-            manager: AsyncManager = inner_frame.f_locals["self"]
+        manager = _manager_that_waits(coroutine)
+        if manager is not None:
             number, awaited = manager.phase, manager.awaited
     state.number = number
     if entry.cells:
-        shared: types.FunctionType = variables[CELLS]
-        cells = zip(shared.__code__.co_freevars, shared.__closure__ or (), strict=True)
-        state.cells = dict(cells)
+        state.cells = _cells_of(variables[CELLS])
         for name in state.cells:
             variables.pop(name, None)
     values = state.values
@@ -257,6 +253,23 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     if isinstance(inner_state, FrameState) and not inner_state.is_shared:
         state.is_shared = False
     return state
+
+
+def _cells_of(function: types.FunctionType) -> dict[str, types.CellType]:
+    """Return the cells of the outer variables that a function uses, by the names of the variables."""
+    return dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+
+def _manager_that_waits(coroutine: Coroutine) -> AsyncManager | None:
+    """Return the manager of the ``async with`` block that a coroutine is entering or leaving, or
+    None.
+    """
+    inner = coroutine.cr_await
+    if not isinstance(inner, types.CoroutineType) or inner.cr_code not in MANAGER_CODES:
+        return None
+    inner_frame: Any = inner.cr_frame
+    manager: AsyncManager = inner_frame.f_locals["self"]
+    return manager
 
 
 def _store_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
@@ -322,12 +335,18 @@ def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captur
             return None
     elif type(awaited) in _LEAVES:
         return awaited
-    where = f"{state.code.name} at {state.code.line_of(frame)}"
+    raise _error_of_awaited(awaited, f"{state.code.name} at {state.code.line_of(frame)}")
+
+
+def _error_of_awaited(awaited: Any, where: str) -> CannotCapture:
+    """Return the error for an awaited object that cannot be restored. ``where`` is the function and
+    the line of the await.
+    """
     entry = known(awaited.cr_code) if isinstance(awaited, types.CoroutineType) else None
     if isinstance(entry, CannotCompile):
-        raise CannotCapture(str(entry))
+        return CannotCapture(str(entry))
     kind = getattr(awaited, "__qualname__", type(awaited).__qualname__)
-    raise CannotCapture(
+    return CannotCapture(
         f"{where} awaits {kind}, which cannot be restored; await a routine, a tween or an async "
         "def of the game"
     )
@@ -423,12 +442,7 @@ def _built(state: FrameState, memo: Memo) -> Coroutine:
 
 def _new_coroutine(state: FrameState, memo: Memo) -> Coroutine:
     if state.new is not None:
-        keywords = {
-            name: _variable_value(value, memo) for name, value in state.new.keywords.items()
-        }
-        arguments = [_variable_value(value, memo) for value in state.new.arguments]
-        new: Coroutine = state.new.function(*arguments, **keywords)
-        return new
+        return _called_again(state.new, memo)
     awaited = state.awaited
     inner: object
     if isinstance(awaited, FrameState):
@@ -441,10 +455,10 @@ def _new_coroutine(state: FrameState, memo: Memo) -> Coroutine:
     for error, trace in state.errors.values():
         error.__traceback__ = trace
     for name, manager in state.managers.items():
-        block_error = manager.error
-        if block_error is not None:
-            block_error[0].__traceback__ = block_error[1]
-        cause = None if block_error is None else block_error[0]
+        cause: BaseException | None = None
+        if manager.error is not None:
+            cause, trace = manager.error
+            cause.__traceback__ = trace
         saved[name] = manager.manager.restored(manager.phase, cause, inner)
     code = state.code.resuming
     if state.cells:
@@ -453,6 +467,14 @@ def _new_coroutine(state: FrameState, memo: Memo) -> Coroutine:
     function = types.FunctionType(code, state.space or {}, state.code.plain.co_name, None, closure)
     function.__qualname__ = state.name
     coroutine: Coroutine = function(state.number, saved)
+    return coroutine
+
+
+def _called_again(new: _NewState, memo: Memo) -> Coroutine:
+    """Return a coroutine that has not started, from the same function with the same arguments."""
+    keywords = {name: _variable_value(value, memo) for name, value in new.keywords.items()}
+    arguments = [_variable_value(value, memo) for value in new.arguments]
+    coroutine: Coroutine = new.function(*arguments, **keywords)
     return coroutine
 
 

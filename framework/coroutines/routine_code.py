@@ -137,26 +137,15 @@ class RoutineCode:
             plain = _WithoutAnnotations()
             definition.body = [plain.visit(statement) for statement in definition.body]
         body, _ = rewriter.block(definition.body)
-        hidden = {
-            node.id
-            for statement in body
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name)
-            and isinstance(node.ctx, ast.Store)
-            and node.id.startswith(HIDDEN)
-        }
         # These names are keys of a dict. Python changes private names (`__name`) only in code, so
         # change them here.
         bound = {mangled(name, self._class_name) for name in bound_names(self.definition)}
         own = [name for name in self.plain.co_varnames if name in bound and name not in shared]
-        names = [*own, *sorted(hidden - {TARGET}), AWAITED]
+        names = [*own, *sorted(_hidden_variables(body) - {TARGET}), AWAITED]
         if self.cells:
             names.append(CELLS)
         head: list[ast.stmt] = [ast.Nonlocal(sorted(shared))] if shared else []
-        for name in dict.fromkeys(names):
-            is_saved = ast.Compare(ast.Constant(name), [ast.In()], [load(SAVED)])
-            value = ast.Subscript(load(SAVED), ast.Constant(name), ast.Load())
-            head.append(ast.If(is_saved, [assign(name, value)], []))
+        head += [_assign_if_saved(name) for name in dict.fromkeys(names)]
         head.append(assign(SAVED, ast.Constant(None)))
         arguments = ast.arguments([], [ast.arg(TARGET), ast.arg(SAVED)], None, [], [], None, [])
         code = self._compiled([*head, *body], arguments, [*self.plain.co_cellvars])
@@ -177,20 +166,7 @@ class RoutineCode:
         the variables ``shared``.
         """
         function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
-        statement: ast.stmt = function
-        head: list[ast.stmt] = []
-        if self._class_name is not None:
-            statement = ast.ClassDef(self._class_name, [], [], [function], [])
-            if self._class_name not in self.plain.co_freevars:
-                # The function may use the name of its class.
-                head = [ast.Global([self._class_name])]
-        enclosing = [name for name in (*self.plain.co_freevars, *shared) if name != "__class__"]
-        parameters = [ast.arg(name) for name in dict.fromkeys(enclosing)]
-        factory_arguments = ast.arguments([], parameters, None, [], [], None, [])
-        factory = ast.FunctionDef(_FACTORY, factory_arguments, [*head, statement], [], None)
-        if sys.version_info >= (3, 12):
-            for node in (function, statement, factory):
-                node.type_params = []  # type: ignore[union-attr]
+        factory = self._factory(function, (*self.plain.co_freevars, *shared))
         module = ast.Module([factory], [])
         _locate_all(module, self.definition)
         flags = self.plain.co_flags & _FUTURES
@@ -201,6 +177,44 @@ class RoutineCode:
         code = next(part for part in _codes_in(whole) if part.co_name == _FUNCTION)
         code = code.replace(co_name=self.plain.co_name, co_qualname=self.name)
         return _renamed_inner(code, self.name)
+
+    def _factory(self, function: ast.AsyncFunctionDef, enclosing: Sequence[str]) -> ast.FunctionDef:
+        """Return the outer function of ``function``, with a class around ``function`` if the
+        original function is in a class. The outer function has the variables ``enclosing``.
+        """
+        statement: ast.stmt = function
+        head: list[ast.stmt] = []
+        if self._class_name is not None:
+            statement = ast.ClassDef(self._class_name, [], [], [function], [])
+            if self._class_name not in self.plain.co_freevars:
+                # The function may use the name of its class.
+                head = [ast.Global([self._class_name])]
+        names = dict.fromkeys(name for name in enclosing if name != "__class__")
+        parameters = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+        factory = ast.FunctionDef(_FACTORY, parameters, [*head, statement], [], None)
+        if sys.version_info >= (3, 12):
+            for node in (function, statement, factory):
+                node.type_params = []  # type: ignore[union-attr]
+        return factory
+
+
+def _hidden_variables(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names of the hidden variables that the statements ``body`` assign."""
+    return {
+        node.id
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Store)
+        and node.id.startswith(HIDDEN)
+    }
+
+
+def _assign_if_saved(name: str) -> ast.stmt:
+    """Return a statement that assigns the saved value of a variable, if there is a saved value."""
+    is_saved = ast.Compare(ast.Constant(name), [ast.In()], [load(SAVED)])
+    value = ast.Subscript(load(SAVED), ast.Constant(name), ast.Load())
+    return ast.If(is_saved, [assign(name, value)], [])
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
@@ -278,15 +292,14 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
         return False
     if first.co_varnames != second.co_varnames or len(first.co_consts) != len(second.co_consts):
         return False
-    for constant, expected in zip(first.co_consts, second.co_consts, strict=True):
-        if isinstance(constant, types.CodeType) and isinstance(expected, types.CodeType):
-            if not _is_same(constant, expected):
-                return False
-        elif type(constant) is not type(expected) or (
-            constant != expected and repr(constant) != repr(expected)
-        ):
-            return False
-    return True
+    return all(map(_is_same_constant, first.co_consts, second.co_consts))
+
+
+def _is_same_constant(first: object, second: object) -> bool:
+    if isinstance(first, types.CodeType) and isinstance(second, types.CodeType):
+        return _is_same(first, second)
+    # NaN is not equal to itself, but its text is the same.
+    return type(first) is type(second) and (first == second or repr(first) == repr(second))
 
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:

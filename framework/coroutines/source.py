@@ -55,23 +55,16 @@ def _parsed(lines: list[str], first: int, last: int) -> ast.AsyncFunctionDef | N
     """Parse the ``async def`` that begins in the line ``first`` and contains the line ``last``. If
     the lines cannot be parsed, return None.
     """
-    opening = lines[first - 1]
-    depth = _indent(opening)
+    depth = _indent(lines[first - 1])
     end = last
     while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > depth):
         end += 1
     # Parse an indented definition as the body of an `if`, so that its columns stay the same.
     before = "if 1:\n" if depth else ""
     for stop in range(end, min(end + _MAX_MISSING, len(lines)) + 1):
-        text = before + "".join(lines[first - 1 : stop])
-        try:
-            # Python has already shown these warnings when it compiled the module.
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                module = ast.parse(text)
-        except (SyntaxError, ValueError):
+        statement = _first_statement(before + "".join(lines[first - 1 : stop]))
+        if statement is None:
             continue
-        statement = module.body[0]
         if isinstance(statement, ast.If) and depth:
             statement = statement.body[0]
         if not isinstance(statement, ast.AsyncFunctionDef):
@@ -79,6 +72,19 @@ def _parsed(lines: list[str], first: int, last: int) -> ast.AsyncFunctionDef | N
         ast.increment_lineno(statement, first - (2 if depth else 1))
         return statement
     return None
+
+
+def _first_statement(text: str) -> ast.stmt | None:
+    """Parse Python code, and return its first statement. If the code cannot be parsed, return
+    None.
+    """
+    try:
+        # Python has already shown these warnings when it compiled the module.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text).body[0]
+    except (SyntaxError, ValueError):
+        return None
 
 
 def _indent(line: str) -> int:

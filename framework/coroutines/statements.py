@@ -146,25 +146,28 @@ class StatementRewriter(ExpressionRewriter):
         if cause is not None:
             self.refuse(cause, "an await in the target of an assignment cannot be restored")
         steps: list[Step] = []
-        loaded: ast.expr
-        stored: ast.expr
-        if isinstance(target, ast.Attribute):
-            owner = self._store(target.value, target.value, steps)
-            loaded = ast.Attribute(owner, target.attr, ast.Load())
-            stored = ast.Attribute(owner, target.attr, ast.Store())
-        elif isinstance(target, ast.Subscript):
-            owner = self._store(target.value, target.value, steps)
-            key = self._store_operand(target.slice, target.slice, steps)
-            loaded = ast.Subscript(owner, key, ast.Load())
-            stored = ast.Subscript(owner, key, ast.Store())
-        else:
-            loaded, stored = load(target.id), store(target.id)
+        loaded, stored = self._reusable_target(target, steps)
         before = self._variable()
         steps.append(([locate_assign(before, loaded, node)], NONE))
         value = self.hoisted(node.value, steps)
         changed = ast.AugAssign(store(before), node.op, value)
         steps.append(([changed, ast.Assign([stored], load(before))], NONE))
         return steps
+
+    def _reusable_target(
+        self, target: ast.Name | ast.Attribute | ast.Subscript, steps: list[Step]
+    ) -> tuple[ast.expr, ast.expr]:
+        """Return two expressions for the target of an assignment: the first reads the target, and
+        the second assigns it. The new code evaluates the parts of the target only once.
+        """
+        if isinstance(target, ast.Name):
+            return load(target.id), store(target.id)
+        owner = self._store(target.value, target.value, steps)
+        if isinstance(target, ast.Attribute):
+            loaded = ast.Attribute(owner, target.attr, ast.Load())
+            return loaded, ast.Attribute(owner, target.attr, ast.Store())
+        key = self._store_operand(target.slice, target.slice, steps)
+        return ast.Subscript(owner, key, ast.Load()), ast.Subscript(owner, key, ast.Store())
 
     def _assert(self, node: ast.Assert) -> list[Step]:
         if not __debug__:
@@ -187,14 +190,13 @@ class StatementRewriter(ExpressionRewriter):
     def _return(self, node: ast.Return) -> list[Step]:
         steps: list[Step] = []
         leaving = [name for name in self._leaving if name is not None]
-        if not leaving:
-            if isinstance(node.value, ast.Await):
-                self.wait(node.value, steps, ast.Return)
-            else:
-                value = node.value and self.hoisted(node.value, steps)
-                steps.append(([ast.Return(value)], NONE))
+        if not leaving and isinstance(node.value, ast.Await):
+            self.wait(node.value, steps, ast.Return)
             return steps
         value = node.value and self.hoisted(node.value, steps)
+        if not leaving:
+            steps.append(([ast.Return(value)], NONE))
+            return steps
         notes: list[ast.stmt] = [assign(RETURNED, value or ast.Constant(None))]
         notes += [assign(name, number(_BY_RETURN)) for name in leaving]
         steps.append(([*notes, ast.Return(load(RETURNED))], NONE))
@@ -342,13 +344,11 @@ class StatementRewriter(ExpressionRewriter):
             if again:
                 raised = ast.If(self.skips_to(again), [ast.Raise(load(caught), None)], [])
                 body = [raised, *body]
+        # A dropped coroutine must end without running its ``except`` and ``finally`` blocks.
         if handlers:
-            # A dropped coroutine must end without running the code of the ``except`` blocks.
             handlers.insert(0, ast.ExceptHandler(load(support.DROPPED), None, [ast.Raise()]))
         if final:
-            error = ast.Attribute(call(support.ERROR), "__class__", ast.Load())
-            is_live = ast.Compare(error, [ast.IsNot()], [load(support.DROPPED)])
-            final = [ast.If(is_live, final, [])]
+            final = [_unless_dropped(final)]
         statement: list[ast.stmt] = [ast.Try(body, handlers, orelse, final)]
         return [(self.guarded(statement, numbers), numbers)]
 
@@ -362,23 +362,32 @@ class StatementRewriter(ExpressionRewriter):
         rewritten: list[ast.ExceptHandler] = []
         numbers: list[Numbers] = []
         for handler in handlers:
-            cause = handler.type and first_await(handler.type)
-            if cause is not None:
-                self.refuse(cause, "an await in the class of an except cannot be restored")
-            self._needed.append(caught)
-            body, own = self.block(handler.body)
-            self._needed.pop()
-            name = handler.name
-            if own:
-                name = name or f"{caught}name"
-                # Delete the error at the end, because the error and the frame refer to each other.
-                freed = assign(caught, ast.Constant(None))
-                body = [*self.guarded([assign(caught, load(name))]), *body, freed]
-            new = ast.ExceptHandler(handler.type, name, body)
-            ast.copy_location(new, handler)
+            new, own = self._handler(handler, caught)
             rewritten.append(new)
             numbers.append(own)
         return rewritten, numbers, caught
+
+    def _handler(
+        self, handler: ast.ExceptHandler, caught: str
+    ) -> tuple[ast.ExceptHandler, Numbers]:
+        """Rewrite one handler of a ``try``. Return the new handler, and the numbers of its awaits.
+        If the handler has an ``await``, the hidden variable ``caught`` contains the caught error.
+        """
+        cause = handler.type and first_await(handler.type)
+        if cause is not None:
+            self.refuse(cause, "an await in the class of an except cannot be restored")
+        self._needed.append(caught)
+        body, numbers = self.block(handler.body)
+        self._needed.pop()
+        name = handler.name
+        if numbers:
+            name = name or f"{caught}name"
+            # Delete the error at the end, because the error and the frame refer to each other.
+            freed = assign(caught, ast.Constant(None))
+            body = [*self.guarded([assign(caught, load(name))]), *body, freed]
+        rewritten = ast.ExceptHandler(handler.type, name, body)
+        ast.copy_location(rewritten, handler)
+        return rewritten, numbers
 
     def _resume_handler(self, handler: ast.ExceptHandler, own: Numbers) -> None:
         """Change an ``except`` handler for the resuming code. While the code skips forward to an
@@ -495,14 +504,30 @@ class StatementRewriter(ExpressionRewriter):
         just_entered = either(self.runs(), self.skips_to([entering]))
         body = [ast.If(just_entered, arrived, []), *body]
         again = ast.Expr(ast.Call(ast.Attribute(load(name), "leave_again", ast.Load()), [], []))
-        leave: list[ast.stmt] = [assign(TARGET, number(0)), again]
-        exits: list[tuple[int, ast.stmt]] = [(_BY_RETURN, ast.Return(load(RETURNED)))]
-        if is_in_loop:
-            exits += [(_BY_BREAK, ast.Break()), (_BY_CONTINUE, ast.Continue())]
-        for exit_kind, jump in exits:
-            is_way = ast.Compare(load(leaving), [ast.Eq()], [number(exit_kind)])
-            leave.append(ast.If(is_way, [jump], []))
+        leave = [assign(TARGET, number(0)), again, *_jumps(leaving, is_in_loop)]
         return [ast.If(self.skips_to([exiting]), leave, body)], target
+
+
+def _jumps(leaving: str, is_in_loop: bool) -> list[ast.stmt]:
+    """Return statements that leave a block in the way that the hidden variable ``leaving`` says: by
+    ``return``, or inside a loop also by ``break`` or ``continue``.
+    """
+    exits: list[tuple[int, ast.stmt]] = [(_BY_RETURN, ast.Return(load(RETURNED)))]
+    if is_in_loop:
+        exits += [(_BY_BREAK, ast.Break()), (_BY_CONTINUE, ast.Continue())]
+    return [
+        ast.If(ast.Compare(load(leaving), [ast.Eq()], [number(exit_kind)]), [jump], [])
+        for exit_kind, jump in exits
+    ]
+
+
+def _unless_dropped(body: list[ast.stmt]) -> ast.stmt:
+    """Return a statement that runs ``body``, a ``finally`` block, unless `drop` ends the
+    coroutine.
+    """
+    error = ast.Attribute(call(support.ERROR), "__class__", ast.Load())
+    is_live = ast.Compare(error, [ast.IsNot()], [load(support.DROPPED)])
+    return ast.If(is_live, body, [])
 
 
 _Rewrite = Callable[[StatementRewriter, ast.stmt], list[Step]]

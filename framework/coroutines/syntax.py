@@ -141,10 +141,7 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
     The result does not contain the variables of comprehensions. New versions of Python list the
     variables of comprehensions as local variables of the function.
     """
-    arguments = function.args
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    every += [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
-    names = {argument.arg for argument in every}
+    names = _argument_names(function.args)
     waiting: list[ast.AST] = [*function.body]
     while waiting:
         node = waiting.pop()
@@ -157,6 +154,13 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
         names |= _bound_by(node)
         waiting += own_children(node)
     return names
+
+
+def _argument_names(arguments: ast.arguments) -> set[str]:
+    """Return the names of all arguments, with those of ``*args`` and ``**kwargs``."""
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    every += [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+    return {argument.arg for argument in every}
 
 
 def _bound_by(node: ast.AST) -> set[str]:
@@ -184,12 +188,7 @@ def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]
     evaluate all operands.
     """
     if isinstance(node, ast.Dict):
-        pairs: list[tuple[str, int | None, ast.expr]] = []
-        for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
-            if key is not None:
-                pairs.append(("keys", index, key))
-            pairs.append(("values", index, value))
-        return pairs
+        return _keys_and_values(node)
     names = _OPERANDS.get(type(node))
     if names is None:
         return None
@@ -201,6 +200,16 @@ def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]
         elif value is not None:
             fields.append((name, None, value))
     return fields
+
+
+def _keys_and_values(node: ast.Dict) -> list[tuple[str, int | None, ast.expr]]:
+    """Return the operands of a dict, as in `fields_in_order`: each key before its value."""
+    pairs: list[tuple[str, int | None, ast.expr]] = []
+    for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+        if key is not None:  # a part such as `**other` has no key
+            pairs.append(("keys", index, key))
+        pairs.append(("values", index, value))
+    return pairs
 
 
 _OPERANDS: dict[type[ast.AST], tuple[str, ...]] = {

@@ -21,7 +21,7 @@ from ..errors import FrameworkError
 from ..input import key
 from ..input.tick_input import Event
 from ..record.container import Container
-from ..resources import RealPaths, Reloadable
+from ..resources import Folder, RealPaths, Reloadable
 from ..watch.file_watch import FileWatch
 from ..watch.frame_stats import FrameTimes
 from ..watch.hot_reload import HotReload
@@ -34,12 +34,10 @@ from .game_options import Overrides
 from .save_files import SeparateRun
 from .save_log import results
 from .shipping import Shipped
+from .short_traceback import is_in_framework, short_tracebacks
 from .subsystems import Subsystem
 from .tick_driver import PausedDriver, TickDriver
 
-_PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
-# In a game packed with PyInstaller, file names begin with the name of the package.
-_PACKED = "framework" + os.sep
 _MAX_CALLS = 12  # how many of the innermost calls of a traceback are shown
 _CONTEXT_LINES = 3  # how many lines of code are shown before and after the line that failed
 _MAX_ERRORS = 5  # the maximum number of errors that the window shows
@@ -113,19 +111,7 @@ class Reloading:
         start = time.perf_counter()
         before = set(self.errors)
         code = {path for path in changed if path.endswith(".py")}
-        modules = {self._files[path] for path in code & self._files.keys()}
-        reloaded = []
-        if modules or (code and (self._pending or self.failing)):
-            reloaded += (
-                sorted(map(os.path.basename, code))
-                if self._take_code(modules | self._pending)
-                else []
-            )
-        # Files that could not be loaded are tried again, because a change in another file may have
-        # fixed them.
-        for path in dict.fromkeys([*changed, *self.errors]):
-            if path not in code and path != _CODE and self._renew(path, path in changed):
-                reloaded.append(os.path.basename(path))
+        reloaded = [*self._reload_code(code), *self._reload_assets(changed)]
         if reloaded:
             self.reloads += 1
             self._say(
@@ -133,6 +119,27 @@ class Reloading:
             )
         failed = self.errors.keys() & {*changed, *([_CODE] if code else [])}
         return bool(reloaded or failed) or before != self.errors.keys()
+
+    def _reload_code(self, changed: set[str]) -> list[str]:
+        """Reload Python code after the files ``changed`` have changed. Return their names, or an
+        empty list if no code was reloaded.
+        """
+        modules = {self._files[path] for path in changed & self._files.keys()}
+        is_needed = modules or (changed and (self._pending or self.failing))
+        if not is_needed or not self._take_code(modules | self._pending):
+            return []
+        return sorted(map(os.path.basename, changed))
+
+    def _reload_assets(self, changed: list[str]) -> list[str]:
+        """Reload the files in ``changed`` that are not Python code, and return their names. Files
+        that could not be loaded earlier are tried again, because a change in another file may have
+        fixed them.
+        """
+        return [
+            os.path.basename(path)
+            for path in dict.fromkeys([*changed, *self.errors])
+            if not path.endswith(".py") and path != _CODE and self._renew(path, path in changed)
+        ]
 
     def _take_code(self, files: set[str]) -> bool:
         importlib.invalidate_caches()
@@ -183,14 +190,8 @@ class Reloading:
         self._modules = len(sys.modules)
         real = RealPaths()
         for module in list(sys.modules.values()):
-            path = getattr(module, "__file__", None)
-            if (
-                not isinstance(module, ModuleType)
-                or not isinstance(path, str)
-                or not path.endswith(".py")
-            ):
-                continue
-            if path in self.code.modules or path.startswith(_PACKAGE):
+            path = _python_file(module)
+            if path is None or path in self.code.modules or is_in_framework(path):
                 continue
             watched = [
                 candidate
@@ -200,6 +201,13 @@ class Reloading:
             if watched and os.path.exists(path):
                 self._files[watched[0]] = path
                 self.code.add(module, Path(path).read_bytes())
+
+
+def _python_file(module: object) -> str | None:
+    """Return the path of the Python file of a module, or None if the module has no such file."""
+    path = getattr(module, "__file__", None)
+    is_python = isinstance(module, ModuleType) and isinstance(path, str) and path.endswith(".py")
+    return path if is_python else None
 
 
 def told(error: BaseException) -> list[str]:
@@ -220,7 +228,7 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
-        if not call.filename.startswith((_PACKAGE, _PACKED))
+        if not is_in_framework(call.filename)
     ]
 
 
@@ -355,7 +363,8 @@ class DevelopmentRun(Subsystem):
         """
         if self.failure is not None:
             return False
-        traceback.print_exception(error)
+        with short_tracebacks(error):
+            traceback.print_exception(error)
         self._fails(error)
         self._before = self._stage.driver, self._painter.panels.covered
         self._stage.driver = PausedDriver(self._loop.timestep, self._handle)
@@ -410,14 +419,15 @@ class DevelopmentRun(Subsystem):
             )
 
     def _handle(self, event: Event) -> None:
-        if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
+        pressed_key = event[1] if event[0] == "on_key_press" else None
+        if event[0] == "on_close" or pressed_key == key.ESCAPE:
             self._stage.exiting = True
-        elif event[:2] == ("on_key_press", key.R):
+        elif pressed_key == key.R:
             self._session.forget()
             self._end()
-        elif event[:2] == ("on_key_press", key.F2) and self._shipped is None:
+        elif pressed_key == key.F2 and self._shipped is None:
             self._toggle_inspector()
-        elif event[:2] == ("on_key_press", key.C) and self.failure is not None:
+        elif pressed_key == key.C and self.failure is not None:
             heading = "" if self._shipped is None else f"{self._shipped.heading()}\n"
             self._stage.surface.window.set_clipboard_text(
                 heading + "".join(traceback.format_exception(self.failure))
@@ -473,10 +483,7 @@ class DevelopmentSession:
         """
         self._setup_error = None
         # Start before `setup` runs, so that files changed during a long setup are noticed.
-        if self._reload is not None and self.reloading is None:
-            self.reloading = Reloading(
-                _folders(folders_of(game_class)), lambda: self._drawn(), _print
-            )
+        self._start_reloading(folders_of(game_class))
         try:
             overrides = {} if overrides is None else overrides.copy()
             if self._run is not None:
@@ -486,18 +493,19 @@ class DevelopmentSession:
             game: Game = make_game(game_class, overrides, **options)
             return game
         except Exception as error:
-            from .window import display_reachable
-
-            if (
-                options.get("headless")
-                or not options.get("drawing", True)
-                or not display_reachable()
-            ):
+            if not _can_show_window(options):
                 raise
             self._setup_error = error
         size = options.get("size")
         title = options.get("title") or game_class.__name__
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
+
+    def _start_reloading(self, folders: Sequence[Folder]) -> None:
+        """Watch the files of the game, unless the session reloads no files or watches them
+        already.
+        """
+        if self._reload is not None and self.reloading is None:
+            self.reloading = Reloading(_folders(folders), lambda: self._drawn(), _print)
 
     def attach(self, game: Any) -> DevelopmentRun:
         """Watch the files of a new game, and show the errors of the game in its window."""
@@ -506,10 +514,7 @@ class DevelopmentSession:
         self._drawn = lambda: [
             backend for entry in stage.stack for backend in entry.drawables.reloaded()
         ]
-        if self._reload is not None and self.reloading is None:
-            self.reloading = Reloading(
-                _folders(stage.graphics.folders), lambda: self._drawn(), _print
-            )
+        self._start_reloading(stage.graphics.folders)
         if self._reload == "replay" and game.session is not None:
             self._reload = "code"
             _print(
@@ -570,6 +575,14 @@ class DevelopmentSession:
         Reloadable.objects = None
         if self._recordings is not None:
             self._recordings.cleanup()
+
+
+def _can_show_window(options: dict[str, Any]) -> bool:
+    """Return whether a game with these options has a window, and the machine has a display."""
+    from .window import display_reachable
+
+    wants_window = not options.get("headless") and bool(options.get("drawing", True))
+    return wants_window and display_reachable()
 
 
 def _folders(folders: Sequence[Any]) -> Sequence[Any]:

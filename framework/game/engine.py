@@ -92,28 +92,11 @@ class GameEngine:
         times = FrameStats(on=options.frame_stats)
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
-        self.stage = stage = subsystems.add(
-            Stage(
-                cast("RunningGame", game),
-                surface,
-                folders_of(type(game)),
-                options.seed,
-                times,
-                options.resolution,
-                options.scaling,
-                options.players,
-                options.immediate_events,
-            )
-        )
+        self.stage = stage = subsystems.add(_new_stage(game, options, surface, times))
         scene_backend(game).home = stage
         stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("separate_run")))
         surface.belongs_to(stage)
-        settings = surface.settings
-        settings.title = type(game).__name__ if options.title is None else options.title
-        settings.vsync = options.vsync
-        settings.max_fps = options.max_fps
-        settings.min_size = options.min_size
-        settings.set_icon(options.icon, stage.folders)
+        _apply_window_options(stage, options, type(game).__name__)
         self.painter = painter = subsystems.add(
             Painter(stage, *options.colors, options.render_scale, options.pixel_art)
         )
@@ -239,23 +222,16 @@ class GameEngine:
             raise FrameworkError("run: this game is running already")
         last = None if frames is None else self.loop.frames + frames
         stage = self.stage
-        collector = self.stage.collector
+        collector = stage.collector
         surface.begin_work()
         drive.running = True
         if self.options.manage_gc and (self.in_window or frames is None or frames >= _LONG_RUN):
             stage.after_frame = collector.begin
         try:
-            if not self.in_window:
-                while not stage.exiting and self.loop.frames != last:
-                    drive.step(self.options.frame_time)
-                    # Without a window, no frame can be late, so there is always time to collect
-                    # garbage.
-                    collector.use(NANOSECONDS)
-            elif frames != 0 and not stage.exiting:
-                # Imported here because it loads modules for pacing and refresh clocks.
-                from .window_loop import WindowLoop
-
-                WindowLoop(stage, self.loop, self.painter, self.load, self.clock).run(last)
+            if self.in_window:
+                self._run_in_window(last)
+            else:
+                self._run_without_window(last)
         except BaseException:
             drive.running = False
             self.close_after_error()
@@ -269,6 +245,23 @@ class GameEngine:
             self._remark()
         if drive.closing:
             self.close_now()
+
+    def _run_in_window(self, last: int | None) -> None:
+        """Run frames until `Loop.frames` is ``last``, or until the window is closed."""
+        stage = self.stage
+        if self.loop.frames != last and not stage.exiting:
+            # Imported here because it loads modules for pacing and refresh clocks.
+            from .window_loop import WindowLoop
+
+            WindowLoop(stage, self.loop, self.painter, self.load, self.clock).run(last)
+
+    def _run_without_window(self, last: int | None) -> None:
+        """Run frames until `Loop.frames` is ``last``, or until the game ends."""
+        stage, drive = self.stage, self.drive
+        while not stage.exiting and self.loop.frames != last:
+            drive.step(self.options.frame_time)
+            # Without a window, no frame can be late, so there is always time to collect garbage.
+            stage.collector.use(NANOSECONDS)
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function`` in the game's thread before the next tick. For details, see
@@ -393,6 +386,34 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
         screen=options.screen,
         physical_keys=options.physical_keys,
     )
+
+
+def _new_stage(
+    game: Scene, options: GameOptions, surface: GameSurface, frame_stats: FrameStats
+) -> Stage:
+    return Stage(
+        cast("RunningGame", game),
+        surface,
+        folders_of(type(game)),
+        options.seed,
+        frame_stats,
+        options.resolution,
+        options.scaling,
+        options.players,
+        options.immediate_events,
+    )
+
+
+def _apply_window_options(stage: Stage, options: GameOptions, name: str) -> None:
+    """Set the title, the icon and the frame rate of the window. ``name`` is the title if the
+    options do not set one.
+    """
+    settings = stage.surface.settings
+    settings.title = name if options.title is None else options.title
+    settings.vsync = options.vsync
+    settings.max_fps = options.max_fps
+    settings.min_size = options.min_size
+    settings.set_icon(options.icon, stage.folders)
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:

@@ -246,12 +246,7 @@ class Controllers:
         """The error message if gamepads cannot be used, otherwise ""."""
         # The class of the error depends on the system. The game continues without gamepads.
         try:
-            # pyglet warns about controllers without a mapping, but still finds a mapping.
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                module = importlib.import_module("pyglet.input") if module is None else module
-                manager: PygletControllerManager = module.ControllerManager()
-                controllers = list(manager.get_controllers())
+            manager, controllers = _find_controllers(module)
         except Exception as error:
             self.problem = str(error) or type(error).__name__
             return
@@ -360,6 +355,18 @@ class Controllers:
                 on_activate=self.on_activate, on_deactivate=self.on_deactivate
             )
         _remove_from_event_loop(manager)
+
+
+def _find_controllers(module: Any) -> tuple[PygletControllerManager, list[PygletController]]:
+    """Return a new controller manager of pyglet, and the connected controllers. ``module`` is the
+    module ``pyglet.input``, or None to import it.
+    """
+    # pyglet warns about controllers without a mapping, but still finds a mapping.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = importlib.import_module("pyglet.input") if module is None else module
+        manager: PygletControllerManager = module.ControllerManager()
+        return manager, list(manager.get_controllers())
 
 
 def _connected(controller: PygletController, slot: int) -> Event:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Sized
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..input import key
+from ..input import key, mouse
 from ..input.tick_input import Event
 from ..plane.camera2d import Camera2D
 from ..state.rows import table_of
@@ -43,6 +43,8 @@ _KEYS = {
     key.PAGEUP: "PAGE_UP",
     key.PAGEDOWN: "PAGE_DOWN",
 }
+# The numbers of ImGui's mouse buttons, by pyglet's numbers.
+_BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
 _PLAIN = (bool, int, float, str)
 _NOTHING = object()
 
@@ -51,6 +53,18 @@ Box = tuple[float, float, float, float]
 Color = tuple[float, float, float, float]
 Shape: TypeAlias = tuple[Any, ...]
 Column: TypeAlias = tuple[str, NDArray[Any]]
+
+
+class _SceneArea(NamedTuple):
+    """An area of the screen that shows the top scene.
+
+    ``box`` is the area in units, and ``scale`` is the number of framebuffer pixels per unit of the
+    scene. ``to_screen`` converts a point in the scene to a position on the screen, in units.
+    """
+
+    box: Box
+    scale: float
+    to_screen: Callable[[Point], Point | None]
 
 
 class InspectedGame(PlayedGame, Protocol):
@@ -99,42 +113,42 @@ class Inspector:
         """
         if self._panel.broken:
             return False
-        from slimgui import imgui
-
         io: widgets.IO = self._panel.io
         name: str = event[0]
-        numbers: tuple[float, ...] = event[1:]
-        codes: tuple[int, ...] = event[1:]
-        if name in (
-            "on_mouse_motion",
-            "on_mouse_drag",
-            "on_mouse_press",
-            "on_mouse_release",
-            "on_mouse_scroll",
-        ):
-            io.add_mouse_pos_event(*self._to_pixels(numbers[0], numbers[1]))
         if name in ("on_mouse_press", "on_mouse_release"):
-            button = {1: 0, 4: 1, 2: 2}.get(codes[2], 0)
-            io.add_mouse_button_event(button, name == "on_mouse_press")
-            return self._captures(
-                ("button", codes[2]), name == "on_mouse_press", io.want_capture_mouse
-            )
-        if name == "on_mouse_scroll":
-            io.add_mouse_wheel_event(numbers[2], numbers[3])
+            return self._hear_button(io, *event)
         if name.startswith("on_mouse"):
-            return bool(io.want_capture_mouse)
+            return self._hear_mouse(io, *event)
         if name in ("on_key_press", "on_key_release"):
-            key_name = _KEYS.get(codes[0])
-            if key_name is not None:
-                io.add_key_event(imgui.Key[f"KEY_{key_name}"], name == "on_key_press")
-            captures = io.want_text_input and codes[0] != key.F2
-            return self._captures(("key", codes[0]), name == "on_key_press", captures)
+            return self._hear_key(io, name == "on_key_press", event[1])
         if name == "on_text" and io.want_text_input:
             letters: str = event[1]
             for letter in letters:
                 io.add_input_character(ord(letter))
             return True
         return False
+
+    def _hear_button(self, io: widgets.IO, name: str, x: float, y: float, *codes: int) -> bool:
+        button = codes[0]
+        down = name == "on_mouse_press"
+        io.add_mouse_pos_event(*self._to_pixels(x, y))
+        io.add_mouse_button_event(_BUTTONS.get(button, 0), down)
+        return self._captures(("button", button), down, io.want_capture_mouse)
+
+    def _hear_mouse(self, io: widgets.IO, name: str, *numbers: float) -> bool:
+        if name in ("on_mouse_motion", "on_mouse_drag", "on_mouse_scroll"):
+            io.add_mouse_pos_event(*self._to_pixels(numbers[0], numbers[1]))
+        if name == "on_mouse_scroll":
+            io.add_mouse_wheel_event(numbers[2], numbers[3])
+        return bool(io.want_capture_mouse)
+
+    def _hear_key(self, io: widgets.IO, down: bool, symbol: int) -> bool:
+        from slimgui import imgui
+
+        if symbol in _KEYS:
+            io.add_key_event(imgui.Key[f"KEY_{_KEYS[symbol]}"], down)
+        captures = io.want_text_input and symbol != key.F2
+        return self._captures(("key", symbol), down, captures)
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
         """Return whether the panel uses the press or release of a key or button. If the panel used
@@ -168,22 +182,14 @@ class Inspector:
         )
         imgui.begin("Inspector (F2)")
         self._build_time()
-        if (
-            self.notes.watched
-            and imgui.collapsing_header("Watched", None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]
-        ):
-            for name, value in self.notes.watched.items():
-                imgui.text(f"{name} = {_shown(value)}")
+        _build_lines(
+            "Watched", [f"{name} = {_shown(value)}" for name, value in self.notes.watched.items()]
+        )
         for number, entry in enumerate(self._stage.stack):
             imgui.push_id(number)
             self._build_scene(number, entry)
             imgui.pop_id()
-        if (
-            self.notes.lines
-            and imgui.collapsing_header("Log", None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]
-        ):
-            for line in list(self.notes.lines)[-_MAX_ROWS:]:
-                imgui.text(line)
+        _build_lines("Log", list(self.notes.lines)[-_MAX_ROWS:])
         imgui.end()
 
     def _build_time(self) -> None:
@@ -258,12 +264,7 @@ class Inspector:
         from slimgui import imgui
 
         batch_id = id(batch)
-        if count > _MAX_ROWS:
-            _, self._from[batch_id] = imgui.drag_int(
-                "from row", self._from.get(batch_id, 0), 1.0, 0, count - 1
-            )
-        first = min(self._from.get(batch_id, 0), count - 1)
-        self._build_table(columns, range(first, min(first + _MAX_ROWS, count)), batch_id)
+        self._build_table(columns, self._visible_rows(batch_id, count), batch_id)
         row = self._row.get(batch_id)
         if row is not None and row < count:
             table = table_of(batch)
@@ -272,20 +273,24 @@ class Inspector:
             for name, values in columns:
                 self._build_cell(batch, name, values, row)
 
+    def _visible_rows(self, batch_id: int, count: int) -> range:
+        """Return the rows that the table of a batch with ``count`` rows shows. If the batch has
+        more rows, show a field with which the user chooses the first row.
+        """
+        from slimgui import imgui
+
+        if count > _MAX_ROWS:
+            _, self._from[batch_id] = imgui.drag_int(
+                "from row", self._from.get(batch_id, 0), 1.0, 0, count - 1
+            )
+        first = min(self._from.get(batch_id, 0), count - 1)
+        return range(first, min(first + _MAX_ROWS, count))
+
     def _build_table(self, columns: list[Column], rows: range, batch_id: int) -> None:
         from slimgui import imgui
 
-        flags = imgui.TableFlags
-        shape = flags.BORDERS | flags.ROW_BG | flags.SCROLL_X | flags.SCROLL_Y | flags.RESIZABLE
-        if not imgui.begin_table(
-            "rows", len(columns) + 1, shape, (0.0, 22.0 * min(len(rows) + 2, 10))
-        ):
+        if not _begin_table([name for name, _ in columns], len(rows)):
             return
-        imgui.table_setup_scroll_freeze(1, 1)
-        imgui.table_setup_column("row")
-        for name, _ in columns:
-            imgui.table_setup_column(name)
-        imgui.table_headers_row()
         for row in rows:
             imgui.table_next_row()
             imgui.table_next_column()
@@ -322,14 +327,11 @@ class Inspector:
             self._tick = self._loop.tick
             self._shapes = shapes
             shapes = []
-        for box, scale, to_screen in self._seen_from():
-            self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
+        for area in self._seen_from():
+            self._draw_in(area, (*self._shapes, *shapes))
 
-    def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Yield three values for each area of the screen that shows the top scene in 2D. The values
-        are the area in units, the number of framebuffer pixels per unit, and a function that
-        converts a point in the scene to a position on the screen.
-        """
+    def _seen_from(self) -> Iterator[_SceneArea]:
+        """Yield the areas of the screen that show the top scene in 2D."""
         stage = self._stage
         alpha = self._loop.timestep.alpha
         scene = stage.stack[-1].scene
@@ -337,54 +339,71 @@ class Inspector:
         views = [view for view in scene.views if view.visible and view.texture is None]
         plane = [(view, view.camera) for view in views if isinstance(view.camera, Camera2D)]
         for view, camera in plane:
-            yield view.box, stage.scale.x * camera.zoom, partial(view.to_screen, alpha=alpha)
+            scale = stage.scale.x * camera.zoom
+            yield _SceneArea(view.box, scale, partial(view.to_screen, alpha=alpha))
         if not plane:
             own = scene.default_listener(2)  # unlike `default_camera`, this creates no camera
             whole: Box = (0.0, 0.0, *stage.view.size)
             if isinstance(own, Camera2D):
-                yield whole, stage.scale.x * own.zoom, partial(own.world_to_screen, alpha=alpha)
+                scale = stage.scale.x * own.zoom
+                yield _SceneArea(whole, scale, partial(own.world_to_screen, alpha=alpha))
             else:
-                yield whole, stage.scale.x, _itself
+                yield _SceneArea(whole, stage.scale.x, _itself)
 
-    def _draw_in(
-        self,
-        box: Box,
-        scale: float,
-        to_screen: Callable[[Point], Point | None],
-        shapes: Sequence[Shape],
-    ) -> None:
+    def _draw_in(self, area: _SceneArea, shapes: Sequence[Shape]) -> None:
         from slimgui import imgui
 
         drawn = imgui.get_background_draw_list()
-        left, bottom, width, height = box
+        left, bottom, width, height = area.box
         drawn.push_clip_rect(
             self._to_pixels(left, bottom + height), self._to_pixels(left + width, bottom)
         )
 
         def pixel(point: Point) -> Point:
-            x, y = to_screen(point) or point
+            x, y = area.to_screen(point) or point
             return self._to_pixels(x, y)
 
+        code = imgui.color_convert_float4_to_u32
         for shape in shapes:
-            if shape[0] == "line":
-                line: tuple[str, Point, Point, Color, float] = shape
-                _, start, end, color, width = line
-                code = imgui.color_convert_float4_to_u32(color)
-                drawn.add_line(pixel(start), pixel(end), code, width)
-            elif shape[0] == "circle":
-                circle: tuple[str, Point, float, Color, float] = shape
-                _, center, radius, color, width = circle
-                code = imgui.color_convert_float4_to_u32(color)
-                drawn.add_circle(pixel(center), radius * scale, code, 0, width)
-            else:
-                words: tuple[str, Point, str, Color] = shape
-                _, position, text, color = words
-                drawn.add_text(pixel(position), imgui.color_convert_float4_to_u32(color), text)
+            match shape:
+                case ("line", start, end, color, width):
+                    drawn.add_line(pixel(start), pixel(end), code(color), width)
+                case ("circle", center, radius, color, width):
+                    drawn.add_circle(pixel(center), radius * area.scale, code(color), 0, width)
+                case ("text", position, text, color):
+                    drawn.add_text(pixel(position), code(color), text)
         drawn.pop_clip_rect()
 
 
 def _itself(point: Point) -> Point:
     return point
+
+
+def _build_lines(title: str, lines: Sequence[str]) -> None:
+    """Show lines of text under a header that the user can close. Without lines, show nothing."""
+    from slimgui import imgui
+
+    if lines and imgui.collapsing_header(title, None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]:
+        for line in lines:
+            imgui.text(line)
+
+
+def _begin_table(names: Sequence[str], row_count: int) -> bool:
+    """Begin a table with a header for the row indices and for each column. Return False if the
+    table is not visible.
+    """
+    from slimgui import imgui
+
+    flags = imgui.TableFlags
+    shape = flags.BORDERS | flags.ROW_BG | flags.SCROLL_X | flags.SCROLL_Y | flags.RESIZABLE
+    height = 22.0 * min(row_count + 2, 10)
+    if not imgui.begin_table("rows", len(names) + 1, shape, (0.0, height)):
+        return False
+    imgui.table_setup_scroll_freeze(1, 1)
+    for name in ("row", *names):
+        imgui.table_setup_column(name)
+    imgui.table_headers_row()
+    return True
 
 
 def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> None:

@@ -125,21 +125,11 @@ def run(
     if launch.play is not None:
         launch.play(game_class, options)
         return
-    if screenshot is not None:
-        screenshot = checks.path("screenshot", screenshot)
-        check_image_path(screenshot)
+    screenshot = _screenshot_path(screenshot, launch)
     if launch.headless is not None:
         options["headless"] = launch.headless
-    frames = launch.frames if frames is None or launch.frames is not None else frames
-    if launch.screenshot is not None:
-        check_image_path(launch.screenshot)
-        screenshot = launch.screenshot
-    developing: DevelopmentSession | None = None
-    if launch.develop or launch.reload is not None or launch.shipped is not None:
-        # Imported here so that `python game.py` does not load it.
-        from .development_run import DevelopmentSession
-
-        developing = DevelopmentSession(launch.reload, launch.replay, launch.shipped)
+    frames = frames if launch.frames is None else launch.frames
+    developing = _development_session(launch)
     if launch.shipped is not None:
         _check_display(options)
     try:
@@ -152,6 +142,27 @@ def run(
     finally:
         if developing is not None:
             developing.close()
+
+
+def _screenshot_path(screenshot: str | os.PathLike[str] | None, launch: Launch) -> str | None:
+    """Return the path of the image file that the program or the command line asks for, or None."""
+    if screenshot is not None:
+        screenshot = checks.path("screenshot", screenshot)
+        check_image_path(screenshot)
+    if launch.screenshot is not None:
+        check_image_path(launch.screenshot)
+        return launch.screenshot
+    return screenshot
+
+
+def _development_session(launch: Launch) -> DevelopmentSession | None:
+    """Return a session that shows errors in the window, or None if the launch needs none."""
+    if not launch.develop and launch.reload is None and launch.shipped is None:
+        return None
+    # Imported here so that `python game.py` does not load it.
+    from .development_run import DevelopmentSession
+
+    return DevelopmentSession(launch.reload, launch.replay, launch.shipped)
 
 
 def _new_game(
@@ -183,7 +194,7 @@ def _run_once(
     game_class: type[Game],
     make: Callable[[], Game],
     frames: int | None,
-    screenshot: str | os.PathLike[str] | None,
+    screenshot: str | None,
     developing: DevelopmentSession | None,
     launch: Launch,
 ) -> bool:
@@ -212,7 +223,7 @@ def _run_once(
         if screenshot is not None:
             print(
                 f"{game_class.__name__}: the picture after {game.debug.frames} frames is in "
-                f"{os.fspath(screenshot)}"
+                f"{screenshot}"
             )
     return developing is not None and developing.again
 
@@ -233,9 +244,22 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
     """Raise `TypeError` for an option that neither `run` nor the constructor of the game
     accepts.
     """
+    accepted = {"frames", "screenshot", "session", *_accepted_options(game_class)}
+    for name in options:
+        if name not in accepted:
+            meant = _OTHER_OPTIONS.get(name)
+            hint = f"did you mean {meant}?" if meant in accepted else None
+            near = checks.nearest(name, sorted(accepted - {"self", "options", *OPTIONS["Game"]}))
+            raise TypeError(f"run: unknown option {name!r}; {hint or f'the nearest are {near}'}")
+
+
+def _accepted_options(game_class: type[Game]) -> set[str]:
+    """Return the names of all parameters of the game's constructor, also of the constructors of
+    its base classes to which it passes options on.
+    """
     import inspect
 
-    accepted = {"frames", "screenshot", "session"}
+    accepted: set[str] = set()
     for base in game_class.__mro__:
         if "__init__" not in vars(base):
             continue
@@ -247,12 +271,7 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
             break
         if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
             break  # this constructor does not pass options on to its base class
-    for name in options:
-        if name not in accepted:
-            meant = _OTHER_OPTIONS.get(name)
-            hint = f"did you mean {meant}?" if meant in accepted else None
-            near = checks.nearest(name, sorted(accepted - {"self", "options", *OPTIONS["Game"]}))
-            raise TypeError(f"run: unknown option {name!r}; {hint or f'the nearest are {near}'}")
+    return accepted
 
 
 def _add_rewind(game: Game) -> None:

@@ -259,40 +259,37 @@ class Lobby(Scene):
             self._lines = _newest((*self._lines, _one_line(line)[:_MAX_LINE]))
         elif event.kind == "message" and event.member == room.host:
             order = _order_of(event.data)
-            ids = {member.id for member in room.members}
-            if order is not None and room.me in order and ids.issuperset(order):
+            if order is not None and _can_play(room, order):
                 self._begin(order)
 
     # -- what the player sees ----------------------------------------------------------------------
 
     def _show(self) -> None:
         """Rebuild the widgets of the lobby if their content has changed."""
-        room = self._room
+        room = self._entered_room()
         self._show_chat(room)
         content: object
-        if room is None or room.state in ("connecting", "outside"):
-            content = "outside", self._problem, room is not None
+        if room is None:
+            content = "outside", self._problem, self._room is not None
         else:
-            content = (
-                room.state,
-                room.code,
-                room.host,
-                tuple([(each.id, each.name, each.ready, each.online) for each in room.members]),
-                round(room.ping * 1000),
-                self._problem,
-            )
+            content = *_visible_state(room), self._problem
         if content == self._shown or self._column is None:
             return
         self._shown = content
         is_typing = self._message is not None and self._message.focused
         self._column.clear()
         self._column.label(self.title, font_size=32, align="center")
-        if room is None or room.state in ("connecting", "outside"):
+        if room is None:
             self._show_entrance(self._column)
         else:
             self._show_members(self._column, room, is_typing)
         if self._problem:
             self._column.label(self._problem, color=_PROBLEM, align="center", font_size=16)
+
+    def _entered_room(self) -> LobbyRoom | None:
+        """Return the room, or None before the player has entered it."""
+        room = self._room
+        return None if room is None or room.state in ("connecting", "outside") else room
 
     def _show_entrance(self, column: Group) -> None:
         name: TextField = column.text_field(
@@ -314,14 +311,7 @@ class Lobby(Scene):
         code.tooltip = self._word("Code of a room")
         members = room.members
         for member in members:
-            row = column.row()
-            host = " *" if member.id == room.host else ""
-            color = _PLAIN if member.online else _GONE
-            row.label(f"{member.name}{host}", color=color, grow=1)
-            if not member.online:
-                row.label("…", color=_GONE)
-            elif member.ready:
-                row.label("", color=_READY).say(text="Ready")
+            _show_member(column, member, is_host=member.id == room.host)
         for _ in range(self._players - len(members)):
             column.label("…", color=_GONE)
         if room.ping:
@@ -345,7 +335,7 @@ class Lobby(Scene):
         chat = self._chat
         if chat is None:
             return
-        chat.visible = room is not None and room.state not in ("connecting", "outside")
+        chat.visible = room is not None
         if not chat.visible:
             if self._message is not None:
                 self._log = self._message = None
@@ -434,6 +424,36 @@ class Lobby(Scene):
         if not self._order:
             self._order = order
             self._on_start(self)
+
+
+def _visible_state(room: LobbyRoom) -> tuple[object, ...]:
+    """Return all values of a room that the lobby shows. If they change, the lobby shows them
+    again.
+    """
+    return (
+        room.state,
+        room.code,
+        room.host,
+        tuple([(each.id, each.name, each.ready, each.online) for each in room.members]),
+        round(room.ping * 1000),
+    )
+
+
+def _show_member(column: Group, member: LobbyMember, is_host: bool) -> None:
+    """Add a row with the name of a member, and with a mark if the member is away or ready."""
+    row = column.row()
+    color = _PLAIN if member.online else _GONE
+    row.label(f"{member.name}{' *' if is_host else ''}", color=color, grow=1)
+    if not member.online:
+        row.label("…", color=_GONE)
+    elif member.ready:
+        row.label("", color=_READY).say(text="Ready")
+
+
+def _can_play(room: LobbyRoom, order: tuple[int, ...]) -> bool:
+    """Return whether all players of a match are in the room, and one of them is this player."""
+    ids = {member.id for member in room.members}
+    return room.me in order and ids.issuperset(order)
 
 
 def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:

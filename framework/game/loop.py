@@ -160,20 +160,11 @@ class Loop:
 
         if stage.untouched:
             stage.use_touched()
-        if not screen.hidden():
-            began = time.perf_counter_ns()
-            if stage.frame_stats.gpu and self._recorder.on:
-                self._painter.paint_timed(timestep, frame)
-            else:
-                self._painter.paint(timestep)
-            self.frames += 1
-            frame.worked = time.perf_counter_ns()
-            frame.spans += ("draw", began, frame.worked)
-            screen.show(frame)
-            self._load.uncounted.append(frame)
-        else:
+        if screen.hidden():
             self.frames += 1
             screen.skip()
+        else:
+            self._paint_and_show(frame, screen)
         if stage.pictures:
             stage.write_pictures()
         for hook in self._subsystems.frame:
@@ -208,6 +199,19 @@ class Loop:
             self._load.catch_up()
 
     # -- ticks -------------------------------------------------------------------------------------
+
+    def _paint_and_show(self, frame: FrameTimes, screen: Screen) -> None:
+        """Paint an image, and show it. Record how long painting took."""
+        began = time.perf_counter_ns()
+        if self._stage.frame_stats.gpu and self._recorder.on:
+            self._painter.paint_timed(self.timestep, frame)
+        else:
+            self._painter.paint(self.timestep)
+        self.frames += 1
+        frame.worked = time.perf_counter_ns()
+        frame.spans += ("draw", began, frame.worked)
+        screen.show(frame)
+        self._load.uncounted.append(frame)
 
     def _run_ticks(self, now: int, frame: FrameTimes) -> None:
         timestep = self.timestep

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dis
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from types import CodeType
 from typing import TYPE_CHECKING
@@ -200,21 +200,26 @@ def _check_class(kind: type) -> None:
             if name in declared:
                 continue
             code = next(functions_in(value), None)
-            if code is None:
-                if name[0] != "_":
-                    meant = misspelling_of(name, _DECLARATIONS)
-                    if meant and meant not in defined and not is_read(name, kind):
-                        _warn(kind, name, "it was defined, but nothing reads it", meant, None)
-                continue
-            if name in _KEY_HANDLERS:
-                _check_key_handler(kind, name, code)
-            meant = _OTHER_METHODS.get(name) or (
-                misspelling_of(name, _METHODS) if name[0] != "_" else None
-            )
-            if meant and meant.partition("(")[0] not in defined and not is_read(name, kind):
-                line = code.co_firstlineno
-                _warn(kind, name, "nothing calls this method", meant, (code, line))
-            _check_code(kind, code, declared, attributes)
+            if code is not None:
+                _check_method(kind, name, code, defined)
+                _check_code(kind, code, declared, attributes)
+            elif name[0] != "_":
+                meant = misspelling_of(name, _DECLARATIONS)
+                if meant and meant not in defined and not is_read(name, kind):
+                    _warn(kind, name, "it was defined, but nothing reads it", meant, None)
+
+
+def _check_method(kind: type, name: str, code: CodeType, defined: set[str]) -> None:
+    """Warn if a method has a misspelled name, or if it handles keys in a wrong way. ``defined``
+    contains all names that the class and its own base classes define.
+    """
+    if name in _KEY_HANDLERS:
+        _check_key_handler(kind, name, code)
+    meant = _OTHER_METHODS.get(name)
+    if meant is None and name[0] != "_":
+        meant = misspelling_of(name, _METHODS)
+    if meant and meant.partition("(")[0] not in defined and not is_read(name, kind):
+        _warn(kind, name, "nothing calls this method", meant, (code, code.co_firstlineno))
 
 
 def _check_code(
@@ -238,25 +243,34 @@ def _check_key_handler(kind: type, name: str, code: CodeType) -> None:
     """Warn if a handler of key events compares ``symbol`` with a string. ``symbol`` is a number, so
     a condition such as ``symbol == "escape"`` is never true.
     """
-    symbol = code.co_varnames[1] if code.co_argcount > 1 else None
-    before: list[tuple[str, object]] = [("", None), ("", None)]
+    if code.co_argcount < 2:
+        return
+    symbol = code.co_varnames[1]
+    for constant, line in _compared_constants(code, symbol):
+        names = constant if isinstance(constant, tuple | frozenset) else (constant,)
+        key = next((text for text in names if isinstance(text, str)), None)
+        if key is not None:
+            warnings.warn_explicit(
+                f"{kind.__name__}.{name}: {symbol} is a number and never equals {key!r}; write "
+                f"{symbol} == fw.key.{key.upper()}, or self.keys.just_pressed({key!r}) in update",
+                RuntimeWarning,
+                code.co_filename,
+                line,
+            )
+
+
+def _compared_constants(code: CodeType, variable: str) -> Iterator[tuple[object, int]]:
+    """Yield the constants with which a function compares the variable ``variable``, each with its
+    line number.
+    """
+    before: list[tuple[str, object]] = [("", None), ("", None)]  # the last two instructions
     for instruction in dis.get_instructions(code):
         operands = [value for _, value in before]
-        if instruction.opname in ("COMPARE_OP", "CONTAINS_OP") and symbol in operands:
-            constant = operands[1 - operands.index(symbol)]
-            loads_name = before[1 - operands.index(symbol)][0].startswith("LOAD_CONST")
-            names = constant if isinstance(constant, tuple | frozenset) else (constant,)
-            key = next((text for text in names if isinstance(text, str)), None)
-            if loads_name and key is not None:
-                symbol_name = key.upper()
+        if instruction.opname in ("COMPARE_OP", "CONTAINS_OP") and variable in operands:
+            operation, operand = before[1 - operands.index(variable)]
+            if operation.startswith("LOAD_CONST"):
                 line = getattr(instruction.positions, "lineno", None) or code.co_firstlineno
-                warnings.warn_explicit(
-                    f"{kind.__name__}.{name}: {symbol} is a number and never equals {key!r}; write "
-                    f"{symbol} == fw.key.{symbol_name}, or self.keys.just_pressed({key!r}) in update",
-                    RuntimeWarning,
-                    code.co_filename,
-                    line,
-                )
+                yield operand, line
         if instruction.opname not in ("CACHE", "EXTENDED_ARG"):
             before = [before[1], (instruction.opname, instruction.argval)]
 

@@ -255,16 +255,8 @@ class Painter(Subsystem):
         # state when it reads values.
         stage.busy = stage.painting = stage.between_ticks = True
         try:
-            old = active.old(size)
             self.time = now
-            moment = self.moment
-            moment.alpha, moment.clock = 1.0, None  # animations use this alpha
-            self._begin((0, 0, *size), False)
-            old.begin(self.background)
-            self.target = self.canvas = old.framebuffer
-            for step in self._picture_passes():
-                step.draw()
-            active.finish_old()
+            self._paint_old(active, size)
         except BaseException:
             active.release()
             raise
@@ -272,6 +264,18 @@ class Painter(Subsystem):
             stage.busy, stage.painting, stage.between_ticks = before
             self.seen = ()
         return active
+
+    def _paint_old(self, transition: ActiveTransition, size: tuple[int, int]) -> None:
+        """Paint the image of ``size`` pixels with which a transition begins."""
+        old = transition.old(size)
+        moment = self.moment
+        moment.alpha, moment.clock = 1.0, None  # animations use this alpha
+        self._begin((0, 0, *size), False)
+        old.begin(self.background)
+        self.target = self.canvas = old.framebuffer
+        for step in self._picture_passes():
+            step.draw()
+        transition.finish_old()
 
     def cross(self, transition: ActiveTransition | None) -> None:
         """Start ``transition``, an object that `capture` has returned. If it is None, end the

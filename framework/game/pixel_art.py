@@ -15,7 +15,7 @@ from ..gpu.pixelated import BORDER, PixelFramebuffer
 from ..motion.camera_base import notice_writes
 from ..plane.camera2d import Camera2D, parallax_center
 from ..plane.sprite_drawing import drawing_of
-from ..plane.sprites import Sprite, SpriteBatch
+from ..plane.sprites import Sprite
 from ..screen_mapping import ScreenMapping
 from ..tiles.parallax_layers import ParallaxLayer
 
@@ -320,19 +320,24 @@ def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iter
         elif drawable.changes_below or (sprite := _followed(camera, frontend, alpha)) is None:
             yield Step(drawable, camera)
         else:
-            batch: SpriteBatch = sprite.batch
-            drawing = drawing_of(batch)
-            assert drawing is not None
-            position = drawing.place_of(sprite)
-            count = len(batch)
-            parts: tuple[tuple[Sprite | None, int, int], ...] = (
-                (None, 0, position),
-                (sprite, position, position + 1),
-                (None, position + 1, count),
-            )
-            for mark, first, end in parts:
-                if first < end:
-                    yield Step(drawable, camera, mark, partial(drawing.draw_some, first, end))
+            yield from _steps_around(sprite, drawable, camera)
+
+
+def _steps_around(sprite: Sprite, drawable: PaintedBackend, camera: Camera) -> Iterator[Step]:
+    """Yield the steps for drawing the batch of a followed sprite: the sprites below it, the sprite
+    itself, and the sprites above it.
+    """
+    drawing = drawing_of(sprite.batch)
+    assert drawing is not None
+    position = drawing.place_of(sprite)
+    parts: tuple[tuple[Sprite | None, int, int], ...] = (
+        (None, 0, position),
+        (sprite, position, position + 1),
+        (None, position + 1, len(sprite.batch)),
+    )
+    for mark, first, end in parts:
+        if first < end:
+            yield Step(drawable, camera, mark, partial(drawing.draw_some, first, end))
 
 
 def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:

@@ -10,7 +10,7 @@ import platform
 import struct
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -272,26 +272,14 @@ class InputRecorder(Subsystem):
         except AssetError as error:
             self._fail(str(error))
             return
-        self._inputs, self._last, self._has_early, self._events = (
-            InputWriter(),
-            self._first,
-            False,
-            0,
-        )
+        self._inputs = InputWriter()
+        self._last = self._first
+        self._has_early = False
+        self._events = 0
         self._hashes.clear()
         self._results = [result for result in self._results if result.tick <= tick]
         for kind, payload in undone:
-            for number, content in _read(kind, payload):
-                if number > tick:
-                    break
-                if isinstance(content, bytes):
-                    self._hashed = self._hashed if self._hashes else number
-                    self._hashes += content
-                else:
-                    put_whole(self._inputs.data, number - self._last)
-                    self._last = number
-                    self._inputs.scale = self._stage.scale
-                    self._inputs.add(content.events, content.length)
+            self._repeat(kind, payload, tick)
         self._due = min(
             self._first + TICKS_A_BLOCK,
             tick - tick % (self._every or 1) + (self._every or TICKS_A_BLOCK),
@@ -306,6 +294,22 @@ class InputRecorder(Subsystem):
             "the game was restored by hand, which a recording cannot contain; to go back, use "
             "game.recording.rewind"
         )
+
+    def _repeat(self, kind: int, payload: bytes, tick: int) -> None:
+        """Add the content of a removed block to the current block, except the ticks after
+        ``tick``.
+        """
+        for number, content in _read(kind, payload):
+            if number > tick:
+                break
+            if isinstance(content, bytes):
+                self._hashed = self._hashed if self._hashes else number
+                self._hashes += content
+            else:
+                put_whole(self._inputs.data, number - self._last)
+                self._last = number
+                self._inputs.scale = self._stage.scale
+                self._inputs.add(content.events, content.length)
 
     def _cut(self, tick: int) -> list[tuple[int, bytes]]:
         """Remove all blocks with ticks after ``tick`` from the recording file, and return the
@@ -411,19 +415,7 @@ def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
 
 def _header(stage: Stage, timestep: Timestep, rate: Fraction) -> dict[str, Any]:
     kind = type(stage.game)
-    arguments, options = stage.made_with
-    recorded = {}
-    left_out = []
-    for name, value in [
-        *((str(index), value) for index, value in enumerate(arguments)),
-        *options.items(),
-    ]:
-        if name in _NOT_STATE:
-            continue
-        try:
-            recorded[name] = plain(value)
-        except TypeError:
-            left_out.append(name)
+    recorded, left_out = _recorded_options(*stage.made_with)
     seed: Any = stage.random.bit_generator.seed_seq
     return {
         "kind": "recording",
@@ -465,6 +457,25 @@ def _source(kind: type) -> dict[str, str]:
         return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
     except (TypeError, OSError):  # a class defined in an interactive session has no file
         return {}
+
+
+def _recorded_options(
+    arguments: Sequence[Any], options: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the options of a game in the form that JSON can store, and the names of the options
+    that JSON cannot store. The name of a positional argument is its index.
+    """
+    recorded = {}
+    left_out = []
+    by_index = {str(index): value for index, value in enumerate(arguments)}
+    for name, value in (by_index | dict(options)).items():
+        if name in _NOT_STATE:
+            continue
+        try:
+            recorded[name] = plain(value)
+        except TypeError:
+            left_out.append(name)
+    return recorded, left_out
 
 
 def plain(value: Any) -> Any:

@@ -69,19 +69,22 @@ class RecordingControl(Hinted, checks.Sealed):
                 f"recording.start: {self._parts.loop.tick} ticks have run already; call it before the "
                 "first tick, or start the game with `framework run FILE --record PATH`"
             )
+        self._parts.stage.files.write(
+            path, "file", lambda target: self._add_recorder(target, hash_every)
+        )
+
+    def _add_recorder(self, path: str, hash_every: int) -> None:
         # Imported here because most games are not recorded.
         from .match_recorder import MatchRecorder
         from .recorder import InputRecorder
 
-        def begin(where: str) -> None:
-            stage, loop = self._parts.stage, self._parts.loop
-            final_at_once = self._effects.confirmed_tick is None
-            kind = InputRecorder if final_at_once else MatchRecorder
+        stage, loop = self._parts.stage, self._parts.loop
+        if self._effects.confirmed_tick is None:  # without a session, all input is final
+            self._recorder = self._subsystems.add(InputRecorder(stage, loop, path, hash_every))
+        else:
             # A network session restores snapshots. This must not remove the recorder of the match.
-            add = self._subsystems.add if final_at_once else self._subsystems.add_permanent
-            self._recorder = add(kind(stage, loop, where, hash_every))
-
-        self._parts.stage.files.write(path, "file", begin)
+            recorder = MatchRecorder(stage, loop, path, hash_every)
+            self._recorder = self._subsystems.add_permanent(recorder)
 
     def stop(self) -> None:
         """End the recording, and close its file. The game continues. If the game is not being
@@ -116,20 +119,20 @@ class RecordingControl(Hinted, checks.Sealed):
 
         if value is not None:
             checks.instance("rewind", value, Rewind, what="a Rewind or None")
-        if value is not self._rewind:
-            if value is not None:
-                stage, loop, events, _, painter, _ = self._parts
-                run = partial(run_ticks, cast("PlayedGame", stage.game))
-                value.attach(RewindParts(stage.game, stage, loop, events, painter, run))
-            before = self._rewind
-            self._rewind = value
-            if before is not None:
-                before.detach()
-            if value is not None:
-                adoption.expect_restores()
-            self._parts.stage.restores_routines = value is not None
-            if value is not None:
-                value.begin()
+        before = self._rewind
+        if value is before:
+            return
+        stage, loop, events, _, painter, _ = self._parts
+        if value is not None:
+            run = partial(run_ticks, cast("PlayedGame", stage.game))
+            value.attach(RewindParts(stage.game, stage, loop, events, painter, run))
+        self._rewind = value
+        if before is not None:
+            before.detach()
+        stage.restores_routines = value is not None
+        if value is not None:
+            adoption.expect_restores()
+            value.begin()
 
     @property
     def resimulating(self) -> bool:

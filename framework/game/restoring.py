@@ -172,18 +172,8 @@ class GameState:
         if len(stage.stack) > 1:
             for index, entry in enumerate(stage.stack[1:], 1):
                 roots[f"game.scenes[{index}]"] = entry.scene
-        subsystems = self._subsystems
-        if subsystems.begin_tick or subsystems.end_tick:
-            hooks = [*subsystems.begin_tick, *subsystems.end_tick]
-            owners = {
-                id(owner): owner for owner in [getattr(hook, "__self__", hook) for hook in hooks]
-            }
-            state_owners = [
-                owner for owner in owners.values() if not _attributes().left_alone(owner.__class__)
-            ]
-            roots |= {
-                f"game.subsystems[{index}]": owner for index, owner in enumerate(state_owners)
-            }
+        for index, owner in enumerate(_owners_of_hooks(self._subsystems)):
+            roots[f"game.subsystems[{index}]"] = owner
         return roots
 
 
@@ -226,6 +216,19 @@ def declared(scene_class: type) -> tuple[str, ...]:
             name for names in declarations if names and names is not True for name in names
         )
     )
+
+
+def _owners_of_hooks(subsystems: Subsystems) -> list[object]:
+    """Return the objects whose methods run at the start or the end of each tick, if their
+    attributes are part of the game's state.
+    """
+    hooks = [*subsystems.begin_tick, *subsystems.end_tick]
+    if not hooks:
+        return []
+    owners = [getattr(hook, "__self__", hook) for hook in hooks]
+    left_alone = _attributes().left_alone
+    each_once = {id(owner): owner for owner in owners}.values()
+    return [owner for owner in each_once if not left_alone(owner.__class__)]
 
 
 def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:

@@ -261,10 +261,7 @@ class Rewind(HasMoved):
             parts.painter.panels.show_strip(None)
             for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):
                 stage.inbox.put(event)
-        if stage.window_view.size != stage.view.size:  # the window was resized after that tick
-            stage.inbox.put(("on_resize", *stage.window_view.size))
-        for player, event in by_player(pending.take()):
-            stage.inbox.put(event, player)
+        _put_events_of_pause(stage, pending)
         if is_earlier:
             for callback in stage.resimulation.went_back:
                 callback(loop.tick)
@@ -301,6 +298,14 @@ class Rewind(HasMoved):
                 f"rewind.{method}: it belongs to no game; set game.recording.rewind = fw.Rewind() first"
             )
         return self._parts, self._rewind_history
+
+
+def _put_events_of_pause(stage: Stage, pending: Inbox) -> None:
+    """Put the events that arrived during a pause of the rewind into the inbox of the game."""
+    if stage.window_view.size != stage.view.size:  # the window was resized after that tick
+        stage.inbox.put(("on_resize", *stage.window_view.size))
+    for player, event in by_player(pending.take()):
+        stage.inbox.put(event, player)
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:

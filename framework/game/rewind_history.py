@@ -161,13 +161,17 @@ class RewindHistory:
         if self._tick_events or length:
             history.note(number, TickInput(self._tick_events, length))
             if history.bytes > _MEMORY_SHARE * history.memory:
-                history.trim()
-                # The memory is full of inputs. Only a new keyframe frees memory, because older
-                # inputs can then be deleted.
-                if len(history.keyframes) < _MIN_KEYFRAMES:
-                    self._count = max(self._count, self._max_distance)
-                if history.bytes > history.memory:
-                    history.clear()
+                self._free_memory()
+
+    def _free_memory(self) -> None:
+        history = self.history
+        history.trim()
+        # The memory is full of inputs. Only a new keyframe frees memory, because older inputs can
+        # then be deleted.
+        if len(history.keyframes) < _MIN_KEYFRAMES:
+            self._count = max(self._count, self._max_distance)
+        if history.bytes > history.memory:
+            history.clear()
 
     def _keep(self, tick: int, total: int) -> None:
         start = time.perf_counter_ns()
@@ -190,16 +194,23 @@ class RewindHistory:
             history.clear()
             self._full = True
         if before is not None:  # not for the first keyframe, because it is a full copy
-            average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else size
-            fit = max(2.0, _MEMORY_SHARE * history.memory / average)
-            by_memory = math.ceil(history.span / (fit - 1))
             # The time is limited, because it is too long if another program has interrupted this
             # thread.
             self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)
             by_time = math.ceil(self._spent / (_KEYFRAME_SHARE * self._tick_time))
+            by_memory = self._distance_that_fits(size)
             self._min_distance = max(by_memory, min(by_time, history.span // _MIN_KEYFRAMES))
         self._max_distance = max(self._min_distance, history.span // _MIN_KEYFRAMES)
         self._count = self._took = 0
+
+    def _distance_that_fits(self, size: int) -> int:
+        """Return the number of ticks between two keyframes with which the keyframes of the whole
+        span fit into the memory. ``size`` is the size of the last keyframe in bytes.
+        """
+        history = self.history
+        average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else size
+        count = max(2.0, _MEMORY_SHARE * history.memory / average)
+        return math.ceil(history.span / (count - 1))
 
     def _ticking(self) -> Iterator[Table]:
         """Yield the table of each batch in the scenes. A keyframe does not contain the previous

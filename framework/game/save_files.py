@@ -16,7 +16,7 @@ import os
 import weakref
 from _thread import get_ident
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -288,32 +288,49 @@ class SaveFiles:
         game may depend on this. If ``requested`` is "", store the names of all files in the folder
         of saves.
         """
-        from ..record.container import read_file
         from .save_log import Result
 
         tick = self._stage.game.tick
-        recorded = self._recorded["files", requested]
-        while recorded and recorded[0].tick < tick:
-            recorded.popleft()
-        if recorded and recorded[0].tick == tick:
-            names = recorded.popleft().names
-            if requested and requested not in names:
-                self._remove(requested)
-            for name in names:
-                later = self._recorded["load", name]
-                self._write_recorded(
-                    name, next((result.data for result in later if result.data is not None), b"")
-                )
+        upcoming = self._upcoming("files", requested)
+        if upcoming and upcoming[0].tick == tick:
+            self._make_listed(requested, upcoming.popleft().names)
         elif self.isolated and self._old and requested:
-            players_path = os.path.join(self.players_folder, requested)
-            own_path = os.path.join(self.folder, requested)
-            if os.path.isfile(players_path) and not os.path.lexists(own_path):
-                self._write_recorded(requested, read_file(players_path))
+            self._copy_from_player(requested)
         present = self._names(requested)
         names_to_record = {requested} if requested else {*self._known, *present}
         if any(self._known.get(name, False) != (name in present) for name in names_to_record):
             self._known |= {name: name in present for name in names_to_record}
             self._report(Result(tick, "files", requested, names=tuple(present)))
+
+    def _upcoming(self, kind: str, name: str) -> deque[Result]:
+        """Return the recorded results of a kind of call and a file. Results of earlier ticks are
+        removed first.
+        """
+        recorded = self._recorded[kind, name]
+        while recorded and recorded[0].tick < self._stage.game.tick:
+            recorded.popleft()
+        return recorded
+
+    def _make_listed(self, requested: str, names: Iterable[str]) -> None:
+        """Make the folder of saves contain the files ``names``, as in the recorded game. The file
+        ``requested`` is removed if the recorded game did not have it.
+        """
+        if requested and requested not in names:
+            self._remove(requested)
+        for name in names:
+            later = self._recorded["load", name]
+            self._write_recorded(
+                name, next((result.data for result in later if result.data is not None), b"")
+            )
+
+    def _copy_from_player(self, name: str) -> None:
+        """Copy a file from the player's folder of saves, unless this run has its own copy."""
+        from ..record.container import read_file
+
+        players_path = os.path.join(self.players_folder, name)
+        own_path = os.path.join(self.folder, name)
+        if os.path.isfile(players_path) and not os.path.lexists(own_path):
+            self._write_recorded(name, read_file(players_path))
 
     def _names(self, requested: str) -> list[str]:
         if self.isolated and self._own_folder is None and self._chosen_folder is None:
@@ -374,11 +391,9 @@ class SaveFiles:
         name = self._name(path)
         if self._stage.resimulation.at_earlier_tick and again is None:
             return target
-        recorded = self._recorded[kind, name]
-        while recorded and recorded[0].tick < self._stage.game.tick:
-            recorded.popleft()
-        if again is None and recorded and recorded[0].tick == self._stage.game.tick:
-            again = recorded.popleft()
+        upcoming = self._upcoming(kind, name)
+        if again is None and upcoming and upcoming[0].tick == self._stage.game.tick:
+            again = upcoming.popleft()
             self._store(again)
         if again is not None:
             if again.error:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..record import strict_json
@@ -124,7 +124,7 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
     Raises `AssetError` if a result, a name, a length or a hash in the recording is invalid.
     """
     pieces: dict[str, bytearray] = {}
-    found_results: list[Result] = []
+    listed: list[Result] = []
     total = 0
     for kind, payload in file.blocks():
         if kind == SAVE:
@@ -134,32 +134,50 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
             if len(payload) < 32 or total > MAX_TOTAL or len(content) > MAX_HELD:
                 raise file.error("the saves in it are larger than a recording holds")
         elif kind == LOADS:
-            try:
-                listed: list[list[object]] = strict_json.parse(payload.decode("ascii"))
-                found_results += [_result(entry) for entry in listed]
-            except (ValueError, TypeError, KeyError, RecursionError) as error:
-                raise file.error(
-                    f"its list of loads does not make sense: {str(error)[:80]}"
-                ) from None
-            if len(found_results) > MAX_RESULTS:
+            listed += _parsed_results(file, payload)
+            if len(listed) > MAX_RESULTS:
                 raise file.error(f"its list of loads has more than {MAX_RESULTS:,} entries")
-    contents = {digest: bytes(content) for digest, content in pieces.items()}
-    for digest in [
-        digest for digest, data in contents.items() if hashlib.sha256(data).hexdigest() != digest
-    ]:
-        if not file.cut_off:
+    contents = _checked_contents(file, pieces)
+    _check_order(file, listed, ticks)
+    return [_with_content(result, contents) for result in listed]
+
+
+def _parsed_results(file: Container, payload: bytes) -> list[Result]:
+    try:
+        listed: list[list[object]] = strict_json.parse(payload.decode("ascii"))
+        return [_result(entry) for entry in listed]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise file.error(f"its list of loads does not make sense: {str(error)[:80]}") from None
+
+
+def _checked_contents(file: Container, pieces: Mapping[str, bytearray]) -> dict[str, bytes]:
+    """Return the content of each saved file, by its SHA-256 hash. Contents with a wrong hash are
+    left out if the recording was cut off. Otherwise, they raise `AssetError`.
+    """
+    contents = {}
+    for digest, content in pieces.items():
+        if hashlib.sha256(content).hexdigest() == digest:
+            contents[digest] = bytes(content)
+        elif not file.cut_off:
             raise file.error("a save in it is not what its hash says")
-        del contents[digest]
+    return contents
+
+
+def _with_content(result: Result, contents: Mapping[str, bytes]) -> Result:
+    data = contents.get(result.sha256)
+    return result if data is None or len(data) != result.size else result._replace(data=data)
+
+
+def _check_order(file: Container, results: Iterable[Result], ticks: int | None) -> None:
+    """Raise `AssetError` unless the results are in the order of their ticks, and none is later than
+    the last of ``ticks`` ticks.
+    """
     before = 0
-    for index, result in enumerate(found_results):
-        if result.tick < before or (
-            ticks is not None and result.tick > max(ticks, 0) + 1 and not file.cut_off
-        ):
+    for result in results:
+        is_beyond = ticks is not None and result.tick > max(ticks, 0) + 1 and not file.cut_off
+        if result.tick < before or is_beyond:
             raise file.error(f"its loads after tick {before:,} are not in order")
         before = result.tick
-        if result.sha256 in contents and len(contents[result.sha256]) == result.size:
-            found_results[index] = result._replace(data=contents[result.sha256])
-    return found_results
 
 
 def _result(listed: Sequence[object]) -> Result:

@@ -8,7 +8,7 @@ import errno
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,12 +25,13 @@ if TYPE_CHECKING:  # only for type checkers: games without saves do not import i
     from pathlib import Path
 
     from ..motion.tweens import Tween
+    from ..record.loading import Filler
     from ..record.routine_loading import RoutineLoading
     from ..record.routine_packing import RoutinePacking, SavedFunctions, SceneOfSave
     from ..record.saves import Save, SaveWriter
     from .game_protocols import RunningScene
     from .loop import Loop
-    from .stage import Stage
+    from .stage import Entry, Stage
 
 
 class Saves(Hinted, checks.Sealed):
@@ -185,14 +186,7 @@ class Saves(Hinted, checks.Sealed):
                 if routines is not None:
                     routines.check(save.parts, filler.fail)
                 self._end_replaced(roots)
-                values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
-                # Scene nodes are restored first, because drawables refer to them.
-                for at_nodes in (False, True):
-                    for path_in_game, scene in roots.items():
-                        filler.batches(scene, values[path_in_game], path_in_game, at_nodes)
-                for path_in_game, scene in roots.items():
-                    filler.attributes(scene, values[path_in_game], path_in_game)
-                filler.finish()
+                _fill(filler, roots, [state["game"], *state["scenes"]])
             except BaseException:
                 filler.undo()
                 # Remove schedules that were created only to restore routines.
@@ -314,13 +308,16 @@ class Saves(Hinted, checks.Sealed):
         }
         packer.finish()
         scenes = []
-        every = self._saved_roots(every=True)
-        for (path_in_game, scene), drawn in zip(every.items(), self._drawn(), strict=True):
+        for path_in_game, entry in zip(
+            self._saved_roots(every=True), self._stage.stack, strict=True
+        ):
             values = parts.get(path_in_game, {})
-            unsaved = {
-                name: rows for name, rows in drawn.items() if name not in values.get("batches", {})
+            drawn = {
+                name: rows
+                for name, rows in _drawn_rows(entry).items()
+                if name not in values.get("batches", {})
             }
-            scenes.append({"class": type(scene).__qualname__, **values, "drawn": unsaved})
+            scenes.append({"class": type(entry.scene).__qualname__, **values, "drawn": drawn})
         text = text_of(self._save_header([]), scenes)
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
@@ -413,12 +410,7 @@ class Saves(Hinted, checks.Sealed):
                 )
             shared = None
             try:
-                returned = migrate(state)
-                state = state if returned is None else returned
-                game = state["game"]
-                scenes = state["scenes"]
-                if not all(isinstance(values, dict) for values in (game, *scenes)):
-                    raise TypeError("the values of the game and of each scene must be dicts")
+                state = _call_migration(migrate, state)
             except Exception as error:
                 raise broken(
                     save, f"migration from version {version}: {type(error).__name__}: {error}"
@@ -429,29 +421,54 @@ class Saves(Hinted, checks.Sealed):
             )
         return state, shared
 
-    def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of all batches in the scenes, as a list with one dict per scene. The
-        keys are the names of the scene's attributes that contain the batches.
-        """
-        from ..record.exports import listed
-        from ..record.packing import saved_columns
-        from ..state.rows import table_of
 
-        scenes = []
-        for entry in self._stage.stack:
-            values = entry.backend.parts() | vars(entry.scene)
-            named = {id(value): name for name, value in values.items()}
-            tables: dict[str, Any] = {}
-            for batch in entry.drawables.batches():
-                table = table_of(batch)
-                if table is not None:
-                    table.close_holes()
-                    name = named.get(id(batch), f"{type(batch).__name__} {len(tables)}").lstrip("_")
-                    columns = saved_columns(table).items()
-                    values = {key: listed(column.current(table.count)) for key, column in columns}
-                    tables[name] = {"rows": table.count, "columns": values}
-            scenes.append(tables)
-        return scenes
+def _fill(filler: Filler, roots: Mapping[str, RunningScene], saved: Sequence[Any]) -> None:
+    """Write the saved values of the game and of its scenes to these objects."""
+    values = dict(zip(roots, saved, strict=True))
+    # Scene nodes are restored first, because drawables refer to them.
+    for at_nodes in (False, True):
+        for path_in_game, scene in roots.items():
+            filler.batches(scene, values[path_in_game], path_in_game, at_nodes)
+    for path_in_game, scene in roots.items():
+        filler.attributes(scene, values[path_in_game], path_in_game)
+    filler.finish()
+
+
+def _call_migration(
+    migrate: Callable[[dict[str, Any]], dict[str, Any] | None], state: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the values of a save after a migration, which changes ``state`` or returns new
+    values.
+    """
+    returned = migrate(state)
+    state = state if returned is None else returned
+    game = state["game"]
+    scenes = state["scenes"]
+    if not all(isinstance(values, dict) for values in (game, *scenes)):
+        raise TypeError("the values of the game and of each scene must be dicts")
+    return state
+
+
+def _drawn_rows(entry: Entry) -> dict[str, Any]:
+    """Return the columns of all batches in a scene. The keys are the names of the scene's
+    attributes that contain the batches.
+    """
+    from ..record.exports import listed
+    from ..record.packing import saved_columns
+    from ..state.rows import table_of
+
+    values = entry.backend.parts() | vars(entry.scene)
+    named = {id(value): name for name, value in values.items()}
+    tables: dict[str, Any] = {}
+    for batch in entry.drawables.batches():
+        table = table_of(batch)
+        if table is not None:
+            table.close_holes()
+            name = named.get(id(batch), f"{type(batch).__name__} {len(tables)}").lstrip("_")
+            columns = saved_columns(table).items()
+            rows = {key: listed(column.current(table.count)) for key, column in columns}
+            tables[name] = {"rows": table.count, "columns": rows}
+    return tables
 
 
 def _load_tween(scene: SceneOfSave, values: Mapping[str, Any]) -> Tween:

@@ -35,6 +35,7 @@ from .stage import Stage
 
 if TYPE_CHECKING:
     from ..ui.basic_widgets import Button
+    from ..ui.containers import Group
 
 __all__ = ["Calibration", "Credits", "Loading", "Lobby", "Menu", "Settings"]
 
@@ -181,13 +182,7 @@ class Settings(Scene):
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Button] = {}
         if self._actions is not None:
-            column.label(font_size=1.2 * self.ui.theme.font_size).say(text="Controls")
-            for name, binding in self._actions.bindings().items():
-                sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
-                for side in sides:
-                    self.buttons[side] = column.button("", partial(self._bind, side), align="left")
-            column.button("", self._reset).say(text="As in the beginning")
-            self._name_all()
+            self._add_controls(column, self._actions)
         column.button("", self._back, action="cancel").say(text="Back")
         self.ui.set_focus(column.children[1])
 
@@ -223,6 +218,16 @@ class Settings(Scene):
         self._actions.reset()
         self._name_all()
 
+    def _add_controls(self, column: Group, actions: Actions) -> None:
+        """Add a button for each key, button or side of the actions. The button changes it."""
+        column.label(font_size=1.2 * self.ui.theme.font_size).say(text="Controls")
+        for name, binding in actions.bindings().items():
+            sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
+            for side in sides:
+                self.buttons[side] = column.button("", partial(self._bind, side), align="left")
+        column.button("", self._reset).say(text="As in the beginning")
+        self._name_all()
+
     def _apply(self, stage: Stage) -> None:
         """Read the settings file, and apply its settings. Warn about invalid values in the file."""
         if self._file is None:
@@ -236,13 +241,9 @@ class Settings(Scene):
             return
         self._kept = saved
         audio = stage.audio
-        volumes: list[tuple[str, object, object]] = [("volume", audio, saved.get("volume"))]
-        volumes += [
-            (name, audio.buses[name], _dict_in(saved, "buses").get(name)) for name in self._buses
-        ]
-        for name, target, value in volumes:
-            if value is not None:
-                self._try(name, setattr, target, "volume", value)
+        self._apply_volume("volume", audio, saved.get("volume"))
+        for name in self._buses:
+            self._apply_volume(name, audio.buses[name], _dict_in(saved, "buses").get(name))
         if self._actions is not None and "bindings" in saved:
             bindings = {
                 name: binding
@@ -254,6 +255,10 @@ class Settings(Scene):
         if "fullscreen" in saved and not stage.files.isolated:
             game: Any = stage.game
             self._try("fullscreen", setattr, game.display, "fullscreen", saved["fullscreen"])
+
+    def _apply_volume(self, name: str, target: object, volume: object) -> None:
+        if volume is not None:
+            self._try(name, setattr, target, "volume", volume)
 
     def _try(self, name: str, change: Callable[..., Any], *arguments: Any) -> None:
         try:

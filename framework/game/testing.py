@@ -67,17 +67,14 @@ class Testing(Hinted, checks.Sealed, HasMoved):
             control_name(key)  # a wrong name raises its error before a gamepad is connected
             self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
         elif isinstance(key, str) and key[:6].lower() == "mouse:":
-            button = key[6:].lower()
-            if button not in MOUSE_BUTTONS:
-                near = ", ".join(f"mouse:{button_name}" for button_name in MOUSE_BUTTONS)
-                raise ValueError(f"key: the mouse has no button {key!r}; there are {near}")
+            button = _mouse_button(key)
             position = pending_position(self._player(player).mouse)
             event = name.replace("_key_", "_mouse_")
-            self._put((event, *position, MOUSE_BUTTONS[button], 0), player)
+            self._put((event, *position, button, 0), player)
         else:
-            button = key[6:].lower() if isinstance(key, str) and key[:6] == "mouse_" else ""
-            if button in MOUSE_BUTTONS:
-                raise ValueError(f"key: no key has the name {key!r}; write 'mouse:{button}'")
+            meant = key[6:].lower() if isinstance(key, str) and key[:6] == "mouse_" else ""
+            if meant in MOUSE_BUTTONS:
+                raise ValueError(f"key: no key has the name {key!r}; write 'mouse:{meant}'")
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
@@ -237,3 +234,12 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         incoming = self._stage.incoming
         if not (incoming.own_is_recorded and incoming.ticking):
             incoming.put(event, player)
+
+
+def _mouse_button(key: str) -> int:
+    """Return the number of a mouse button with a name such as "mouse:left"."""
+    button = key[6:].lower()
+    if button not in MOUSE_BUTTONS:
+        near = ", ".join(f"mouse:{button_name}" for button_name in MOUSE_BUTTONS)
+        raise ValueError(f"key: the mouse has no button {key!r}; there are {near}")
+    return MOUSE_BUTTONS[button]

@@ -78,8 +78,9 @@ class TimelineInput:
                     stage.inbox.put(later)
                 return
         if self._stepping is not None and now >= self._due:
-            self._target += _STEPS[self._stepping] * (1 + (now - self._due) // _REPEAT_INTERVAL)
-            self._due += (1 + (now - self._due) // _REPEAT_INTERVAL) * _REPEAT_INTERVAL
+            repeats = 1 + (now - self._due) // _REPEAT_INTERVAL
+            self._target += _STEPS[self._stepping] * repeats
+            self._due += repeats * _REPEAT_INTERVAL
         ticks = self._rewind_history.history.ticks
         tick = min(max(self._target, ticks[0]), ticks[-1])
         if tick != self._loop.tick:

@@ -38,25 +38,30 @@ def warm(stage: Stage, painter: Painter, parts: Sequence[str]) -> None:
     camera = Camera2D((_SIDE, _SIDE))
     for name in dict.fromkeys(names):
         PARTS[name](stage, drawables, camera)
-    surface = stage.surface
-    if not (stage.graphics.drawing and surface.drawable):
-        return
+    if stage.graphics.drawing and stage.surface.drawable:
+        with stage.surface.working():
+            _draw_off_screen(stage, painter, drawables)
+
+
+def _draw_off_screen(stage: Stage, painter: Painter, drawables: SceneDrawables) -> None:
+    """Draw to a new offscreen framebuffer of `_SIDE` x `_SIDE` pixels, and release it and the
+    drawables.
+    """
     from ..gpu.passes import Target
 
-    with surface.working():
-        ctx = surface.ctx
-        bound = ctx.fbo
-        target = Target(ctx, (_SIDE, _SIDE))
-        try:
-            viewport = (0, 0, _SIDE, _SIDE)
-            drawables.attach(stage.graphics, ScreenMapping((_SIDE, _SIDE), viewport))
-            target.use()
-            with painter.drawn_elsewhere(viewport):
-                _draw(painter, drawables)
-        finally:
-            drawables.release()
-            target.release()
-            bound.use()
+    ctx = stage.surface.ctx
+    bound = ctx.fbo
+    target = Target(ctx, (_SIDE, _SIDE))
+    try:
+        viewport = (0, 0, _SIDE, _SIDE)
+        drawables.attach(stage.graphics, ScreenMapping((_SIDE, _SIDE), viewport))
+        target.use()
+        with painter.drawn_elsewhere(viewport):
+            _draw(painter, drawables)
+    finally:
+        drawables.release()
+        target.release()
+        bound.use()
 
 
 def _draw(painter: Painter, drawables: SceneDrawables) -> None:

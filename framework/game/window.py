@@ -388,9 +388,9 @@ class WindowSurface(GameSurface):
             if self.headless:
                 _displays[self.window.display] = self.window.config
                 _driver.update(vars(self.window.context.get_info()))
-            if takes_mouse and not self.headless:
-                self.pointer.window = self.window
-            if not self.headless:
+            else:
+                if takes_mouse:
+                    self.pointer.window = self.window
                 self.settings.window = self.window
                 if screen is not None and not fullscreen and screen < len(self._screens()):
                     self.move_to_screen(screen)
@@ -693,6 +693,25 @@ class _Target:
         self._parts.clear()
 
 
+def _new_config(samples: int) -> Config:
+    """Return a request for a GL context with ``samples`` samples per pixel."""
+    from pyglet import gl
+
+    return gl.Config(  # type: ignore[abstract]  # pyglet replaces this class by the system's
+        double_buffer=True,
+        red_size=8,
+        green_size=8,
+        blue_size=8,
+        alpha_size=8,
+        depth_size=24,
+        major_version=3,
+        minor_version=3,
+        forward_compatible=True,
+        sample_buffers=1 if samples else 0,
+        samples=samples,
+    )
+
+
 def _open_window(
     size: tuple[int, int],
     title: str,
@@ -711,20 +730,9 @@ def _open_window(
     # pyglet must queue the events of the new window. Later events are handled immediately.
     window.Window._enable_event_queue = True
     failure: Exception | None = None
+    shared_config = next(iter(_displays.values()), None) if pyglet.options["headless"] else None
     for sample_count in [samples, 0] if samples and visible else [0]:
-        config = (pyglet.options["headless"] and next(iter(_displays.values()), None)) or gl.Config(  # type: ignore[abstract]  # pyglet replaces this class by the system's
-            double_buffer=True,
-            red_size=8,
-            green_size=8,
-            blue_size=8,
-            alpha_size=8,
-            depth_size=24,
-            major_version=3,
-            minor_version=3,
-            forward_compatible=True,
-            sample_buffers=1 if sample_count else 0,
-            samples=sample_count,
-        )
+        config = shared_config or _new_config(sample_count)
         # A broken driver raises errors of many kinds, none of which helps the player.
         try:
             with warnings.catch_warnings():

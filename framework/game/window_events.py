@@ -138,21 +138,19 @@ class WindowEvents:
             self._act(event)
 
     def _act(self, event: Event) -> None:
-        if event[0] == "on_close" or (
-            event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes
-        ):
-            self._stage.exiting = True
-        elif event[:2] == ("on_key_press", key.F3) and self._stage.surface.drawing:
-            self._stage.game.debug.overlay = not self._stage.game.debug.overlay
-        elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
-            self._stage.inspect()
-        elif (
-            event[:2] == ("on_key_press", key.F4)
-            and self._stage.game.recording.rewind is not None
-            and self._stage.game.session is None
-        ):
-            # The timeline opens after the next tick.
-            self._stage.calls.append(self._stage.game.recording.rewind.show)
+        stage = self._stage
+        game = stage.game
+        pressed_key = event[1] if event[0] == "on_key_press" else None
+        if event[0] == "on_close" or (pressed_key == key.ESCAPE and self._escape_closes):
+            stage.exiting = True
+        elif pressed_key == key.F3 and stage.surface.drawing:
+            game.debug.overlay = not game.debug.overlay
+        elif pressed_key == key.F2 and stage.inspect is not None:
+            stage.inspect()
+        elif pressed_key == key.F4:
+            rewind = game.recording.rewind
+            if rewind is not None and game.session is None:
+                stage.calls.append(rewind.show)  # the timeline opens after the next tick
 
     def _receive(self, *event: object) -> None:
         if self.kept is not None and self.kept(event):

@@ -73,12 +73,7 @@ class WorldImage:
         needed = (place[2:], scale, samples, light)
         if needed != self._scaled_for:
             self._drop_scaled()
-            info = surface.ctx.info
-            limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
-            from ..gpu.scaled import ScaledFramebuffer, scaled_size
-
-            size = scaled_size(place[2:], scale, limit)
-            self.scaled = ScaledFramebuffer(surface.ctx, size, samples, "f2" if light else "f1")
+            self.scaled = _new_scaled(surface.ctx, place[2:], scale, samples, light)
             self._scaled_for = needed
         return self.scaled
 
@@ -192,6 +187,20 @@ class WorldImage:
         with ExitStack() as ending:  # an error in one release must not prevent the other
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
+
+
+def _new_scaled(
+    ctx: moderngl.Context, size: tuple[int, int], scale: float, samples: int, light: bool
+) -> ScaledFramebuffer:
+    """Create the offscreen image for a viewport of ``size`` pixels. ``light`` is True if the image
+    must store colors brighter than white.
+    """
+    from ..gpu.scaled import ScaledFramebuffer, scaled_size
+
+    info = ctx.info
+    limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
+    size = scaled_size(size, scale, limit)
+    return ScaledFramebuffer(ctx, size, samples, "f2" if light else "f1")
 
 
 class OpenWorld:

@@ -101,28 +101,67 @@ def near(
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
-        levels = _levels(boxes, _Frame.of([boxes]))
-        matches = [
-            _pairs_of_levels(level, other_level, boxes, boxes, overlap_test)
-            for i, level in enumerate(levels)
-            for other_level in levels[i:]
-        ]
-        a, b = _narrowed(_joined(matches), narrow)
+        a, b = _narrowed(_joined(_pairs_within(boxes, overlap_test)), narrow)
         return _in_order(np.minimum(a, b), np.maximum(a, b), len(boxes))
-    frame = _Frame.of([boxes, others])
-    matches = []
-    other_levels = _levels(others, frame)
-    for level in _levels(boxes, frame):
-        for other_level in other_levels:
-            if level.size <= other_level.size:
-                matches.append(_pairs_of_levels(level, other_level, boxes, others, overlap_test))
-            else:
-                matches.append(
-                    _pairs_of_levels(other_level, level, others, boxes, overlap_test)[::-1]
-                )
+    matches = _narrowed(_joined(_pairs_of_sets(boxes, others, overlap_test)), narrow)
     # The rows are in order except for short runs. For such rows, a merge sort takes a sixth of the
     # time of the default sort.
-    return _in_order(*_narrowed(_joined(matches), narrow), len(others), "stable")
+    return _in_order(*matches, len(others), "stable")
+
+
+def _pairs_within(boxes: Extents, overlap_test: np.ufunc) -> list[tuple[Rows, Rows]]:
+    """Return the overlapping pairs of each two levels of one set of boxes."""
+    sets = _Sets(boxes, boxes, overlap_test)
+    levels = _levels(boxes, _Frame.of([boxes]))
+    return [
+        _pairs_of_levels(level, other_level, sets)
+        for i, level in enumerate(levels)
+        for other_level in levels[i:]
+    ]
+
+
+def _pairs_of_sets(
+    boxes: Extents, others: Extents, overlap_test: np.ufunc
+) -> list[tuple[Rows, Rows]]:
+    """Return the overlapping pairs of each level of ``boxes`` with each level of ``others``."""
+    frame = _Frame.of([boxes, others])
+    other_levels = _levels(others, frame)
+    sets = _Sets(boxes, others, overlap_test)
+    swapped_sets = _Sets(others, boxes, overlap_test)
+    return [
+        _pairs_of_levels(level, other_level, sets)
+        if level.size <= other_level.size
+        else _pairs_of_levels(other_level, level, swapped_sets)[::-1]
+        for level in _levels(boxes, frame)
+        for other_level in other_levels
+    ]
+
+
+class _Sets(NamedTuple):
+    """Two sets of boxes that are compared with each other."""
+
+    boxes: Extents
+    others: Extents
+    overlap_test: np.ufunc
+
+    def overlapping(self, a: Rows, b: Rows) -> tuple[Rows, Rows]:
+        """Return the pairs of a row ``a`` of ``boxes`` and a row ``b`` of ``others`` that overlap."""
+        low: Doubles
+        high: Doubles
+        other_low: Doubles
+        other_high: Doubles
+        for low, high, other_low, other_high in zip(
+            self.boxes.low, self.boxes.high, self.others.low, self.others.high, strict=True
+        ):
+            mask: Mask = self.overlap_test(
+                low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED)
+            )
+            mask &= self.overlap_test(
+                other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED)
+            )
+            # Checked here, because most pairs do not overlap on the first axis.
+            a, b = _masked(mask, a, b)
+        return a, b
 
 
 def _narrowed(
@@ -177,12 +216,8 @@ class _Frame(NamedTuple):
         if not nonempty_sets:
             axes = len(sets[0].low)
             return cls([0.0] * axes, [0.0] * axes, 1.0, 0.0)
-        lowest: list[float] = [
-            min(bounds) for bounds in zip(*(boxes.lowest for boxes in nonempty_sets), strict=True)
-        ]
-        highest: list[float] = [
-            max(bounds) for bounds in zip(*(boxes.highest for boxes in nonempty_sets), strict=True)
-        ]
+        lowest = [*map(min, zip(*[boxes.lowest for boxes in nonempty_sets], strict=True))]
+        highest = [*map(max, zip(*[boxes.highest for boxes in nonempty_sets], strict=True))]
         span = [high - low for low, high in zip(lowest, highest, strict=True)]
         rounding = 2 * math.ulp(max(map(abs, [*lowest, *highest])))
         size = max(max(span) / _MAX_CELLS * 2, 2 * rounding)
@@ -214,6 +249,21 @@ class _Grid(NamedTuple):
             return np.searchsorted(self.keys, keys, "left")
         return self.starts.take(keys, mode=_UNCHECKED)
 
+    def ranges(
+        self, first: NDArray[np.int64], last: NDArray[np.int64], strips: list[tuple[int, ...]]
+    ) -> tuple[Rows, Rows]:
+        """Return the ranges of ``rows`` between the cells ``first`` and ``last``, in the strips
+        beside them. The starts and the ends of the ranges are arrays of shape (n, k), for n cells
+        and k strips. Each strip is a number of cells along every axis except the last.
+        """
+        # The ranges of a cell are next to each other in memory, so that rows stay in order.
+        start, stop = np.empty((2, len(first), len(strips)), np.intp)
+        for i, strip in enumerate(strips):
+            shift = sum(cells * step for cells, step in zip(strip, self.steps, strict=False))
+            start[:, i] = self.first(first + shift)
+            stop[:, i] = self.first(last + shift)
+        return start, stop
+
 
 class _Level:
     """A level: the boxes of one size class. The sizes of all boxes in a level round up to the same
@@ -236,10 +286,7 @@ class _Level:
         level. Along the last axis, cells are narrower by the factor `_FINE_FACTOR`.
         """
         if self._grid is None:
-            *across, along = self.frame.span
-            # Add free cells on each side, so that every cell has neighbors.
-            cell_counts = [int(span / self.size) + 4 for span in across]
-            cell_counts.append(int(along * self._cells_per_unit) + 4 + 2 * _FINE_FACTOR)
+            cell_counts = self._cell_counts()
             steps = [math.prod(cell_counts[axis + 1 :]) for axis in range(len(cell_counts))]
             keys = self.strips(self.middles, steps)
             keys += self.along(self.middles[-1])
@@ -252,6 +299,14 @@ class _Level:
                 np.cumsum(np.bincount(keys, minlength=cells + 1), out=starts[1:])
             self._grid = _Grid(self.rows.take(order), keys.take(order), steps, starts)
         return self._grid
+
+    def _cell_counts(self) -> list[int]:
+        """Return the number of cells along each axis. The grid has free cells on each side, so that
+        every cell has neighbors.
+        """
+        *across, along = self.frame.span
+        counts = [int(span / self.size) + 4 for span in across]
+        return [*counts, int(along * self._cells_per_unit) + 4 + 2 * _FINE_FACTOR]
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
         """For each position, return the first cell of the strip that contains the position.
@@ -300,22 +355,26 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
         return [_Level(slice(None), boxes, largest, frame)]
     fraction, levels = np.frexp(sizes)
     levels = levels.astype(np.int64) - (fraction == 0.5)
-    # If only a few boxes have one size, they do not need their own grid. They are added to the grid
-    # of the next larger size.
-    distinct_levels, counts = np.unique(levels, return_counts=True)
-    level_of_group: np.int64
-    count: np.int64
-    next_level: np.int64
-    for level_of_group, count, next_level in zip(
-        distinct_levels, counts, distinct_levels[1:], strict=False
-    ):
-        if count < 32 or next_level == level_of_group + 1:
-            levels[levels == level_of_group] = next_level
+    _merge_levels(levels)
     groups = [np.flatnonzero(levels == level) for level in np.unique(levels)]
     return [
         _Level(rows_of_size, boxes, float(sizes[rows_of_size].max()), frame)
         for rows_of_size in groups
     ]
+
+
+def _merge_levels(levels: NDArray[np.int64]) -> None:
+    """Add each level with only a few boxes to the next larger level, because these boxes do not
+    need their own grid. Levels of similar sizes are merged too. ``levels`` contains the level of
+    each box, and is changed in place.
+    """
+    distinct_levels, counts = np.unique(levels, return_counts=True)
+    level: np.int64
+    count: np.int64
+    next_level: np.int64
+    for level, count, next_level in zip(distinct_levels, counts, distinct_levels[1:], strict=False):
+        if count < 32 or next_level == level + 1:
+            levels[levels == level] = next_level
 
 
 def _level(size: float) -> int:
@@ -324,15 +383,14 @@ def _level(size: float) -> int:
     return level - (fraction == 0.5)
 
 
-def _pairs_of_levels(
-    small: _Level, large: _Level, boxes: Extents, others: Extents, overlap_test: np.ufunc
-) -> tuple[Rows, Rows]:
+def _pairs_of_levels(small: _Level, large: _Level, sets: _Sets) -> tuple[Rows, Rows]:
     """Return the pairs of overlapping boxes from two levels. The boxes of ``large`` are at least as
     large as the boxes of ``small``.
 
     `_pairs_of_levels` compares only boxes whose centers are in neighboring cells.
     """
     grid = large.grid
+    boxes = sets.boxes
     is_same = small is large
     rows = grid.rows if is_same else small.rows
     all_rows = len(rows) == len(boxes) and not is_same
@@ -348,17 +406,12 @@ def _pairs_of_levels(
     strips = [*product((-1, 0, 1), repeat=len(boxes.low) - 1)]
     if is_same:  # the other strips would find the same pairs in reverse
         strips = strips[len(strips) // 2 :]
-    # The ranges of a row are next to each other in memory, so that rows stay in order.
-    start, stop = np.empty((2, len(rows), len(strips)), np.intp)
-    for i, strip in enumerate(strips):
-        shift = sum(cells * step for cells, step in zip(strip, grid.steps, strict=False))
-        start[:, i] = grid.first(first + shift)
-        stop[:, i] = grid.first(last + shift)
+    start, stop = grid.ranges(first, last, strips)
     # Within a strip, the row that is sorted first has already found the pair.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
-    return _overlapping(rows, grid.rows, start, stop, boxes, others, overlap_test)
+    return _overlapping(sets, rows, grid.rows, start, stop)
 
 
 # The maximum number of pairs that are compared in one NumPy operation.
@@ -366,13 +419,7 @@ _MAX_CANDIDATES = 1 << 20
 
 
 def _overlapping(
-    rows: Rows,
-    choice: Rows,
-    start: Rows,
-    stop: Rows,
-    boxes: Extents,
-    others: Extents,
-    overlap_test: np.ufunc,
+    sets: _Sets, rows: Rows, choice: Rows, start: Rows, stop: Rows
 ) -> tuple[Rows, Rows]:
     """Compare the box of each row in ``rows`` with some boxes of ``choice``. Return the pairs of
     boxes that overlap.
@@ -391,27 +438,11 @@ def _overlapping(
         stop_index = max(
             index + 1, int(np.searchsorted(total_by, count_before + _MAX_CANDIDATES, "right")) - 1
         )
-        a = np.repeat(
-            rows[index:stop_index],
-            total_by[index + 1 : stop_index + 1] - total_by[index:stop_index],
-        )
-        b = np.repeat(base[index:stop_index].ravel(), counts[index:stop_index].ravel())
+        part = slice(index, stop_index)
+        a = np.repeat(rows[part], total_by[index + 1 : stop_index + 1] - total_by[part])
+        b = np.repeat(base[part].ravel(), counts[part].ravel())
         b += np.arange(count_before, count_before + len(b))
-        b = choice.take(b, mode=_UNCHECKED)
-        low: Doubles
-        high: Doubles
-        other_low: Doubles
-        other_high: Doubles
-        for low, high, other_low, other_high in zip(
-            boxes.low, boxes.high, others.low, others.high, strict=True
-        ):
-            mask: Mask = overlap_test(
-                low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED)
-            )
-            mask &= overlap_test(other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED))
-            # Checked here, because most pairs do not overlap on the first axis.
-            a, b = _masked(mask, a, b)
-        matches.append((a, b))
+        matches.append(sets.overlapping(a, choice.take(b, mode=_UNCHECKED)))
         index = stop_index
     return _joined(matches)
 

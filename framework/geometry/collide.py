@@ -140,23 +140,31 @@ def sphere_box(
         if rotation is not None
         else ball - box
     )
-    nearest = np.clip(local, -half, half)
-    # If the center is inside the box, the normal points to the nearest side.
     room = half - np.abs(local)
-    side: Rows = np.argmin(room, axis=1)
-    rows = np.arange(len(local))
-    inside = (room > 0).all(axis=1)
-    out = np.zeros_like(local)
-    out[rows, side] = np.where(local[rows, side] < 0, -1.0, 1.0)
-    nearest[inside, side[inside]] = (half * out)[inside, side[inside]]
+    side_normal = _nearest_side(local, room)
+    inside: Mask = np.asarray((room > 0).all(axis=1))
+    nearest = np.clip(local, -half, half)
+    on_nearest_side = inside[:, None] & (side_normal != 0)
+    nearest[on_nearest_side] = (half * side_normal)[on_nearest_side]
     normal, distance = unit(local - nearest, (0.0, 1.0, 0.0))
-    on_side: Mask = inside | (distance == 0)
-    normal = np.where(on_side[:, None], out, normal)
+    # If the center is inside the box, the normal points to the nearest side.
+    normal = np.where((inside | (distance == 0))[:, None], side_normal, normal)
     depth = reach + np.where(inside, distance, -distance)
     if rotation is not None:
         normal = quaternions.rotate(turn, normal)
         nearest = quaternions.rotate(turn, nearest)
     return Contacts(depth, normal, box + nearest)
+
+
+def _nearest_side(points: Doubles, room: Doubles) -> Doubles:
+    """Return the normal of the side of each box that is nearest to a point. ``points`` are measured
+    from the centers of the boxes. ``room`` contains their distances to the sides along each axis.
+    """
+    rows = np.arange(len(points))
+    axis: Rows = np.argmin(room, axis=1)
+    normal = np.zeros_like(points)
+    normal[rows, axis] = np.where(points[rows, axis] < 0, -1.0, 1.0)
+    return normal
 
 
 def boxes(
@@ -190,12 +198,7 @@ def boxes(
     )
     ours = quaternions.matrices(turn)
     theirs = quaternions.matrices(other_turn)
-    edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
-    axes = np.concatenate([ours, theirs, edges], axis=1)
-    length = exact.norm(axes)[..., None]
-    # The cross product of two parallel edges is about 0. This axis is not needed, so leave it out.
-    parallel = length[..., 0] < 1e-6
-    axes = axes / np.maximum(length, 1e-6)
+    axes, parallel = _separating_axes(ours, theirs)
     apart = exact.dot(axes, (first - second)[:, None])
     reach = exact.dot(np.abs(exact.matmul(axes, ours.swapaxes(1, 2))), size[:, None])
     reach += exact.dot(np.abs(exact.matmul(axes, theirs.swapaxes(1, 2))), other_size[:, None])
@@ -204,9 +207,30 @@ def boxes(
     best: Rows = np.argmin(depth, axis=1)
     rows = np.arange(len(first))
     normal = axes[rows, best] * np.where(apart[rows, best] < 0, -1.0, 1.0)[:, None]
-    facing = exact.dot(normal[:, None], theirs)
-    corner = np.where(np.abs(facing) < 1e-6, 0.0, np.sign(facing)) * other_size
-    return Contacts(depth[rows, best], normal, second + exact.matmul(corner[:, None], theirs)[:, 0])
+    return Contacts(depth[rows, best], normal, second + _farthest_point(theirs, other_size, normal))
+
+
+def _separating_axes(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Mask]:
+    """Return the axes along which two rotated boxes may be apart: the normals of the faces, then
+    the cross products of two edges. The axes have the shape (n, 15, 3) and a length of 1.
+
+    The cross product of two parallel edges is about 0. Also return a mask of shape (n, 15), which
+    is True for such axes.
+    """
+    edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
+    axes = np.concatenate([ours, theirs, edges], axis=1)
+    length = exact.norm(axes)[..., None]
+    return axes / np.maximum(length, 1e-6), length[..., 0] < 1e-6
+
+
+def _farthest_point(turns: Doubles, half: Doubles, direction: Doubles) -> Doubles:
+    """Return the point of each box that is farthest along a direction, measured from the center of
+    the box. If a whole edge or face is equally far, return its middle.
+    """
+    facing = exact.dot(direction[:, None], turns)
+    corner = np.where(np.abs(facing) < 1e-6, 0.0, np.sign(facing)) * half
+    point: Doubles = exact.matmul(corner[:, None], turns)[:, 0]
+    return point
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:

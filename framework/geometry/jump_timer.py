@@ -59,9 +59,9 @@ class JumpTimer:
         self._grounded = np.where(standing, 0.0, self._grounded + dt)
         self._asked = np.where(requested, 0.0, self._asked + dt)
         # The times are sums of tick lengths, so allow for rounding errors.
-        jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (
-            self._asked <= self.buffer * (1 + 1e-9)
-        )
+        stood_recently = self._grounded <= self.coyote * (1 + 1e-9)
+        pressed_recently = self._asked <= self.buffer * (1 + 1e-9)
+        jumping: Mask = stood_recently & pressed_recently
         self._grounded[jumping] = self._asked[jumping] = np.inf
         return jumping
 

@@ -115,26 +115,12 @@ def move(
         positions, flags = move(row, size, movement, *solids, step=step, through=through)
         sides: Any = [bool(column[0]) for column in flags]
         return positions[0], Flags(*sides)
-    if hasattr(position, "position"):
-        raise checks.wrong_type("position", "positions, such as sprite.position", position)
-    centers = np.asarray(position)
-    centers = checks.numbers(
-        "position",
-        centers if centers.dtype == np.float32 else position,
-        (None, 2),
-        dtype=_real(centers),
-    )
+    centers = _checked_positions(position)
     n = len(centers)
     half = halves(size, n)
     displacements = rows_of("displacement", displacement, n)
     step = checks.number("step", step, least=0)
-    every = isinstance(through, bool | np.bool_)
-    dropping = (
-        None
-        if through is None
-        else mask("through", np.full(n, through) if every else through, (n,))
-    )
-    world = MovingBoxes(centers, half, dropping)
+    world = MovingBoxes(centers, half, _checked_through(through, n))
     moving = [
         solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None
     ]
@@ -198,16 +184,31 @@ def _move_one(
     if result is None:
         return None
     x, y, *sides = result
+    dtype = np.float32 if is_small else np.float64
     if is_single:
         single: Any = (*sides, False)
-        return np.array((x, y), np.float32 if is_small else np.float64), Flags(*single)
+        return np.array((x, y), dtype), Flags(*single)
     floor, ceiling, left, right = [np.array([side]) for side in sides]
-    positions = np.array([[x, y]], np.float32 if is_small else np.float64)
-    return positions, Flags(floor, ceiling, left, right, np.array([False]))
+    return np.array([[x, y]], dtype), Flags(floor, ceiling, left, right, np.array([False]))
 
 
-def _real(array: Reals) -> type[np.floating]:
-    return np.float32 if array.dtype == np.float32 else np.float64
+def _checked_positions(position: ArrayLike) -> Reals:
+    """Return ``position`` as an array of shape (n, 2): float32 if it is float32, otherwise
+    float64.
+    """
+    if hasattr(position, "position"):
+        raise checks.wrong_type("position", "positions, such as sprite.position", position)
+    centers = np.asarray(position)
+    if centers.dtype == np.float32:
+        return checks.numbers("position", centers, (None, 2), dtype=np.float32)
+    return checks.numbers("position", position, (None, 2))
+
+
+def _checked_through(through: ArrayLike | None, n: int) -> Mask | None:
+    if through is None:
+        return None
+    every = isinstance(through, bool | np.bool_)
+    return mask("through", np.full(n, through) if every else through, (n,))
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
@@ -219,44 +220,45 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
     """
     if isinstance(solid, Boxes):
         _put_boxes(world, solid, displacement, beyond)
-    elif is_tiles(solid):
-        warn = getattr(solid, "_warn_of_collision", None)
-        if warn is not None:
-            warn(stacklevel=3)
-        tiles = TileObstacle(solid)
-        tiles.find_inside(world.bodies)
-        world.obstacles.append(tiles)
-        lift = 0.0
-        slopes: Doubles | None = getattr(solid, "slopes", None)
-        if slopes is not None and slopes.any():
-            ground = SlopeObstacle(solid, slopes)
-            world.obstacles.append(ground)
-            world.slopes.append(ground)
-            lift = ground.steepness * float(np.abs(displacement[:, 0]).max(initial=0))
-        boxes = shape_boxes(solid)
-        if len(boxes):
-            parts = Boxes.between(boxes[:, :2], boxes[:, 2:])
-            _put_boxes(world, parts, displacement, beyond + lift)
-    else:
+        return
+    if not is_tiles(solid):
         expected = (
             "a TileGrid, Boxes, or an object with solid (bool (h, w)), tile_size and position"
         )
         raise checks.wrong_type("solids", expected, solid)
+    warn = getattr(solid, "_warn_of_collision", None)
+    if warn is not None:
+        warn(stacklevel=3)
+    tiles = TileObstacle(solid)
+    tiles.find_inside(world.bodies)
+    world.obstacles.append(tiles)
+    lift = 0.0
+    slopes: Doubles | None = getattr(solid, "slopes", None)
+    if slopes is not None and slopes.any():
+        ground = SlopeObstacle(solid, slopes)
+        world.obstacles.append(ground)
+        world.slopes.append(ground)
+        lift = ground.steepness * float(np.abs(displacement[:, 0]).max(initial=0))
+    boxes = shape_boxes(solid)
+    if len(boxes):
+        parts = Boxes.between(boxes[:, :2], boxes[:, 2:])
+        _put_boxes(world, parts, displacement, beyond + lift)
 
 
 def _put_boxes(world: MovingBoxes, solid: Boxes, displacement: Doubles, beyond: float) -> None:
-    if len(world.bodies.at[0]):
-        half = np.column_stack(world.bodies.half)
-        middle = np.column_stack(world.bodies.at)
-        farthest: Doubles = np.abs(displacement).max(axis=1, initial=0, keepdims=True)
-        spare = beyond + farthest + 2 * GROUND_TOLERANCE * half
-        low = middle + np.minimum(displacement, 0) - half - spare
-        high = middle + np.maximum(displacement, 0) + half + spare
-        pairs = pairs_between(low, high, solid.low, solid.high)
-        if len(pairs):
-            boxes = BoxObstacle(solid, pairs)
-            boxes.find_inside(world.bodies)
-            world.obstacles.append(boxes)
+    if not len(world.bodies.at[0]):
+        return
+    half = np.column_stack(world.bodies.half)
+    middle = np.column_stack(world.bodies.at)
+    farthest: Doubles = np.abs(displacement).max(axis=1, initial=0, keepdims=True)
+    spare = beyond + farthest + 2 * GROUND_TOLERANCE * half
+    low = middle + np.minimum(displacement, 0) - half - spare
+    high = middle + np.maximum(displacement, 0) + half + spare
+    pairs = pairs_between(low, high, solid.low, solid.high)
+    if len(pairs):
+        boxes = BoxObstacle(solid, pairs)
+        boxes.find_inside(world.bodies)
+        world.obstacles.append(boxes)
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
@@ -275,26 +277,32 @@ def _go(world: MovingBoxes, displacement: Doubles, step: float, pitch: Doubles |
     if standing.any():
         world.touched[1][0][:] = standing & (y == 0)
     steps = np.ceil(np.maximum(np.abs(x), np.abs(y)) / pitch)
-    count = int(min(steps.max(initial=0), MAX_STEPS))
-    if count <= 1:
+    if steps.max(initial=0) <= 1:
         world.step(x, y, _ALL, step, standing)
     else:
-        x_left = x.copy()
-        y_left = y.copy()
-        steps = np.clip(steps, 1, MAX_STEPS)
-        rows: Rows | slice = _ALL
-        for number in range(count):
-            if number:
-                rows = np.flatnonzero((steps > number) & ((x_left != 0) | (y_left != 0)))
-            hit, y_hit = world.step(
-                x_left[rows] / steps[rows], y_left[rows] / steps[rows], rows, step, standing
-            )
-            x_left[rows] = np.where(hit, 0.0, x_left[rows])
-            y_left[rows] = np.where(y_hit, 0.0, y_left[rows])
+        _go_in_steps(world, displacement, np.clip(steps, 1, MAX_STEPS), step, standing)
     if uneven:
         rows = np.flatnonzero(standing & (y <= 0) & ~world.touched[1][0])
         steepness = max([slopes.steepness for slopes in world.slopes], default=0.0)
+        lift = np.abs(x[rows]) * steepness
         world.keep_to_the_ground(
-            rows,
-            step + np.abs(x[rows]) * steepness + 2 * GROUND_TOLERANCE * world.bodies.half[1][rows],
+            rows, step + lift + 2 * GROUND_TOLERANCE * world.bodies.half[1][rows]
         )
+
+
+def _go_in_steps(
+    world: MovingBoxes, displacement: Doubles, steps: Doubles, step: float, standing: Mask
+) -> None:
+    """Divide the movement of each body into ``steps`` equal parts, and move the bodies part by
+    part. A body that is stopped along an axis does not move further along this axis.
+    """
+    x_left, y_left = (displacement[:, axis].copy() for axis in (0, 1))
+    rows: Rows | slice = _ALL
+    for number in range(int(steps.max())):
+        if number:
+            rows = np.flatnonzero((steps > number) & ((x_left != 0) | (y_left != 0)))
+        hit, y_hit = world.step(
+            x_left[rows] / steps[rows], y_left[rows] / steps[rows], rows, step, standing
+        )
+        x_left[rows] = np.where(hit, 0.0, x_left[rows])
+        y_left[rows] = np.where(y_hit, 0.0, y_left[rows])

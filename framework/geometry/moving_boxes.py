@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Doubles, Mask, Reals, Rows
-from .obstacles import GROUND_TOLERANCE, BoxPositions, Obstacle, SlopeObstacle
+from .obstacles import GROUND_TOLERANCE, BoxPositions, Obstacle, SlopeObstacle, rows_at
 
 _ALL = slice(None)
 
@@ -73,6 +73,12 @@ class MovingBoxes:
         # The edge must not move a body backward.
         return np.where(sign * position < sign * start, start, position)
 
+    def beside(self, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> Doubles:
+        """Return the positions at which bodies touch an edge without overlapping it. ``sign`` is
+        the direction from each body to its edge.
+        """
+        return self.short_of(edge, self.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
+
     def _rounded(self, position: Doubles) -> Doubles:
         return position.astype(np.float32).astype(np.float64) if self._small else position
 
@@ -119,7 +125,7 @@ class MovingBoxes:
         hit = self.along(distance, rows)
         if step and hit.any():
             climbers = np.flatnonzero(hit & standing[rows])
-            climbing_rows = climbers if isinstance(rows, slice) else rows[climbers]
+            climbing_rows = rows_at(rows, climbers)
             remaining = distance[climbers] - (self.bodies.at[0][climbing_rows] - x_before[climbers])
             hit[climbers] = self._climb(remaining, climbing_rows, step)
         return hit
@@ -137,7 +143,7 @@ class MovingBoxes:
         # bodies, and try again.
         retried = np.flatnonzero(hit & lifted)
         if len(retried):
-            retried_rows = retried if isinstance(rows, slice) else rows[retried]
+            retried_rows = rows_at(rows, retried)
             x_before_retry = self.bodies.at[0][retried_rows]
             still_hit = self.advance(
                 0, distance[retried] - (x_before_retry - x_before[retried]), retried_rows
@@ -161,15 +167,9 @@ class MovingBoxes:
             if not len(sunk):
                 continue
             sunk_rows = indices[sunk]
-            level = ground[sunk]
             y_before = self.bodies.at[1][sunk_rows]
-            depth = level - low[sunk]
-            y_on_ground = self.short_of(
-                level,
-                -self.bodies.half[1][sunk_rows],
-                -np.ones(len(sunk_rows)),
-                np.full(len(sunk_rows), np.inf),
-            )
+            y_on_ground = self.beside(1, sunk_rows, ground[sunk], -np.ones(len(sunk)))
+            depth = ground[sunk] - low[sunk]
             fits = depth <= slopes.slack(self.bodies.at[0][sunk_rows] - before[sunk])
             fits &= ~self.advance(1, np.where(fits, y_on_ground - y_before, 0.0), sunk_rows)
             self.bodies.at[1][sunk_rows] = np.where(fits, y_on_ground, y_before)

@@ -18,6 +18,7 @@ the obstacle, and returns their indices in ``rows``. See `penetration`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -37,6 +38,14 @@ height.
 _MAX_SMALL = 36
 
 _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
+
+_Range = tuple[Rows, Rows]
+"""The tiles that each body covers along an axis: the first tile, and the tile after the last."""
+
+
+def rows_at(rows: Rows | slice, indices: Rows) -> Rows:
+    """Return the rows at ``indices`` of ``rows``. If ``rows`` is a slice, it contains all rows."""
+    return indices if isinstance(rows, slice) else rows[indices]
 
 
 class BoxPositions(NamedTuple):
@@ -83,7 +92,7 @@ class Obstacle(Protocol):
 
 
 class _Crossing(NamedTuple):
-    """Bodies that enter the next column or row of tiles in this step."""
+    """Bodies that cross the edges of tiles while they move along an axis."""
 
     axis: int
     rows: Rows
@@ -93,6 +102,16 @@ class _Crossing(NamedTuple):
     # range.
     high: Rows
     reach: Doubles  # the displacement of the bodies along the axis
+
+    def take(self, indices: Rows) -> _Crossing:
+        return _Crossing(
+            self.axis,
+            self.rows[indices],
+            self.sign[indices],
+            self.low[indices],
+            self.high[indices],
+            self.reach[indices],
+        )
 
 
 class TileObstacle:
@@ -115,38 +134,41 @@ class TileObstacle:
 
     def find_inside(self, bodies: BoxPositions) -> None:
         """Find the bodies that overlap solid tiles before they move."""
-        (left, right), (bottom, top) = (
-            self.covered(axis, *bodies.span(axis, slice(None))) for axis in (0, 1)
-        )
-        width, height = self.counts
+        columns, rows = (self.covered(axis, *bodies.span(axis, slice(None))) for axis in (0, 1))
+        (left, right), (bottom, top) = columns, rows
         covers = (left < right) & (bottom < top)
-        inside = np.zeros(len(left), bool)
         if not covers.any():
             return
+        inside: Mask = covers & self._solid_at_corners(columns, rows)
         # If a body covers at most 2 x 2 tiles, the tiles at its four corners are all its tiles.
-        # Indices into a one-dimensional array take a third of the time of `_by_number`.
-        solid = self._solid.reshape(-1)
-        for row in ((height - 1 - bottom) * width, (height - top) * width):
-            for column in (left, right - 1):
-                inside |= solid.take(row + column, mode="clip")
-        inside &= covers
         unknown = covers & ~inside & ((right - left > 2) | (top - bottom > 2))
         is_small = (right - left) * (top - bottom) <= _MAX_SMALL
+        height = self.counts[1]
         for body in np.flatnonzero(unknown & ~is_small).tolist():
-            rows = slice(height - top[body], height - bottom[body])
-            inside[body] = self._solid[rows, left[body] : right[body]].any()
-        larger = np.flatnonzero(unknown & is_small)
-        for selection, x in _by_number(left[larger], right[larger]):
-            columns = larger[selection]
-            for part, y in _by_number(bottom[columns], top[columns]):
-                inside[columns[part]] |= self._solid[height - 1 - y, x[part]]
+            solid = self._solid[height - top[body] : height - bottom[body]]
+            inside[body] = solid[:, left[body] : right[body]].any()
+        for part, x, y in _tiles_in(columns, rows, np.flatnonzero(unknown & is_small)):
+            inside[part] |= self._solid[height - 1 - y, x]
         self._inside = inside if inside.any() else None
+
+    def _solid_at_corners(self, columns: _Range, rows: _Range) -> Mask:
+        """Return whether a tile at a corner of each body is solid. Indices into a one-dimensional
+        array take a third of the time of `_tiles_in`.
+        """
+        (left, right), (bottom, top) = columns, rows
+        width, height = self.counts
+        solid = self._solid.reshape(-1)
+        hit = np.zeros(len(left), bool)
+        for start_of_row in ((height - 1 - bottom) * width, (height - top) * width):
+            for column in (left, right - 1):
+                hit |= solid.take(start_of_row + column, mode="clip")
+        return hit
 
     def deeper(self, bodies: BoxPositions, axis: int, rows: Rows | slice, sign: Doubles) -> Rows:
         if self._inside is None:
             return _NONE[0]
         indices = np.flatnonzero(self._inside[rows])
-        inside_rows = indices if isinstance(rows, slice) else rows[indices]
+        inside_rows = rows_at(rows, indices)
         spans = bodies.span(0, inside_rows), bodies.span(1, inside_rows)
         ranges = self.covered(0, *spans[0]), self.covered(1, *spans[1])
         return indices[
@@ -176,7 +198,7 @@ class TileObstacle:
         number += sign * (start + sign * number * pitch) < sign * at
         return number
 
-    def covered(self, axis: int, low: Doubles, high: Doubles) -> tuple[Rows, Rows]:
+    def covered(self, axis: int, low: Doubles, high: Doubles) -> _Range:
         """Return the range of tiles that each body covers along an axis. The body covers the range
         from ``low`` to ``high``, in units.
 
@@ -201,48 +223,41 @@ class TileObstacle:
         met = np.flatnonzero(last > first)
         if not len(met):
             return _NONE
-        return self._first_stop(
-            bodies, axis, rows, met, sign[met], first[met], last[met], (ahead - lead)[met]
-        )
+        moving = rows_at(rows, met)
+        beside = self.covered(1 - axis, *bodies.span(1 - axis, moving))
+        crossing = _Crossing(axis, moving, sign[met], *beside, (ahead - lead)[met])
+        stopped, edges = self._first_edges(bodies, crossing, first[met], last[met])
+        return met[stopped], edges
 
-    def _first_stop(
-        self,
-        bodies: BoxPositions,
-        axis: int,
-        rows: Rows | slice,
-        met: Rows,
-        sign: Doubles,
-        first: Doubles,
-        last: Doubles,
-        reach: Doubles,
+    def _first_edges(
+        self, bodies: BoxPositions, crossing: _Crossing, first: Doubles, last: Doubles
     ) -> tuple[Rows, Doubles]:
+        """Return the indices in ``crossing`` of the bodies that a tile stops, and the edges that
+        stop them. The bodies enter the tiles from step ``first`` to the step before ``last``.
+        """
+        axis = crossing.axis
         # For the direction -1, count from the other side: the tiles 0 .. n-1 have the steps -n ..
         # -1.
         count = float(self.counts[axis])
-        up = sign > 0
+        up = crossing.sign > 0
         first = np.maximum(first, np.where(up, 0.0, -count))
         last = np.minimum(last, np.where(up, count, 0.0))
-        stepping = met if isinstance(rows, slice) else rows[met]
-        low, high = self.covered(1 - axis, *bodies.span(1 - axis, stepping))
-        active = np.flatnonzero((first < last) & (low < high))
+        active = np.flatnonzero((first < last) & (crossing.low < crossing.high))
         stopped: list[Rows] = []
         edges: list[Doubles] = []
         number = first[active]
         while len(active):
-            direction = sign[active]
-            tile = np.where(direction > 0, number, -1 - number).astype(np.intp)
-            crossing = _Crossing(
-                axis, stepping[active], direction, low[active], high[active], reach[active]
-            )
-            hit = self._stops(bodies, crossing, tile)
+            entering = crossing.take(active)
+            tile = np.where(entering.sign > 0, number, -1 - number).astype(np.intp)
+            hit = self._stops(bodies, entering, tile)
             if hit.any():
                 stopped.append(active[hit])
-                edges.append(self.edge(axis, (direction * number)[hit]))
+                edges.append(self.edge(axis, (entering.sign * number)[hit]))
             number += 1
             goes_further = ~hit & (number < last[active])
             active = active[goes_further]
             number = number[goes_further]
-        return (met[np.concatenate(stopped)], np.concatenate(edges)) if stopped else _NONE
+        return (np.concatenate(stopped), np.concatenate(edges)) if stopped else _NONE
 
     def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
         """For each body that enters the column or row ``tile``, return whether a tile stops the
@@ -289,6 +304,18 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
         longer = np.flatnonzero(low + number < high)
         parts.append((longer, low[longer] + number))
     return parts
+
+
+def _tiles_in(columns: _Range, rows: _Range, bodies: Rows) -> Iterator[tuple[Rows, Rows, Rows]]:
+    """Yield the tiles that ``bodies`` cover, one tile of each body at a time. Each item contains
+    the bodies that have a further tile, and the columns and the rows of these tiles.
+    """
+    left, right = columns
+    bottom, top = rows
+    for selection, x in _by_number(left[bodies], right[bodies]):
+        wide_bodies = bodies[selection]
+        for part, y in _by_number(bottom[wide_bodies], top[wide_bodies]):
+            yield wide_bodies[part], x[part], y
 
 
 class SlopeObstacle(TileObstacle):
@@ -341,8 +368,7 @@ class SlopeObstacle(TileObstacle):
             return super().stop(bodies, axis, rows, sign, lead, ahead)
         rising, edges = super().stop(bodies, axis, rows, sign, lead, ahead)
         falling = np.flatnonzero(sign < 0)
-        falling_rows = falling if isinstance(rows, slice) else rows[falling]
-        ground = self.ground(bodies, falling_rows, ahead[falling], lead[falling])
+        ground = self.ground(bodies, rows_at(rows, falling), ahead[falling], lead[falling])
         stopped = ground > ahead[falling]
         # A body that is already below the ground must not sink further.
         level = np.minimum(ground, lead[falling])[stopped]
@@ -354,17 +380,13 @@ class SlopeObstacle(TileObstacle):
         The method reads only tiles between the heights ``low`` and ``high``.
         """
         left, right = bodies.span(0, rows)
-        first, last = self.covered(0, left, right)
-        below, above = self.covered(1, low, np.nextafter(high, np.inf))
+        columns = self.covered(0, left, right)
+        tile_rows = self.covered(1, low, np.nextafter(high, np.inf))
         highest = np.full(len(rows), -np.inf)
-        covering = np.flatnonzero((first < last) & (below < above))
-        for selection, x in _by_number(first[covering], last[covering]):
-            columns = covering[selection]
-            for part, y in _by_number(below[columns], above[columns]):
-                each = columns[part]
-                column = x[part]
-                level = self._level(column, y, left[each], right[each])
-                highest[each] = np.maximum(highest[each], level)
+        covering = np.flatnonzero((columns[0] < columns[1]) & (tile_rows[0] < tile_rows[1]))
+        for each, x, y in _tiles_in(columns, tile_rows, covering):
+            level = self._level(x, y, left[each], right[each])
+            highest[each] = np.maximum(highest[each], level)
         return highest
 
     def _level(self, x: Rows, y: Rows, left: Doubles, right: Doubles) -> Doubles:
@@ -428,18 +450,11 @@ class BoxObstacle:
         self._inside = np.flatnonzero(inside) if inside.any() else None
 
     def deeper(self, bodies: BoxPositions, axis: int, rows: Rows | slice, sign: Doubles) -> Rows:
-        pairs = self._inside
-        if pairs is None:
+        if self._inside is None:
             return _NONE[0]
-        index_of_row = np.full(len(bodies.at[0]), -1, np.intp)
-        index_of_row[rows] = np.arange(len(sign))
-        spans = bodies.span(0, self.bodies[pairs]), bodies.span(1, self.bodies[pairs])
-        overlap = index_of_row[self.bodies[pairs]] >= 0
-        for each, (start, end) in enumerate(spans):
-            overlap &= (start < self._high[each][pairs]) & (end > self._low[each][pairs])
-        if self.carrying is not None:
-            overlap &= self.near[pairs] != self.carrying[self.bodies[pairs]]
-        pairs = pairs[overlap]
+        index_of_row = _indices_by_row(rows, len(bodies.at[0]))
+        pairs = self._still_inside(bodies, self._inside)
+        pairs = pairs[index_of_row[self.bodies[pairs]] >= 0]
         body = self.bodies[pairs]
         indices = index_of_row[body]
         low = self._low[0][pairs], self._low[1][pairs]
@@ -448,6 +463,17 @@ class BoxObstacle:
             axis, sign[indices], body, low, high, (bodies.span(0, body), bodies.span(1, body))
         )
         return np.unique(indices[deeper])
+
+    def _still_inside(self, bodies: BoxPositions, pairs: Rows) -> Rows:
+        """Return the pairs whose body still overlaps the box, and is not carried by the box."""
+        body = self.bodies[pairs]
+        overlap = np.ones(len(pairs), bool)
+        for axis in (0, 1):
+            low, high = bodies.span(axis, body)
+            overlap &= (low < self._high[axis][pairs]) & (high > self._low[axis][pairs])
+        if self.carrying is not None:
+            overlap &= self.near[pairs] != self.carrying[body]
+        return pairs[overlap]
 
     def stop(
         self,
@@ -458,34 +484,45 @@ class BoxObstacle:
         lead: Doubles,
         ahead: Doubles,
     ) -> tuple[Rows, Doubles]:
-        selection: Rows | slice = slice(None)
-        moving_rows = self.bodies
+        pairs: Rows | slice = slice(None)
+        indices = self.bodies  # the index in `rows` of the body in each pair
         if not isinstance(rows, slice):
-            index_of_row = np.full(len(bodies.at[0]), -1, np.intp)
-            index_of_row[rows] = np.arange(len(rows))
-            selection = np.flatnonzero(index_of_row[self.bodies] >= 0)
-            moving_rows = index_of_row[self.bodies[selection]]
-        if not len(moving_rows):
+            index_of_row = _indices_by_row(rows, len(bodies.at[0]))
+            pairs = np.flatnonzero(index_of_row[self.bodies] >= 0)
+            indices = index_of_row[self.bodies[pairs]]
+        if not len(indices):
             return _NONE
-        ahead_of = sign[moving_rows]
-        edge = ahead_of * np.where(
-            ahead_of > 0, self._low[axis][selection], self._high[axis][selection]
-        )
-        start, end = bodies.span(1 - axis, self.bodies[selection])
-        hit = (start < self._high[1 - axis][selection]) & (end > self._low[1 - axis][selection])
-        hit &= ((sign * lead)[moving_rows] <= edge) & ((sign * ahead)[moving_rows] > edge)
+        direction = sign[indices]
+        edge = direction * np.where(direction > 0, self._low[axis][pairs], self._high[axis][pairs])
+        start, end = bodies.span(1 - axis, self.bodies[pairs])
+        hit = (start < self._high[1 - axis][pairs]) & (end > self._low[1 - axis][pairs])
+        hit &= ((sign * lead)[indices] <= edge) & ((sign * ahead)[indices] > edge)
         if self.carrying is not None:
-            hit &= self.near[selection] != self.carrying[self.bodies[selection]]
-        one_way = self._one_way[selection]
-        if one_way.any():
-            holds: Mask = np.asarray(ahead_of < 0) & (axis == 1)
-            if bodies.through is not None:
-                holds &= ~bodies.through[self.bodies[selection]]
-            hit &= ~one_way | holds
+            hit &= self.near[pairs] != self.carrying[self.bodies[pairs]]
+        if self._one_way[pairs].any():
+            hit &= ~self._one_way[pairs] | self._falls_onto(bodies, axis, direction, pairs)
         nearest = np.full(len(sign), np.inf)
-        np.minimum.at(nearest, moving_rows[hit], edge[hit])
+        np.minimum.at(nearest, indices[hit], edge[hit])
         met = np.flatnonzero(nearest < np.inf)
         return met, (nearest * sign)[met]
+
+    def _falls_onto(
+        self, bodies: BoxPositions, axis: int, direction: Doubles, pairs: Rows | slice
+    ) -> Mask:
+        """For each pair, return whether a one-way box would stop the body."""
+        falls: Mask = np.asarray(direction < 0) & (axis == 1)
+        if bodies.through is not None:
+            falls &= ~bodies.through[self.bodies[pairs]]
+        return falls
+
+
+def _indices_by_row(rows: Rows | slice, count: int) -> Rows:
+    """Return the index in ``rows`` of each of ``count`` bodies, or -1 for a body that is not in
+    ``rows``.
+    """
+    indices = np.full(count, -1, np.intp)
+    indices[rows] = np.arange(count if isinstance(rows, slice) else len(rows))
+    return indices
 
 
 def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
@@ -510,14 +547,12 @@ def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLik
     centers: Doubles = checks.numbers("position", position, (None, 2))
     half = halves(size, len(centers))
     grid = TileObstacle(tiles)
-    (left, right), (low, high) = (
+    columns, rows = (
         grid.covered(axis, centers[:, axis] - half[:, axis], centers[:, axis] + half[:, axis])
         for axis in (0, 1)
     )
     overlapping = np.zeros(len(centers), bool)
-    covering = np.flatnonzero((left < right) & (low < high))
-    for part, column in _by_number(left[covering], right[covering]):
-        rows = covering[part]
-        for each, tile_row in _by_number(low[rows], high[rows]):
-            overlapping[rows[each]] |= marked[grid.counts[1] - 1 - tile_row, column[each]]
+    covering = np.flatnonzero((columns[0] < columns[1]) & (rows[0] < rows[1]))
+    for part, x, y in _tiles_in(columns, rows, covering):
+        overlapping[part] |= marked[grid.counts[1] - 1 - y, x]
     return overlapping

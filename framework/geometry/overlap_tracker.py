@@ -67,17 +67,13 @@ class OverlapTracker(HasMoved):
             Default: ``numbers``.
         """
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
-        for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
-            if value is None and column:
-                name = "numbers"
-                value = numbers
-            if value is not None:
-                replacements = checks.whole_numbers(name, value, (None,), 1 << 31)
-                if len(indices) and indices[:, column].max() >= len(replacements):
-                    raise ValueError(
-                        f"{name}: expected a number for each row, got {len(replacements)}"
-                    )
-                indices[:, column] = replacements[indices[:, column]]
+        rows, other_rows = indices.T
+        if numbers is not None:
+            rows[:] = _replaced(rows, "numbers", numbers)
+        if other_numbers is not None:
+            other_rows[:] = _replaced(other_rows, "other_numbers", other_numbers)
+        elif numbers is not None:
+            other_rows[:] = _replaced(other_rows, "numbers", numbers)
         now = np.unique((indices[:, 0] << _SHIFT) | indices[:, 1])
         before = self._now
         still = np.isin(now, before, assume_unique=True)
@@ -89,6 +85,19 @@ class OverlapTracker(HasMoved):
     def clear(self) -> None:
         """Remove all stored pairs, for example after you load a new level."""
         self.__init__()  # type: ignore[misc]
+
+
+def _replaced(rows: Rows, name: str, value: ArrayLike) -> Rows:
+    """Return the permanent numbers of ``rows``, from the argument ``name`` of `update`."""
+    numbers = checks.whole_numbers(name, value, (None,), 1 << 31)
+    _check_length(name, numbers, rows)
+    replaced: Rows = numbers[rows]
+    return replaced
+
+
+def _check_length(name: str, numbers: NDArray[np.int64], rows: Rows) -> None:
+    if len(rows) and rows.max() >= len(numbers):
+        raise ValueError(f"{name}: expected a number for each row, got {len(numbers)}")
 
 
 def _pairs(keys: NDArray[np.int64]) -> Rows:
@@ -120,29 +129,19 @@ def filter_pairs(
         and ``masks`` are used for both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
-    our_layers, our_masks = (
-        checks.whole_numbers(n, v, (None,)) for n, v in (("layers", layers), ("masks", masks))
-    )
-    their_layers = (
-        our_layers
-        if other_layers is None
-        else checks.whole_numbers("other_layers", other_layers, (None,))
-    )
-    their_masks = (
-        our_masks
-        if other_masks is None
-        else checks.whole_numbers("other_masks", other_masks, (None,))
-    )
-    for name, values, column in (
-        ("layers", our_layers, 0),
-        ("masks", our_masks, 0),
-        ("other_layers", their_layers, 1),
-        ("other_masks", their_masks, 1),
-    ):
-        if len(indices) and indices[:, column].max() >= len(values):
-            raise ValueError(f"{name}: expected a number for each row, got {len(values)}")
-    a = indices[:, 0]
-    b = indices[:, 1]
+    our_layers = checks.whole_numbers("layers", layers, (None,))
+    our_masks = checks.whole_numbers("masks", masks, (None,))
+    their_layers = our_layers
+    their_masks = our_masks
+    if other_layers is not None:
+        their_layers = checks.whole_numbers("other_layers", other_layers, (None,))
+    if other_masks is not None:
+        their_masks = checks.whole_numbers("other_masks", other_masks, (None,))
+    a, b = indices.T
+    _check_length("layers", our_layers, a)
+    _check_length("masks", our_masks, a)
+    _check_length("other_layers", their_layers, b)
+    _check_length("other_masks", their_masks, b)
     matches: Rows = indices[
         ((our_layers[a] & their_masks[b]) | (their_layers[b] & our_masks[a])) != 0
     ]

@@ -134,33 +134,24 @@ def overlaps(
             if single is not None:
                 return single
     same = second is batch
+    selected = _selection(batch, rows)
+    compares_itself = same and other_rows is None
+    other_selected = selected if compares_itself else _selection(second, other_rows)
+    pairs = _overlaps_of_single(batch, selected, second, other_selected)
+    if pairs is None:
+        boxes = _boxes(batch, selected)
+        other_boxes = boxes if other_selected is selected else _boxes(second, other_selected)
+        pairs = _overlapping_boxes(boxes, other_boxes)
+        if rows is not None or other_rows is not None:
+            pairs = np.column_stack(
+                [_row_numbers(selected, pairs[:, 0]), _row_numbers(other_selected, pairs[:, 1])]
+            )
+    return pairs[pairs[:, 0] != pairs[:, 1]] if same else pairs
+
+
+def _selection(batch: Pictured, rows: ArrayLike | slice | None) -> Rows | slice:
     n = len(batch.transforms)
-    m = len(second.transforms)
-    selected = slice(0, n) if rows is None else row_indices(rows, n)
-    other_selected = (
-        selected
-        if same and other_rows is None
-        else slice(0, m)
-        if other_rows is None
-        else row_indices(other_rows, m)
-    )
-    single = _overlaps_of_single(batch, selected, second, other_selected)
-    if single is not None:
-        return single[single[:, 0] != single[:, 1]] if same else single
-    boxes = _boxes(batch, selected)
-    other_boxes = boxes if other_selected is selected else _boxes(second, other_selected)
-
-    def narrow(a: Rows, b: Rows) -> Mask:
-        return _overlap(boxes.take(a), other_boxes.take(b))
-
-    turned = boxes.sine.any() or other_boxes.sine.any()
-    extents = None if boxes is other_boxes else other_boxes.extents()
-    indices = near(boxes.extents(), extents, True, narrow if turned else None)
-    if rows is not None or other_rows is not None:
-        indices = np.column_stack(
-            [_row_numbers(selected, indices[:, 0]), _row_numbers(other_selected, indices[:, 1])]
-        )
-    return indices[indices[:, 0] != indices[:, 1]] if same else indices
+    return slice(0, n) if rows is None else row_indices(rows, n)
 
 
 def _overlaps_of_single(
@@ -216,27 +207,44 @@ def _rows_overlapping(
         near_rows = _upright_rows_overlapping(box, others, poses, selected)
         if near_rows is not None:
             return near_rows
+    unturned = _unturned_boxes(others, selected)
+    if unturned is None:
+        return None
+    positions, half, offset = unturned
+    if not turned and offset is not None:
+        positions += offset
+    reach = _reach(half, offset) if turned else half
+    wide, high = box.extent
+    near: Mask = positions - reach < np.array((box.x + wide, box.y + high))
+    near &= positions + reach > np.array((box.x - wide, box.y - high))
+    candidates: list[int] = (near[:, 0] & near[:, 1]).nonzero()[0].tolist()
+    if turned and len(candidates) > _MAX_TURNED:
+        return None
+    if turned and candidates:
+        candidates = _turned_overlapping(box, unturned, angles, candidates)
+    first: int = selected.start
+    return [first + each for each in candidates] if first else candidates
+
+
+class _Unturned(NamedTuple):
+    """The boxes of sprites before they are rotated: arrays of shape (n, 2)."""
+
+    positions: Doubles
+    half: Doubles
+    """Half the widths and half the heights."""
+    offset: Doubles | None
+    """The distance from each sprite's position to the center of its box, or None if it is 0."""
+
+
+def _unturned_boxes(batch: Pictured, selected: slice) -> _Unturned | None:
+    """Return the boxes of sprites before they are rotated, or None if a number is not finite."""
+    poses = batch.transforms
     # Convert to float64 first. Operations with two different types take twice the time.
     scales: Doubles = poses.column("scale")[selected].astype(np.float64)
-    middles: Doubles = poses.column("position")[selected].astype(np.float64)
-    images = others.images.boxes()
-    first: int = selected.start
-    size: Doubles
-    centers: Doubles | None = None
-    if len(images) == 1:
-        left, bottom, right, top = images[0].tolist()
-        size = np.array(((right - left) / 2, (top - bottom) / 2))
-        across, along = left + right, bottom + top
-        is_finite = math.isfinite(across + along)
-        if across or along:
-            centers = np.array((across / 2, along / 2))
-    else:
-        image = others.shown_images()[selected]
-        size = ((images[:, 2:] - images[:, :2]) / 2).take(image, axis=0)
-        is_finite = math.isfinite(np.vdot(size, size))
-        centers = ((images[:, :2] + images[:, 2:]) / 2).take(image, axis=0)
+    positions: Doubles = poses.column("position")[selected].astype(np.float64)
+    size, centers, is_finite = _image_boxes(batch, selected)
     # The sum of squares is not finite if any number is not finite.
-    if not (is_finite and math.isfinite(np.vdot(middles, middles) + np.vdot(scales, scales))):
+    if not (is_finite and math.isfinite(np.vdot(positions, positions) + np.vdot(scales, scales))):
         return None
     half = scales * size
     np.abs(half, out=half)
@@ -244,30 +252,42 @@ def _rows_overlapping(
     if centers is not None and np.count_nonzero(centers):
         flip: Mask = poses.column("flip")[selected]
         offset = centers * np.where(flip, -scales, scales)
-        if not turned:
-            middles += offset
-    reach = _reach(half, offset) if turned else half
-    wide, high = box.extent
-    near: Mask = middles - reach < np.array((box.x + wide, box.y + high))
-    near &= middles + reach > np.array((box.x - wide, box.y - high))
-    rows: list[int] = (near[:, 0] & near[:, 1]).nonzero()[0].tolist()
-    if not turned:
-        return [first + each for each in rows] if first else rows
-    if len(rows) > _MAX_TURNED:
-        return None
-    if not rows:
-        return rows
-    sines, cosines = exact.functions().sincos(angles[rows])
+    return _Unturned(positions, half, offset)
+
+
+def _image_boxes(batch: Pictured, selected: slice) -> tuple[Doubles, Doubles | None, bool]:
+    """Return the boxes of the images of sprites: half the sizes, the centers, and whether they are
+    finite. If the batch has a single image, the arrays have the shape (2,), otherwise (n, 2). The
+    centers are None if they are 0.
+    """
+    boxes = batch.images.boxes()
+    if len(boxes) == 1:
+        left, bottom, right, top = boxes[0].tolist()
+        size = np.array(((right - left) / 2, (top - bottom) / 2))
+        across, along = left + right, bottom + top
+        center = np.array((across / 2, along / 2)) if across or along else None
+        return size, center, math.isfinite(across + along)
+    image = batch.shown_images()[selected]
+    sizes: Doubles = ((boxes[:, 2:] - boxes[:, :2]) / 2).take(image, axis=0)
+    centers: Doubles = ((boxes[:, :2] + boxes[:, 2:]) / 2).take(image, axis=0)
+    return sizes, centers, math.isfinite(np.vdot(sizes, sizes))
+
+
+def _turned_overlapping(
+    box: _SingleBox, boxes: _Unturned, angles: Floats, candidates: list[int]
+) -> list[int]:
+    """Return the indices in ``candidates`` of the boxes that overlap ``box`` after rotation."""
+    sines, cosines = exact.functions().sincos(angles[candidates])
     result = []
-    for each, sine, cosine in zip(rows, sines.tolist(), cosines.tolist(), strict=True):
-        x, y = middles[each].tolist()
-        half_width, half_height = half[each].tolist()
-        if offset is not None:
-            across, along = offset[each].tolist()
+    for index, sine, cosine in zip(candidates, sines.tolist(), cosines.tolist(), strict=True):
+        x, y = boxes.positions[index].tolist()
+        half_width, half_height = boxes.half[index].tolist()
+        if boxes.offset is not None:
+            across, along = boxes.offset[index].tolist()
             x += across * cosine - along * sine
             y += across * sine + along * cosine
         if _boxes_overlap(box, _SingleBox(x, y, half_width, half_height, sine, cosine)):
-            result.append(first + each)
+            result.append(index)
     return result
 
 
@@ -308,12 +328,12 @@ def _upright_rows_overlapping(
     # The sum of products is not finite if any number is not finite.
     if not math.isfinite(x.dot(reach)):
         return None
-    wide, high = box.half_width, box.half_height
-    near: Mask = x - reach < box.x + wide
-    near &= x + reach > box.x - wide
+    near: Mask = x - reach < box.x + box.half_width
+    near &= x + reach > box.x - box.half_width
     candidates: list[int] = near.nonzero()[0].tolist()
     if len(candidates) > _MAX_CANDIDATES:
         return None
+    lower, upper = box.y - box.half_height, box.y + box.half_height
     first: int = selected.start
     rows = []
     for each in candidates:
@@ -326,7 +346,7 @@ def _upright_rows_overlapping(
         if flip is not None and bottom + top:
             y += (bottom + top) / 2 * (-scale_y if flip.item(each, 1) else scale_y)
         reach_y = abs(scale_y * ((top - bottom) / 2))
-        if y - reach_y < box.y + high and y + reach_y > box.y - high:
+        if y - reach_y < upper and y + reach_y > lower:
             rows.append(first + each)
     return rows
 
@@ -433,17 +453,21 @@ def _batch_and_rows(
         return value, rows
     batch: Any = getattr(value, "batch", None)
     if not hasattr(value, "row") or not hasattr(batch, "shown_images"):
-        error = checks.wrong_type(name, "a batch of sprites, or a sprite", value)
-        advice = ""
-        if isinstance(value, list | tuple):
-            advice = "; put these sprites into one batch: self.add(fw.SpriteBatch(image))"
-        elif hasattr(value, "solid"):
-            advice = "; for tiles write collide.move, or collide.on_tiles"
-        raise TypeError(f"{error}{advice}")
+        raise _no_sprites(name, value)
     if rows is not None:
         raise checks.wrong_value(rows_name, f"no rows, because {name} is a single sprite", rows)
     row: int = value.row
     return batch, slice(row, row + 1)
+
+
+def _no_sprites(name: str, value: object) -> TypeError:
+    error = checks.wrong_type(name, "a batch of sprites, or a sprite", value)
+    advice = ""
+    if isinstance(value, list | tuple):
+        advice = "; put these sprites into one batch: self.add(fw.SpriteBatch(image))"
+    elif hasattr(value, "solid"):
+        advice = "; for tiles write collide.move, or collide.on_tiles"
+    return TypeError(f"{error}{advice}")
 
 
 def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
@@ -472,6 +496,19 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
             else _columns(middles.take(image, axis=0) * np.where(flip, -scale, scale))
         )
         return _placed(centers, half, offset, angle)
+
+
+def _overlapping_boxes(boxes: _Turned, others: _Turned) -> Rows:
+    """Return the pairs of indices of boxes that overlap. If ``others`` is ``boxes``, compare the
+    boxes with each other.
+    """
+
+    def narrow(a: Rows, b: Rows) -> Mask:
+        return _overlap(boxes.take(a), others.take(b))
+
+    turned = boxes.sine.any() or others.sine.any()
+    extents = None if boxes is others else others.extents()
+    return near(boxes.extents(), extents, True, narrow if turned else None)
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:

@@ -54,18 +54,7 @@ class ShapeIndex:
         self._corners = np.ascontiguousarray(corners, np.float64).copy()
         self._radius = np.ascontiguousarray(radius, np.float64).copy()
         self._bits = self._corners.view(np.int64), self._radius.view(np.int64)
-        low: list[Doubles] = []
-        high: list[Doubles] = []
-        for axis in (0, 1):
-            lowest = highest = np.ascontiguousarray(corners[:, 0, axis])
-            for corner in range(1, corners.shape[1]):
-                along = corners[:, corner, axis]
-                lowest = np.minimum(lowest, along)
-                highest = np.maximum(highest, along)
-            low.append(lowest - radius)
-            high.append(highest + radius)
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.extents = Extents(np.array(low, np.float64), np.array(high, np.float64))
+        self.extents = _bounding_boxes(corners, radius)
         self.largest = float(
             max(np.abs(self.extents.low).max(initial=0), np.abs(self.extents.high).max(initial=0))
         )
@@ -234,6 +223,21 @@ class ShapeIndex:
         return fraction, row, normal_x, normal_y
 
 
+def _bounding_boxes(corners: Doubles, radius: Doubles) -> Extents:
+    low: list[Doubles] = []
+    high: list[Doubles] = []
+    for axis in (0, 1):
+        lowest = highest = np.ascontiguousarray(corners[:, 0, axis])
+        for corner in range(1, corners.shape[1]):
+            along = corners[:, corner, axis]
+            lowest = np.minimum(lowest, along)
+            highest = np.maximum(highest, along)
+        low.append(lowest - radius)
+        high.append(highest + radius)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return Extents(np.array(low, np.float64), np.array(high, np.float64))
+
+
 class _Grid:
     """A grid of square cells that cover the bounding boxes of shapes. The search for a ray visits
     the cells along the ray one after another.
@@ -242,30 +246,18 @@ class _Grid:
     def __init__(self, extents: Extents, largest: float) -> None:
         low = extents.low
         high = extents.high
-        n = len(extents)
         self.margin = 4 * _MARGIN * largest
         """The boxes in the grid are enlarged by this margin to allow for rounding errors."""
-        origin: Doubles = low.min(axis=1, initial=math.inf) if n else np.zeros(2)
-        span: Doubles = high.max(axis=1) - origin if n else np.zeros(2)
+        origin: Doubles = low.min(axis=1, initial=math.inf) if len(extents) else np.zeros(2)
+        span: Doubles = high.max(axis=1) - origin if len(extents) else np.zeros(2)
         width, height = span.tolist()
-        mean_size = float((high - low).mean()) if n else 0.0
-        cells = max(n, 1)
-        cell_size = max(
-            math.sqrt(width * height / cells),
-            mean_size,
-            max(width, height) / cells,
-            2 * self.margin,
-            1e-30,
-        )
+        cell_size = max(_cell_size(extents, width, height), 2 * self.margin, 1e-30)
         self._cell_size = cell_size
         origin_x, origin_y = origin.tolist()
         self._origin = origin_x, origin_y
         self._counts = int(width / cell_size) + 1, int(height / cell_size) + 1
-        last_cell = np.array(self._counts)[:, None] - 1
-        first = np.floor((low - self.margin - origin[:, None]) / cell_size).astype(np.intp)
-        last = np.floor((high + self.margin - origin[:, None]) / cell_size).astype(np.intp)
-        self._first: Rows = np.clip(first, 0, last_cell)
-        self._last: Rows = np.clip(last, 0, last_cell)
+        self._first = self._cells_at(low - self.margin)
+        self._last = self._cells_at(high + self.margin)
         covered: Rows = np.prod(self._last - self._first + 1, axis=0)
         is_large = covered > _MAX_CELLS_OF_SHAPE
         self._small = np.flatnonzero(~is_large)
@@ -282,27 +274,42 @@ class _Grid:
         # cell.
         self._cells: list[tuple[list[int], list[int]] | None] = [None, None]
 
+    def _cells_at(self, positions: Doubles) -> Rows:
+        """Return the column and the row of the cell at each position. ``positions`` and the result
+        have the shape (2, n). Outside of the grid, the nearest cell is returned.
+        """
+        origin = np.array(self._origin)[:, None]
+        cells = np.floor((positions - origin) / self._cell_size).astype(np.intp)
+        clipped: Rows = np.clip(cells, 0, np.array(self._counts)[:, None] - 1)
+        return clipped
+
     def _cells_along(self, axis: int) -> tuple[list[int], list[int]]:
         """Return the rows of the shapes in each cell. Also return the index at which the rows of
         each cell start. The cells are sorted by their position along ``axis``.
         """
         cells = self._cells[axis]
         if cells is None:
-            count = self._counts[1 - axis]
-            first = self._first[:, self._small]
-            heights = self._last[1 - axis, self._small] - first[1 - axis] + 1
-            number = np.arange(int(self._covered.sum()))
-            number -= np.repeat(np.cumsum(self._covered) - self._covered, self._covered)
-            steps, beside = np.divmod(number, np.repeat(heights, self._covered))
-            cell: Rows = np.repeat(first[axis], self._covered) + steps
-            cell *= count
-            cell += np.repeat(first[1 - axis], self._covered) + beside
+            cell = self._covered_cells(axis)
             order = np.argsort(cell, kind="stable")
             rows: list[int] = np.repeat(self._small, self._covered)[order].tolist()
             counts = np.bincount(cell, minlength=self._counts[0] * self._counts[1])
             starts: list[int] = np.concatenate([[0], np.cumsum(counts)]).tolist()
             cells = self._cells[axis] = rows, starts
         return cells
+
+    def _covered_cells(self, axis: int) -> Rows:
+        """Return the cells that each small shape covers, one shape after another. Cells are
+        numbered along the other axis first.
+        """
+        first = self._first[:, self._small]
+        heights = self._last[1 - axis, self._small] - first[1 - axis] + 1
+        number = np.arange(int(self._covered.sum()))
+        number -= np.repeat(np.cumsum(self._covered) - self._covered, self._covered)
+        steps, beside = np.divmod(number, np.repeat(heights, self._covered))
+        cell: Rows = np.repeat(first[axis], self._covered) + steps
+        cell *= self._counts[1 - axis]
+        cell += np.repeat(first[1 - axis], self._covered) + beside
+        return cell
 
     def rows_near(
         self, x: float, y: float, displacement_x: float, displacement_y: float
@@ -363,3 +370,12 @@ class _Grid:
             ]
             if begin < end:
                 yield enters, rows[begin:end]
+
+
+def _cell_size(extents: Extents, width: float, height: float) -> float:
+    """Return the size of square cells, so that there is about one cell per box. The boxes cover an
+    area of ``width`` times ``height``.
+    """
+    cells = max(len(extents), 1)
+    mean_size = float((extents.high - extents.low).mean()) if len(extents) else 0.0
+    return max(math.sqrt(width * height / cells), mean_size, max(width, height) / cells)

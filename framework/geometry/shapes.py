@@ -9,7 +9,7 @@ theorem. For two polygons that do not overlap, the contact is computed from thei
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -125,26 +125,11 @@ class ConvexShapes(HasMoved):
             raise checks.wrong_type(
                 "corners", "the corners of polygons, (n, k, 2) or a list of (k, 2)", corners
             )
-        rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]
-        corner_count = max([len(ring) for ring in rings], default=1)
-        if any(not len(ring) for ring in rings):
-            raise ValueError("corners: expected at least one corner of each polygon, got none")
-        padded = np.array(
-            [[*ring, *[ring[-1]] * (corner_count - len(ring))] for ring in rings]
-        ).reshape(-1, corner_count, 2)
-        following = np.roll(padded, -1, axis=1)
-        area: Doubles = cross(padded, following).sum(axis=1)
-        padded[area < 0] = padded[area < 0, ::-1]
-        along = np.roll(padded, -1, axis=1) - padded
-        for row, ring in enumerate(along):
-            sides = ring[(ring != 0).any(axis=1)]
-            bends = cross(sides, np.roll(sides, -1, axis=0))
-            longest = np.square(sides).sum(axis=1).max(initial=0)
-            across = np.sign(sides[np.abs(sides[:, 0]) > 1e-9 * math.sqrt(longest), 0])
-            # Count the changes of direction along x. With more than two, the ring goes around
-            # twice.
-            turns = (across != np.roll(across, 1)).sum()
-            if turns > 2 or (bends < -1e-9 * longest).any():
+        padded = _padded([checks.numbers("corners", ring, (None, 2)) for ring in corners])
+        area: Doubles = cross(padded, np.roll(padded, -1, axis=1)).sum(axis=1)
+        padded[area < 0] = padded[area < 0, ::-1]  # now all are counter-clockwise
+        for row, ring in enumerate(padded):
+            if not _is_convex(ring):
                 raise ValueError(
                     f"corners: polygon {row} is not convex; collide.convex_pieces splits it"
                 )
@@ -194,6 +179,29 @@ def _index_of(shapes: ConvexShapes) -> ShapeIndex:
     if index is None or not index.is_current(shapes.corners, shapes.radius):
         index = shapes._index = ShapeIndex(shapes.corners, shapes.radius)
     return index
+
+
+def _padded(rings: list[Doubles]) -> Doubles:
+    """Return the corners of n polygons as an array of shape (n, k, 2). If a polygon has fewer than
+    k corners, its last corner is repeated.
+    """
+    corner_count = max([len(ring) for ring in rings], default=1)
+    if any(not len(ring) for ring in rings):
+        raise ValueError("corners: expected at least one corner of each polygon, got none")
+    padded = [[*ring, *[ring[-1]] * (corner_count - len(ring))] for ring in rings]
+    return np.array(padded).reshape(-1, corner_count, 2)
+
+
+def _is_convex(ring: Doubles) -> bool:
+    """Return whether a polygon is convex. ``ring`` contains its corners, counter-clockwise."""
+    along: Doubles = np.roll(ring, -1, axis=0) - ring
+    sides = along[(along != 0).any(axis=1)]
+    bends = cross(sides, np.roll(sides, -1, axis=0))
+    longest = np.square(sides).sum(axis=1).max(initial=0)
+    across = np.sign(sides[np.abs(sides[:, 0]) > 1e-9 * math.sqrt(longest), 0])
+    # Count the changes of direction along x. With more than two, the ring goes around twice.
+    turns = (across != np.roll(across, 1)).sum()
+    return bool(turns <= 2 and not (bends < -1e-9 * longest).any())
 
 
 def _radii(reach: Doubles) -> Doubles:
@@ -310,15 +318,15 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
         if result is not None:
             return result
     gap, normal = _separation(first.corners, second.corners)
-    apart = np.flatnonzero(~(gap < 0))
     deepest: Rows = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
     point = second.corners[np.arange(len(second)), deepest]
+    apart = np.flatnonzero(~(gap < 0))
     if len(apart):
         first_point, second_point = _nearest(first.corners[apart], second.corners[apart])
-        fallback = normal[apart]
-        normal[apart], gap[apart] = unit(first_point - second_point, (0.0, 1.0))
-        touches: Mask = gap[apart] == 0
-        normal[apart[touches]] = fallback[touches]
+        direction, distance = unit(first_point - second_point, (0.0, 1.0))
+        # If the polygons only touch, the normal of the side remains.
+        normal[apart] = np.where((distance == 0)[:, None], normal[apart], direction)
+        gap[apart] = distance
         point[apart] = second_point
     return Contacts(
         first.radius + second.radius - gap, normal, point + normal * second.radius[:, None]
@@ -348,23 +356,30 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     best = np.full(n, -np.inf)
     normal = np.tile([0.0, 1.0], (n, 1))
     for core, opposite, out in ((ours, theirs, -1.0), (theirs, ours, 1.0)):
-        for index in range(core.shape[1] if core.shape[1] > 1 else 0):
-            start = core[:, index]
-            along = core[:, (index + 1) % core.shape[1]] - start
+        if core.shape[1] == 1:
+            continue
+        for start, along in _sides(core):
             length = exact.norm(along)
             has_length = length > 0
-            axis = (
-                np.stack([along[:, 1], -along[:, 0]], axis=1)
-                / np.where(has_length, length, 1)[:, None]
-            )
+            across = np.stack([along[:, 1], -along[:, 0]], axis=1)
+            axis = across / np.where(has_length, length, 1)[:, None]
             gap: Doubles = exact.dot(opposite - start[:, None], axis[:, None]).min(axis=1)
-            better = has_length & (
-                gap > best + 1e-12 * length
-            )  # if the distances are equal, the first axis is used
+            # If the distances are equal, the first axis is used.
+            better = has_length & (gap > best + 1e-12 * length)
             best[better] = gap[better]
             normal[better] = out * axis[better]
     best[best == -np.inf] = 0.0
     return best, normal
+
+
+def _sides(core: Doubles) -> Iterator[tuple[Doubles, Doubles]]:
+    """Yield the sides of polygons. For each side, yield the first corner and the vector to the next
+    corner: two arrays of shape (n, 2).
+    """
+    k = core.shape[1]
+    for index in range(k):
+        start = core[:, index]
+        yield start, core[:, (index + 1) % k] - start
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
@@ -378,27 +393,33 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     best = np.full(n, np.inf)
     first_points = np.zeros((n, 2))
     second_points = np.zeros((n, 2))
-    for corners, core, swapped in ((ours, theirs, False), (theirs, ours, True)):
-        for index in range(core.shape[1]):
-            start = core[:, index, None]
-            along = core[:, (index + 1) % core.shape[1], None] - start
-            squared = exact.dot(along, along)
-            share = exact.dot(corners - start, along) / np.where(squared > 0, squared, 1)
-            np.copyto(share, 0.0, where=share < 0)  # not `clip`, which may lose the sign of 0
-            np.minimum(share, 1.0, out=share)
-            point = start + share[..., None] * along
+    rows = np.arange(n)
+    for corners, core, corner_points, side_points in (
+        (ours, theirs, first_points, second_points),
+        (theirs, ours, second_points, first_points),
+    ):
+        for start, along in _sides(core):
+            point = _points_on_side(corners, start[:, None], along[:, None])
             away = corners - point
             squared_distance = exact.dot(away, away)
             corner: Rows = np.argmin(squared_distance, axis=1)
-            rows = np.arange(n)
             nearer = squared_distance[rows, corner] < best
             best[nearer] = squared_distance[rows, corner][nearer]
-            pair = corners[rows, corner], point[rows, corner]
-            for result, values in zip(
-                (first_points, second_points), pair[::-1] if swapped else pair, strict=True
-            ):
-                result[nearer] = values[nearer]
+            corner_points[nearer] = corners[rows, corner][nearer]
+            side_points[nearer] = point[rows, corner][nearer]
     return first_points, second_points
+
+
+def _points_on_side(corners: Doubles, start: Doubles, along: Doubles) -> Doubles:
+    """For each corner, return the nearest point of a side, which goes from ``start`` to
+    ``start + along``.
+    """
+    squared = exact.dot(along, along)
+    share = exact.dot(corners - start, along) / np.where(squared > 0, squared, 1)
+    np.copyto(share, 0.0, where=share < 0)  # not `clip`, which may lose the sign of 0
+    np.minimum(share, 1.0, out=share)
+    point: Doubles = start + share[..., None] * along
+    return point
 
 
 # -- rays ------------------------------------------------------------------------------------------
@@ -449,14 +470,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
         few_hits = _raycast_few(start.tolist(), displacements.tolist(), shapes)
         if few_hits is not None:
             return few_hits
-    end = start + displacements
     index = _index_of(shapes)
-    with np.errstate(over="ignore", invalid="ignore"):
-        rays = Extents(
-            np.ascontiguousarray(np.minimum(start, end).T),
-            np.ascontiguousarray(np.maximum(start, end).T),
-        )
-    ray, row = near(rays, index.extents).T
+    ray, row = near(_boxes_around(start, displacements), index.extents).T
     starts: Doubles = np.ascontiguousarray(start.T).take(ray, axis=1)
     movements: Doubles = np.ascontiguousarray(displacements.T).take(ray, axis=1)
     passed = index.near_ray(starts, movements, row).nonzero()[0]
@@ -466,18 +481,33 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     movements = movements.take(passed, axis=1)
     near_start = index.near_points(starts, row).nonzero()[0]
     fraction, normal = _entered(starts, movements, shapes[row], near_start)
-    best = np.full(n, np.inf)
-    np.minimum.at(best, ray, fraction)
-    met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))
-    # If two shapes are equally near, the lower row is used.
-    hit_rays, first = np.unique(ray[met], return_index=True)
-    hits = Hits(np.full(n, np.inf), np.full(n, -1, np.intp), np.zeros((n, 2)))
-    for array, values in zip(hits, (fraction, row, normal), strict=True):
-        array[hit_rays] = values[met[first]]
-    return hits
+    return _first_hits(n, ray, Hits(fraction, row, normal))
 
 
 _MAX_RAYS = 16  # if there are more rays, one call for all rays takes less time
+
+
+def _boxes_around(start: Doubles, displacement: Doubles) -> Extents:
+    end = start + displacement
+    with np.errstate(over="ignore", invalid="ignore"):
+        return Extents(
+            np.ascontiguousarray(np.minimum(start, end).T),
+            np.ascontiguousarray(np.maximum(start, end).T),
+        )
+
+
+def _first_hits(n: int, ray: Rows, hits: Hits) -> Hits:
+    """Return the first hit of each of ``n`` rays. ``hits`` contains all hits, and ``ray`` the ray
+    of each hit. If two shapes are equally near, the lower row is used.
+    """
+    best = np.full(n, np.inf)
+    np.minimum.at(best, ray, hits.fraction)
+    nearest = np.flatnonzero((hits.fraction == best[ray]) & (hits.fraction <= 1))
+    hit_rays, first = np.unique(ray[nearest], return_index=True)
+    result = Hits(np.full(n, np.inf), np.full(n, -1, np.intp), np.zeros((n, 2)))
+    for array, values in zip(result, hits, strict=True):
+        array[hit_rays] = values[nearest[first]]
+    return result
 
 
 def _raycast_few(
@@ -515,42 +545,57 @@ def _entered(
     which the ray may start inside the shape.
     """
     corners: Doubles = np.ascontiguousarray(shapes.corners.transpose(1, 2, 0))
-    reach = shapes.radius
-    is_round = bool((reach > 0).any())
-    x, y = start
-    across, along = displacement
-    best = np.full(len(x), np.inf)
-    normal = np.zeros((2, len(x)))
-    for index, (corner_x, corner_y) in enumerate(corners):
-        side_x, side_y = corners[(index + 1) % len(corners)] - corners[index]
-        squared = side_x * side_x
-        squared += side_y * side_y
-        length = np.sqrt(squared)
-        has_length = length > 0
-        divisor = np.where(has_length, length, 1)
-        axis = np.array([side_y / divisor, -side_x / divisor])
-        axis_x, axis_y = axis
-        speed = across * axis_x + along * axis_y
-        facing = has_length & (speed < 0)
-        fraction = (corner_x + axis_x * reach - x) * axis_x
-        fraction += (corner_y + axis_y * reach - y) * axis_y
-        fraction /= np.where(facing, speed, 1)
-        beside = (x + across * fraction - corner_x) * side_x
-        beside += (y + along * fraction - corner_y) * side_y
-        facing &= fraction >= 0
-        facing &= beside >= 0
-        facing &= beside <= length * length
-        facing &= fraction < best
-        best[facing] = fraction[facing]
-        normal[:, facing] = axis[:, facing]
+    is_round = bool((shapes.radius > 0).any())
+    best = np.full(len(shapes), np.inf)
+    normal = np.zeros((2, len(shapes)))
+    for index, corner in enumerate(corners):
+        side = corners[(index + 1) % len(corners)] - corner
+        fraction, axis, enters = _entered_side(start, displacement, corner, side, shapes.radius)
+        nearer: Mask = enters & (fraction < best)
+        best[nearer] = fraction[nearer]
+        normal[:, nearer] = axis[:, nearer]
         if is_round:
-            _round(x - corner_x, y - corner_y, displacement, reach, best, normal)
+            x, y = start - corner
+            _round(x, y, displacement, shapes.radius, best, normal)
     if len(near_start):
         points = ConvexShapes.points(start.T[near_start])
         within = near_start[_overlapping(points, shapes[near_start])]
         best[within] = 0.0
         normal[:, within] = 0.0
     return best, normal.T
+
+
+def _entered_side(
+    start: Doubles, displacement: Doubles, corner: Doubles, side: Doubles, reach: Doubles
+) -> tuple[Doubles, Doubles, Mask]:
+    """For each ray, return the fraction of the ray before it enters a side from outside, the normal
+    of the side, and whether the ray enters the side.
+
+    ``corner`` is the first corner of each side, and ``side`` is the vector to the next corner. The
+    sides are moved outward by ``reach``. Except ``reach``, all arrays have the shape (2, m).
+    """
+    x, y = start
+    across, along = displacement
+    corner_x, corner_y = corner
+    side_x, side_y = side
+    squared = side_x * side_x
+    squared += side_y * side_y
+    length = np.sqrt(squared)
+    has_length = length > 0
+    divisor = np.where(has_length, length, 1)
+    axis = np.array([side_y / divisor, -side_x / divisor])
+    axis_x, axis_y = axis
+    speed = across * axis_x + along * axis_y
+    enters = has_length & (speed < 0)
+    fraction = (corner_x + axis_x * reach - x) * axis_x
+    fraction += (corner_y + axis_y * reach - y) * axis_y
+    fraction /= np.where(enters, speed, 1)
+    beside = (x + across * fraction - corner_x) * side_x
+    beside += (y + along * fraction - corner_y) * side_y
+    enters &= fraction >= 0
+    enters &= beside >= 0
+    enters &= beside <= length * length
+    return fraction, axis, enters
 
 
 def _round(

@@ -239,7 +239,17 @@ class _TileStop:
             origin[beside] + (tile[beside] + 1) * pitch[beside] - low_beside,
         ]
         ahead = 1 if forward else -1
-        directions = ((axis, -ahead), (axis, ahead), (beside, -1), (beside, 1))
+        directions = [(axis, -ahead), (axis, ahead), (beside, -1), (beside, 1)]
+        return self._extended(exits, directions, tile)
+
+    def _extended(
+        self, exits: list[float], directions: list[tuple[int, int]], tile: tuple[int, int]
+    ) -> list[float]:
+        """Make the exits of a tile longer if the next tile in the same direction is also solid. All
+        exits except the shortest become infinite. Each direction is an axis and a step. See
+        `penetration._extend`.
+        """
+        pitch = self.pitch
         width, height = self.counts
         reached = [[*tile] for _ in exits]
         ended: list[bool] = [False] * len(exits)
@@ -391,28 +401,38 @@ def move_one(
     tile_sizes = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     pitch = min(tile_sizes) if tile_sizes else max(2 * min(half), 1e-9)
     steps = min(math.ceil(max(abs(x), abs(y)) / pitch), MAX_STEPS)
-    if steps <= 1:
-        hit, _ = body.step(x, y)
-        if hit and standing and step:
-            return None  # `move_and_slide.move` can lift the body onto a stair
-    else:
-        x_left = x
-        y_left = y
-        for _ in range(steps):
-            if not (x_left or y_left):
-                break
-            hit, stopped = body.step(x_left / steps, y_left / steps)
-            if hit and standing and step:
-                return None
-            x_left = 0.0 if hit else x_left
-            y_left = 0.0 if stopped else y_left
+    climbs = standing and step > 0
+    if _go(body, x, y, steps) and climbs:
+        return None  # `move_and_slide.move` can lift the body onto a stair
     (left, right), (floor, ceiling) = body.touched
-    if step and standing and y <= 0 and not floor:
+    if climbs and y <= 0 and not floor:
         y_before = body.at[1]
-        floor = body.advance(1, -(step + abs(x) * 0.0 + 2 * GROUND_TOLERANCE * half[1]))
+        floor = body.advance(1, -(step + 2 * GROUND_TOLERANCE * half[1]))
         if not floor:
             body.at[1] = y_before
     return body.at[0], body.at[1], floor, ceiling, left, right
+
+
+def _go(body: _Body, x: float, y: float, steps: int) -> bool:
+    """Divide the movement of a body into ``steps`` equal steps, and move the body. Return whether
+    an obstacle stopped the body along x.
+    """
+    if steps <= 1:
+        hit, _ = body.step(x, y)
+        return hit
+    x_left = x
+    y_left = y
+    was_hit = False
+    for _ in range(steps):
+        if not (x_left or y_left):
+            break
+        hit, stopped = body.step(x_left / steps, y_left / steps)
+        if hit:
+            was_hit = True
+            x_left = 0.0
+        if stopped:
+            y_left = 0.0
+    return was_hit
 
 
 def _put(
@@ -436,24 +456,29 @@ def _put(
                 return False
             body.obstacles.append(boxes)
             continue
-        if not is_tiles(solid):
-            return False
-        if len(shape_boxes(solid)):
-            return False  # some tiles are only partly solid
-        warn = getattr(solid, "_warn_of_collision", None)
-        if warn is not None:
-            warn(stacklevel=5)
-        slopes = getattr(solid, "slopes", None)
-        if slopes is not None and slopes.any():
-            return False
-        array = solid.solid
-        if type(array) is not np.ndarray or array.dtype != bool:
-            return False
-        tiles = _TileStop(solid, array)
-        if not tiles.supports(reach) or not tiles.find_inside(body):
+        tiles = _tile_stop(solid)
+        if tiles is None or not tiles.supports(reach) or not tiles.find_inside(body):
             return False
         body.obstacles.append(tiles)
     return True
+
+
+def _tile_stop(solid: Tiles) -> _TileStop | None:
+    """Return ``solid`` as an obstacle for a single body. Return None if it has slopes, or tiles that
+    are only partly solid.
+    """
+    if not is_tiles(solid) or len(shape_boxes(solid)):
+        return None
+    warn = getattr(solid, "_warn_of_collision", None)
+    if warn is not None:
+        warn(stacklevel=6)
+    slopes = getattr(solid, "slopes", None)
+    if slopes is not None and slopes.any():
+        return None
+    array = solid.solid
+    if type(array) is not np.ndarray or array.dtype != bool:
+        return None
+    return _TileStop(solid, array)
 
 
 def _boxes_near(

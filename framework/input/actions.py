@@ -523,12 +523,7 @@ class Actions(HasMoved):
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
         new = source_of(source)
-        if not side and isinstance(binding, Axis):
-            sides = ", ".join(f"{name}.{side_name}" for side_name in binding.sides)
-            raise ValueError(f"action: expected a side of {name!r}: {sides}")
-        if side and side not in binding.sides:
-            sides = ", ".join(binding.sides) or "none"
-            raise ValueError(f"action: {name!r} has no side {shown(side)}; its sides are {sides}")
+        _check_side(name, binding, side)
         old = None if instead is None else source_of(instead, "instead")
         groups = _side_rebound(binding, side, new, old) if side else _rebound(binding, new, old)
         self._bindings[name] = bound_to(binding, groups)
@@ -641,6 +636,16 @@ def _prompt(source: ActionInput, kind: str) -> str:
         return glyph(kind, source.control)
     label = source.control.replace("_", " ")
     return f"{label} mouse button" if source.device == "mouse" else label.capitalize()
+
+
+def _check_side(name: str, binding: Binding, side: str) -> None:
+    """Raise `ValueError` unless ``side`` is a side of an axis or stick, or "" for a button."""
+    if not side and isinstance(binding, Axis):
+        sides = ", ".join(f"{name}.{side_name}" for side_name in binding.sides)
+        raise ValueError(f"action: expected a side of {name!r}: {sides}")
+    if side and side not in binding.sides:
+        sides = ", ".join(binding.sides) or "none"
+        raise ValueError(f"action: {name!r} has no side {shown(side)}; its sides are {sides}")
 
 
 def _rebound(

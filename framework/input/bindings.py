@@ -12,7 +12,7 @@ __all__ = ["Axis", "Stick"]
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from ..checks import nearest, number, shown, wrong_type, wrong_value
 from ..other_engines.input_names import OTHER_KEYS
@@ -481,11 +481,7 @@ def binding_of(name: str, value: object) -> Binding:
     if isinstance(value, Binding):
         return _without_repeats(name, value)
     if isinstance(value, Mapping):
-        kind = next((kind for kind in _KINDS if kind in value), "")
-        if set(value) <= {kind, "deadzone"} and isinstance(value.get(kind), list | tuple):
-            with_deadzone = {"deadzone": value["deadzone"]} if "deadzone" in value else {}
-            return _without_repeats(name, _KINDS[kind](*value[kind], **with_deadzone))
-        raise wrong_value(name, 'a dict such as {"stick": ["a d s w"], "deadzone": 0.2}', value)
+        return _without_repeats(name, _axis_of(name, value))
     if not isinstance(value, list | tuple | str | int) or isinstance(value, bool):
         raise wrong_type(name, 'sources, as in ["space", "pad:a"], a Stick or an Axis', value)
     value = value if isinstance(value, list | tuple) else [value]
@@ -523,6 +519,15 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
     return binding
 
 
+def _axis_of(name: str, value: Mapping[Any, Any]) -> Axis:
+    """Return the `Axis` or `Stick` for a dict from a settings file."""
+    kind = next((kind for kind in _KINDS if kind in value), "")
+    if set(value) <= {kind, "deadzone"} and isinstance(value.get(kind), list | tuple):
+        with_deadzone = {"deadzone": value["deadzone"]} if "deadzone" in value else {}
+        return _KINDS[kind](*value[kind], **with_deadzone)
+    raise wrong_value(name, 'a dict such as {"stick": ["a d s w"], "deadzone": 0.2}', value)
+
+
 def input_of(player: Player, device: str | None = None) -> str | None:
     """Return the name of a key or button that the player has pressed since the last tick, or None.
     If the player has pressed several, a key is preferred to a mouse button, and a mouse button to a
@@ -534,21 +539,18 @@ def input_of(player: Player, device: str | None = None) -> str | None:
     if device in (None, "key"):
         sources += [key_source(symbol) for symbol in new_presses(player.keys)]
     if device in (None, "mouse"):
-        symbols = new_presses(player.mouse)
-        sources += [
-            ActionInput("mouse", name, symbol)
-            for symbol in symbols
-            for name in _names_of_symbol(MOUSE_BUTTONS, symbol)
-        ]
+        sources += _inputs_of("mouse", MOUSE_BUTTONS, new_presses(player.mouse))
     if device in (None, "pad"):
-        symbols = tuple([symbol for pad in player.pads for symbol in new_presses(pad)])
-        sources += [
-            ActionInput("pad", name, symbol)
-            for symbol in symbols
-            for name in _names_of_symbol(CONTROLS, symbol)
-        ]
+        for pad in player.pads:
+            sources += _inputs_of("pad", CONTROLS, new_presses(pad))
     return next((str(source) for source in sources if source is not None), None)
 
 
-def _names_of_symbol(names: Mapping[str, int], symbol: int) -> list[str]:
-    return [name for name, own_symbol in names.items() if own_symbol == symbol]
+def _inputs_of(device: str, names: Mapping[str, int], symbols: Iterable[int]) -> list[ActionInput]:
+    """Return the inputs with these symbols. ``names`` contains the symbol of each name."""
+    return [
+        ActionInput(device, name, symbol)
+        for symbol in symbols
+        for name, own_symbol in names.items()
+        if own_symbol == symbol
+    ]

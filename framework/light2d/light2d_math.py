@@ -160,9 +160,7 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
         if not radius > 0 or not np.isfinite(position).all():
             continue
         displacement = points - position
-        dx = displacement[:, 0]
-        dy = displacement[:, 1]
-        distance: Doubles = np.sqrt(dx * dx + dy * dy)
+        distance = _lengths(displacement)
         within = np.flatnonzero(distance < radius)
         if not len(within):
             continue
@@ -180,12 +178,16 @@ def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
     between them is less than the radius of the lamp.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        displacement = point - lamps.position
-        dx = displacement[:, 0]
-        dy = displacement[:, 1]
-        near: Mask = np.sqrt(dx * dx + dy * dy) < lamps.radius
+        near: Mask = _lengths(point - lamps.position) < lamps.radius
     rows: list[int] = near.nonzero()[0].tolist()
     return rows
+
+
+def _lengths(vectors: Doubles) -> Doubles:
+    x = vectors[:, 0]
+    y = vectors[:, 1]
+    lengths: Doubles = np.sqrt(x * x + y * y)
+    return lengths
 
 
 def plain_light(
@@ -338,7 +340,7 @@ def soft_share(
     for start in range(0, len(displacement), step):
         part = displacement[start : start + step]
         point, starts, ends, depth = _facing(part, softness, segments, depths)
-        distance = np.sqrt(part[:, 0] * part[:, 0] + part[:, 1] * part[:, 1])[point]
+        distance = _lengths(part)[point]
         for rows, bits in _covers(distance, softness, starts, ends, depth):
             if len(rows):
                 points = point[rows]  # the points are in ascending order
@@ -358,19 +360,9 @@ def _facing(
     depth of the wall. In each pair, the ends of the wall are relative to the point. In these
     coordinates, the x axis points from the point to the lamp.
     """
-    distance: Doubles = np.sqrt(
-        displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
-    )
+    distance = _lengths(displacement)
     apart = distance[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        fx, fy = (
-            np.where(distance > 0, -displacement[:, i] / distance, 1.0 - i)[:, None]
-            for i in range(2)
-        )
-    local = []
-    for end in range(2):
-        x, y = (segments[:, end, i] - displacement[:, i, None] for i in range(2))
-        local.append((x * fx + y * fy, y * fx - x * fy))
+    local = _local_ends(displacement, distance, segments)
     (ax, ay), (bx, by) = local
     ex = bx - ax
     ey = by - ay
@@ -386,6 +378,26 @@ def _facing(
     return point, starts, ends, depths[wall]
 
 
+def _local_ends(
+    displacement: Doubles, distance: Doubles, segments: Doubles
+) -> list[tuple[Doubles, Doubles]]:
+    """Return both ends of each wall relative to each point. In these coordinates, the x axis points
+    from the point to the lamp.
+
+    For each end, return the x and the y, of the shape (points, walls).
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fx, fy = (
+            np.where(distance > 0, -displacement[:, i] / distance, 1.0 - i)[:, None]
+            for i in range(2)
+        )
+    local = []
+    for end in range(2):
+        x, y = (segments[:, end, i] - displacement[:, i, None] for i in range(2))
+        local.append((x * fx + y * fy, y * fx - x * fy))
+    return local
+
+
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
@@ -393,22 +405,12 @@ def _covers(
     each wall hides. Each sample is one bit of a uint32 number. The array of bits has the shape (k,
     SAMPLES / 32).
     """
-    side = ends - starts
-    length2: Doubles = (side * side).sum(axis=1)
-    # The vector from the start of the wall to the lamp.
-    wx = distance - starts[:, 0]
-    wy = -starts[:, 1]
-    offset = side[:, 0] * wy - side[:, 1] * wx
-    middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
-    half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
-    # The part of the wall inside the disc of the lamp.
-    low: Doubles = np.clip(middle - half, 0, 1)
-    high: Doubles = np.clip(middle + half, 0, 1)
+    low, high = _part_in_disc(distance, softness, starts, ends)
     cut = low < high
     outside = distance > softness
 
-    def at(share: Doubles | float, rows: Rows) -> Doubles:
-        shares = np.broadcast_to(share, len(depth))[rows, None]
+    def at(share: Doubles, rows: Rows) -> Doubles:
+        shares = share[rows, None]
         mixed: Doubles = starts[rows] * (1 - shares) + ends[rows] * shares
         return mixed
 
@@ -424,6 +426,23 @@ def _covers(
         first, last = (low + (high - low) * ((part + step) / INNER_PARTS) for step in range(2))
         rows = np.flatnonzero(cut)
         yield rows, _inner(distance[rows], softness, at(first, rows), at(last, rows), depth[rows])
+
+
+def _part_in_disc(
+    distance: Doubles, softness: float, starts: Doubles, ends: Doubles
+) -> tuple[Doubles, Doubles]:
+    """Return the part of each wall that is inside the disc of the lamp: its start and its end, as
+    fractions of the wall. If no part is inside the disc, both fractions are equal.
+    """
+    side = ends - starts
+    length2: Doubles = (side * side).sum(axis=1)
+    # The vector from the start of the wall to the lamp.
+    wx = distance - starts[:, 0]
+    wy = -starts[:, 1]
+    offset = side[:, 0] * wy - side[:, 1] * wx
+    middle = (wx * side[:, 0] + wy * side[:, 1]) / length2
+    half = np.sqrt(np.maximum(softness * softness - offset * offset / length2, 0) / length2)
+    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
 
 
 def _outer(
@@ -458,7 +477,17 @@ def _inner(
     """Return the samples hidden by walls inside the disc. Such a wall hides only a part of the
     light in its direction, and therefore only some of the samples there.
     """
-    middle = (a + b) / 2
+    opacity = _inner_opacity(d, softness, (a + b) / 2, depth)
+    low, high = _inner_interval(d, softness, a, b)
+    wraps = low > high
+    bits = _bits(low, np.where(wraps, 1.0, high), opacity)
+    return bits | _bits(np.zeros_like(low), np.where(wraps, high, 0.0), opacity)
+
+
+def _inner_opacity(d: Doubles, softness: float, middle: Doubles, depth: Doubles) -> Doubles:
+    """Return the fraction of the light in a wall's direction that the wall hides. ``middle`` is the
+    middle of the wall.
+    """
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
     x: Doubles
     y: Doubles
@@ -468,9 +497,16 @@ def _inner(
     end: Doubles = d * x + root
     begin: Doubles = np.maximum(d * x - root, 0)
     behind = (end * end - apart * apart) / np.maximum(end * end - begin * begin, 1e-12)
-    opacity = np.clip(behind, 0, 1) * np.where(
+    opacity: Doubles = np.clip(behind, 0, 1) * np.where(
         depth > 0, np.clip(apart / np.maximum(depth, 1e-12), 0, 1), 1.0
     )
+    return opacity
+
+
+def _inner_interval(d: Doubles, softness: float, a: Doubles, b: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the part of the disc in the directions between ``a`` and ``b``: its start and its end,
+    as fractions of the disc. If the start is greater than the end, the part contains 0 and 1.
+    """
     inside = d <= softness
     u, v = (
         np.where(
@@ -483,9 +519,7 @@ def _inner(
     left = inside & (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0)
     low = np.where(inside, np.where(left, v, u), np.minimum(u, v))
     high = np.where(inside, np.where(left, u, v), np.maximum(u, v))
-    wraps = low > high
-    bits = _bits(low, np.where(wraps, 1.0, high), opacity)
-    return bits | _bits(np.zeros_like(low), np.where(wraps, high, 0.0), opacity)
+    return low, high
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:

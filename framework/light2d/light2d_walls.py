@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import is_
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Mask, Reals
+from ..arrays import Doubles, Mask, Reals, Rows
 from ..checks import numbers, wrong_type, wrong_value
 from ..geometry import exact
 from ..geometry.tileedges import edges, ramps
@@ -111,32 +111,29 @@ class SpriteWalls:
         """Return the corners of the boxes in the world at ``alpha``, in units. The array has the
         shape (k, 4, 2).
         """
-        visible = np.flatnonzero(
-            table_of(self.value).column("visible").current(table_of(self.value).count)
-        )
+        table = table_of(self.value)
+        visible = np.flatnonzero(table.column("visible").current(table.count))
         if not len(visible):
             return np.zeros((0, 4, 2))
-        position, angle, scale = (
-            part.astype(np.float64) for part in table_of(self.value).pose(alpha, visible)
-        )
+        position, angle, scale = (part.astype(np.float64) for part in table.pose(alpha, visible))
         left, bottom, right, top = self.box
-        local = (
-            np.array([(left, bottom), (right, bottom), (right, top), (left, top)]) * scale[:, None]
-        )
-        sines: Doubles
-        cosines: Doubles
-        sines, cosines = exact.functions().sincos(angle)
-        sin = sines[:, None]
-        cos = cosines[:, None]
-        x = local[..., 0]
-        y = local[..., 1]
-        corners: Doubles = (
-            np.stack([x * cos - y * sin, x * sin + y * cos], axis=2) + position[:, None]
-        )
-        return corners
+        box = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
+        x, y = np.moveaxis(box * scale[:, None], 2, 0)
+        sin, cos = (part[:, None] for part in exact.functions().sincos(angle))
+        turned: Doubles = np.stack([x * cos - y * sin, x * sin + y * cos], axis=2)
+        return turned + position[:, None]
 
 
 WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
+
+
+class StandingWalls(NamedTuple):
+    """The walls that do not move. The same arrays stay in use as long as no wall changes."""
+
+    segments: Doubles
+    """The start and the end of each segment. The array has the shape (m, 2, 2)."""
+    depths: Doubles
+    """How far light reaches into each segment, in units. The array has the shape (m,)."""
 
 
 class WallSet:
@@ -149,7 +146,7 @@ class WallSet:
     def __init__(self) -> None:
         self.sources: tuple[WallSource, ...] = ()
         self.depths: tuple[float, ...] = ()
-        self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
+        self._cached: tuple[tuple[float, ...], list[Doubles], StandingWalls] | None = None
         self.tiles_checked = False
         """Whether the tiles have already been checked for changes in this tick."""
 
@@ -172,20 +169,15 @@ class WallSet:
         self.depths = ()
         self.tiles_checked = False
 
-    def standing_now(self) -> tuple[Doubles, Doubles]:
-        """Return the same arrays as `standing`, but check tiles for changes only once per tick."""
+    def standing_now(self) -> StandingWalls:
+        """Return the same walls as `standing`, but check tiles for changes only once per tick."""
         if self.tiles_checked and self._cached is not None:
             return self._cached[2]
         self.tiles_checked = True
         return self.standing()
 
-    def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move, as two arrays. The first array contains the segments
-        of the walls, and has the shape (m, 2, 2). The second array contains the distance that light
-        reaches into each segment, in units, and has the shape (m,).
-
-        The same array objects are returned as long as no wall changes.
-        """
+    def standing(self) -> StandingWalls:
+        """Return the walls that do not move. The same object is returned as long as no wall changes."""
         parts = [
             (source.segments, depth)
             for source, depth in zip(self.sources, self.depths, strict=True)
@@ -203,7 +195,7 @@ class WallSet:
             depths = np.concatenate(
                 [np.zeros(0), *[np.full(len(part), depth) for part, depth in parts]]
             )
-            cached = self._cached = self.depths, arrays, (segments, depths)
+            cached = self._cached = self.depths, arrays, StandingWalls(segments, depths)
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
@@ -241,17 +233,7 @@ class WallGrid:
         extent: Doubles = high.max(axis=0) - self._low
         self._cells = min(_MAX_CELLS, 8 * int(np.ceil(np.sqrt(len(shapes)))))
         self._per_unit = 1 / np.maximum(extent / self._cells, 1e-9)
-        first = self._cell(low)
-        last = self._cell(high) + 1
-        counts = np.zeros((self._cells + 1, self._cells + 1), np.int64)
-        for x, y, sign in (
-            (first, first, 1),
-            (last, first, -1),
-            (first, last, -1),
-            (last, last, 1),
-        ):
-            np.add.at(counts, (x[:, 0], y[:, 1]), sign)
-        occupied = counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+        occupied = _occupied(self._cell(low), self._cell(high) + 1, self._cells)
         self._sums = np.zeros((self._cells + 1, self._cells + 1), np.int64)
         self._sums[1:, 1:] = occupied.cumsum(axis=0).cumsum(axis=1)
         self._high = high.max(axis=0)
@@ -274,6 +256,25 @@ class WallGrid:
         meets = (high >= self._low) & (low <= self._high)
         touching: Mask = (inside > 0) & meets[:, 0] & meets[:, 1]
         return touching
+
+
+def _occupied(first: Rows, stop: Rows, cells: int) -> Mask:
+    """Return a mask of the cells of a grid that at least one rectangle covers. The grid has
+    ``cells`` by ``cells`` cells. ``first`` contains the first cell of each rectangle, and ``stop``
+    the cell after its last cell. Both arrays have the shape (n, 2).
+    """
+    # Add 1 at the corner where a rectangle begins, and remove it beyond its edges. The sums along
+    # both axes are then the number of rectangles that cover each cell.
+    counts = np.zeros((cells + 1, cells + 1), np.int64)
+    for x, y, sign in (
+        (first, first, 1),
+        (stop, first, -1),
+        (first, stop, -1),
+        (stop, stop, 1),
+    ):
+        np.add.at(counts, (x[:, 0], y[:, 1]), sign)
+    occupied: Mask = counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+    return occupied
 
 
 def sources_of(
@@ -317,16 +318,19 @@ def _segments(name: str, value: object) -> Doubles:
     if np.abs(points).max() > MAX_MAGNITUDE:
         raise wrong_value(name, f"numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g}", value)
     if shape == (4,) or (len(shape) == 2 and shape[1] == 4):
-        left, bottom, right, top = points.reshape(-1, 4).T
-        corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1).reshape(
-            -1, 4, 2
-        )
-        return _closed(corners)
+        return _closed(_box_corners(points.reshape(-1, 4)))
     if shape == (2, 2) or (len(shape) == 3 and shape[1:] == (2, 2)):
         return points.reshape(-1, 2, 2).copy()
     if len(shape) in (2, 3) and shape[-1] == 2 and shape[-2] > 2:
         return _closed(points.reshape(-1, *shape[-2:]))
     raise wrong_value(name, EXPECTED, value)
+
+
+def _box_corners(boxes: Doubles) -> Doubles:
+    """Return the corners of boxes (left, bottom, right, top), as an array of the shape (n, 4, 2)."""
+    left, bottom, right, top = boxes.T
+    corners = np.stack([left, bottom, right, bottom, right, top, left, top], axis=1)
+    return corners.reshape(-1, 4, 2)
 
 
 def _closed(rings: Doubles) -> Doubles:

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,8 +42,9 @@ from ..gpu.graphics import FRAME_BINDING, Graphics, programs_of
 from ..gpu.handover import Handover, Part
 from ..plane.sprite_drawing import drawing_of
 from ..state.backend import Backend, drives
+from ..state.columns import Table
 from .light2d_math import BINS, FLICKER_PERIOD
-from .light2d_walls import SpriteWalls, WallGrid, WallSet
+from .light2d_walls import SpriteWalls, StandingWalls, WallGrid, WallSet
 from .lights2d import LightParts, Lights2D
 from .normalmaps import NormalMap
 
@@ -203,7 +205,7 @@ class LightMap(LightTicks):
         self._shadows: moderngl.Framebuffer | None = None
         self._light: moderngl.Framebuffer | None = None
         self._walls: moderngl.Texture | None = None
-        self._walls_sent: tuple[Doubles, Doubles] | None = None
+        self._walls_sent: StandingWalls | None = None
         self._wall_arrays: dict[moderngl.Program, moderngl.VertexArray] = {}
         self._light_arrays: dict[moderngl.Program, moderngl.VertexArray] = {}
         self._normals: moderngl.Framebuffer | None = None
@@ -299,10 +301,8 @@ class LightMap(LightTicks):
                 self._make_room(n)
                 self._draw_lamps(n, clock)
                 self._update_shadows(state.walls, n)
-            used = (
-                max(1, math.ceil(viewport[2] * resolution)),
-                max(1, math.ceil(viewport[3] * resolution)),
-            )
+            width, height = (max(1, math.ceil(side * resolution)) for side in viewport[2:])
+            used = width, height
             if normals:
                 self._draw_normals(normals, used)
             camera = self._graphics.moment.camera
@@ -321,6 +321,13 @@ class LightMap(LightTicks):
         finally:
             ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
             target.use()
+        self._multiply_screen(used)
+
+    def _multiply_screen(self, used: tuple[int, int]) -> None:
+        """Multiply the screen by the light map. ``used`` is the size of the used part of the light
+        map, in pixels.
+        """
+        ctx = self._ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = _TWICE  # type: ignore[assignment]  # the stubs know two factors only
         assert self._light is not None
@@ -352,18 +359,10 @@ class LightMap(LightTicks):
         tick.rested = False
 
     def _write_traits(self, n: int) -> None:
-        rows = np.zeros(n, _TRAITS)
-        for index, name in enumerate(_TRAIT_COLUMNS[:4]):
-            rows["traits"][:, index] = self._table.column(name).current(n)
-        casts = self._table.column("visible").current(n) & self._table.column("shadows").current(n)
-        self._soft = bool((casts & (rows["traits"][:, 1] > 0)).any())
-        rows["height"] = self._table.column("height").current(n)
-        self._traits_written += 1
+        rows = self._trait_rows(n)
+        self._soft = bool((self._casts_shadows(n) & (rows["traits"][:, 1] > 0)).any())
         self._flickers = bool(rows["traits"][:, 2].any())
-        rows["seed"] = self._table.column("seed").current(n).view(np.uint32)
-        rows["flags"] = self._table.column("visible").current(n) + 2 * self._table.column(
-            "shadows"
-        ).current(n)
+        self._traits_written += 1
         room = self._table.capacity * _TRAITS.itemsize
         if self._traits is None or self._traits.size < room:
             if self._traits is not None:
@@ -374,6 +373,23 @@ class LightMap(LightTicks):
             self._traits.orphan()
             self._traits.write(rows)
             self._written += rows.nbytes
+
+    def _trait_rows(self, n: int) -> NDArray[Any]:
+        """Return the columns without interpolation, as the shader reads them."""
+        columns = {name: self._table.column(name).current(n) for name in _TRAIT_COLUMNS}
+        rows = np.zeros(n, _TRAITS)
+        for index, name in enumerate(_TRAIT_COLUMNS[:4]):
+            rows["traits"][:, index] = columns[name]
+        rows["height"] = columns["height"]
+        rows["seed"] = columns["seed"].view(np.uint32)
+        rows["flags"] = columns["visible"] + 2 * columns["shadows"]
+        return rows
+
+    def _casts_shadows(self, n: int) -> Mask:
+        casts: Mask = self._table.column("visible").current(n) & self._table.column(
+            "shadows"
+        ).current(n)
+        return casts
 
     def _parts(self) -> list[Part]:
         return [(self._traits, "4f 1f 1u 1u/i", "in_traits", "in_height", "in_seed", "in_flags")]
@@ -416,7 +432,24 @@ class LightMap(LightTicks):
         """Draw all shadows again if a lamp or a wall has changed."""
         standing = walls.standing_now()
         moving = walls.moving()
-        boxes = []
+        boxes, count = self._hand_over_boxes(moving)
+        deep = bool(standing.depths.any()) or any(depth > 0 for _, depth in moving)
+        lists = _lists_for(self._room, len(standing.segments), count, deep) if self._soft else None
+        self._make_shadows(lists)
+        moment = self._moment(n, "position", "radius"), boxes
+        if self._shadows_drawn[0] is standing and self._shadows_drawn[1] == moment:
+            return
+        self._draw_shadows(standing, moving, n)
+        self._shadows_drawn = standing, moment
+        self._news += 1
+
+    def _hand_over_boxes(
+        self, moving: list[tuple[SpriteWalls, float]]
+    ) -> tuple[list[tuple[object, ...]], int]:
+        """Upload the sprites that are walls. Return a cache key for the boxes of these sprites, and the
+        number of boxes.
+        """
+        boxes: list[tuple[object, ...]] = []
         count = 0
         for source, depth in moving:
             drawing = drawing_of(source.value)
@@ -426,15 +459,7 @@ class LightMap(LightTicks):
                 count += drawing.table.count
                 poses = drawing.moment(self.alpha)
             boxes.append((source.box, depth, poses))
-        deep = bool(standing[1].any()) or any(depth > 0 for _, depth in moving)
-        lists = _lists_for(self._room, len(standing[0]), count, deep) if self._soft else None
-        self._make_shadows(lists)
-        moment = self._moment(n, "position", "radius"), boxes
-        if self._shadows_drawn[0] is standing and self._shadows_drawn[1] == moment:
-            return
-        self._draw_shadows(standing, moving, n)
-        self._shadows_drawn = standing, moment
-        self._news += 1
+        return boxes, count
 
     def _make_shadows(self, lists: _Lists | None) -> None:
         """Create the framebuffer that contains the shadow texture.
@@ -476,7 +501,7 @@ class LightMap(LightTicks):
         return program
 
     def _draw_shadows(
-        self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
+        self, standing: StandingWalls, moving: list[tuple[SpriteWalls, float]], n: int
     ) -> None:
         ctx = self._ctx
         shadows = self._shadows
@@ -489,30 +514,38 @@ class LightMap(LightTicks):
         ctx.blend_equation = moderngl.MIN, moderngl.FUNC_ADD  # MIN for colors, ADD for alpha
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         self._near = self._lamps_near_walls(standing, moving, n)
-        runs = [(0, n)] if self._near is None else [run[:2] for run in _runs(self._near) if run[2]]
-        if self._lists is not None:  # the last run also writes the walls
-            last = runs.pop() if runs and runs[-1][1] == n else (n, n)
-            runs.append((last[0], n + 1))
-        if len(standing[0]):
-            if self._walls_sent is not standing:
-                self._send_walls(standing)
-            assert self._walls is not None
-            self._walls.use(_WALLS_UNIT)
-            array = self._array_of(
-                self._wall_arrays, self._shadow_program("lamp_walls.vert", "lamp_shadow.frag", {})
-            )
-            shaders.set_known(array.program, "lamp_count", n)
-            for start, stop in runs:
-                shaders.set_known(array.program, "first_lamp", start)
-                vertices = _VERTICES * len(standing[0])
-                self._render(array, moderngl.TRIANGLES, vertices, stop - start)
+        runs = self._shadow_runs(n)
+        if len(standing.segments):
+            self._draw_walls(standing, n, runs)
         group = 0 if self._lists is None else self._lists.standing_groups
         for source, depth in moving:
             group += self._draw_boxes(source, depth, n, group, runs)
         ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
 
+    def _shadow_runs(self, n: int) -> list[tuple[int, int]]:
+        """Return the runs of neighboring lamps whose shadows must be drawn, each as (start, stop)."""
+        runs = [(0, n)] if self._near is None else [run[:2] for run in _runs(self._near) if run[2]]
+        if self._lists is not None:  # the last run also writes the walls
+            last = runs.pop() if runs and runs[-1][1] == n else (n, n)
+            runs.append((last[0], n + 1))
+        return runs
+
+    def _draw_walls(self, standing: StandingWalls, n: int, runs: list[tuple[int, int]]) -> None:
+        """Draw the shadows of the walls that do not move."""
+        if self._walls_sent is not standing:
+            self._send_walls(standing)
+        assert self._walls is not None
+        self._walls.use(_WALLS_UNIT)
+        program = self._shadow_program("lamp_walls.vert", "lamp_shadow.frag", {})
+        array = self._array_of(self._wall_arrays, program)
+        shaders.set_known(program, "lamp_count", n)
+        vertices = _VERTICES * len(standing.segments)
+        for start, stop in runs:
+            shaders.set_known(program, "first_lamp", start)
+            self._render(array, moderngl.TRIANGLES, vertices, stop - start)
+
     def _lamps_near_walls(
-        self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int
+        self, standing: StandingWalls, moving: list[tuple[SpriteWalls, float]], n: int
     ) -> Mask | None:
         """Return a mask of the lamps that may have a wall within their radius at any time of this
         tick. Return None if the search would take too long, or if the result would need too many
@@ -539,37 +572,34 @@ class LightMap(LightTicks):
         if any(table.motion not in ("interpolate", "none") for _, table in tables):
             # With these motions, a box may leave the rectangle around its two positions.
             return None
-        casts = self._table.column("visible").current(n) & self._table.column("shadows").current(n)
-        soft = np.abs(self._table.column("softness").current(n))
-        radius = np.maximum(*self._both("radius", n))
-        # Ignore warnings, because the game may set infinite positions.
-        with np.errstate(invalid="ignore"):
-            low, high = _rectangles(self._both("position", n), np.maximum(radius, soft))
-            near: Mask = np.zeros(n, bool)
-            if len(standing[0]):
-                if self._grid is None or self._grid[0] is not standing:
-                    self._grid = standing, WallGrid(standing[0])
-                near = self._grid[1].touches(low, high)
-            for source, table in tables:
-                count = table.count
-                left, bottom, right, top = source.box
-                corner = math.hypot(max(-left, right), max(-bottom, top))
-                scale = table.column("scale")
-                sizes = [
-                    np.abs(state(count)).max(axis=1) for state in (scale.previous, scale.current)
-                ]
-                position = table.column("position")
-                states = position.previous(count), position.current(count)
-                starts, ends = _rectangles(states, corner * np.maximum(*sizes))
-                meets = (starts[None] <= high[:, None]) & (ends[None] >= low[:, None])
-                near |= (meets[..., 0] & meets[..., 1]).any(axis=1)
-        near &= casts
+        near = self._search_near_walls(standing, tables, n)
         return near if np.count_nonzero(near[1:] != near[:-1]) < _MAX_RUNS else None
 
-    def _both(self, name: str, n: int) -> tuple[Floats, Floats]:
-        """Return the values of a column before and after the last tick."""
-        column = self._table.column(name)
-        return column.previous(n), column.current(n)
+    def _search_near_walls(
+        self, standing: StandingWalls, tables: Sequence[tuple[SpriteWalls, Table]], n: int
+    ) -> Mask:
+        """Return a mask of the lamps that may have a wall within their radius. ``tables`` contains the
+        sprite batches that are walls.
+        """
+        soft = np.abs(self._table.column("softness").current(n))
+        radius = np.maximum(*_both(self._table, "radius"))
+        # Ignore warnings, because the game may set infinite positions.
+        with np.errstate(invalid="ignore"):
+            low, high = _rectangles(_both(self._table, "position"), np.maximum(radius, soft))
+            near: Mask = np.zeros(n, bool)
+            if len(standing.segments):
+                near = self._grid_of(standing).touches(low, high)
+            for source, table in tables:
+                starts, ends = _box_rectangles(source, table)
+                meets = (starts[None] <= high[:, None]) & (ends[None] >= low[:, None])
+                near |= (meets[..., 0] & meets[..., 1]).any(axis=1)
+        near &= self._casts_shadows(n)
+        return near
+
+    def _grid_of(self, standing: StandingWalls) -> WallGrid:
+        if self._grid is None or self._grid[0] is not standing:
+            self._grid = standing, WallGrid(standing.segments)
+        return self._grid[1]
 
     def _draw_boxes(
         self,
@@ -603,8 +633,8 @@ class LightMap(LightTicks):
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]
 
-    def _send_walls(self, standing: tuple[Doubles, Doubles]) -> None:
-        order = _morton_order(standing[0])
+    def _send_walls(self, standing: StandingWalls) -> None:
+        order = _morton_order(standing.segments)
         segments, depths = (values[order] for values in standing)
         rows = math.ceil(len(segments) / _WALLS_IN_ROW)
         texels: Floats = np.zeros((rows * _WALLS_IN_ROW, 2, 4), np.float32)
@@ -664,13 +694,13 @@ class LightMap(LightTicks):
             self._texture_of(part).use(unit)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        chosen: dict[int, moderngl.VertexArray] = {}
+        arrays: dict[int, moderngl.VertexArray] = {}
         for start, stop, kind in self._light_runs(n):
-            if kind not in chosen:
+            if kind not in arrays:
                 macros = defines | _KINDS[kind]
                 program = self._shadow_program("lamp_light.vert", "lamp_light.frag", macros)
-                chosen[kind] = self._array_of(self._light_arrays, program)
-            array = chosen[kind]
+                arrays[kind] = self._array_of(self._light_arrays, program)
+            array = arrays[kind]
             shaders.set_known(array.program, "first_lamp", start)
             self._render(array, moderngl.TRIANGLE_STRIP, 4, stop - start)
 
@@ -731,6 +761,20 @@ class LightMap(LightTicks):
         for part in (self._traits, self._walls, *arrays):
             if part is not None:
                 part.release()
+
+
+def _both(table: Table, name: str) -> tuple[Floats, Floats]:
+    """Return the values of a column before and after the last tick."""
+    column = table.column(name)
+    return column.previous(table.count), column.current(table.count)
+
+
+def _box_rectangles(source: SpriteWalls, table: Table) -> tuple[Floats, Floats]:
+    """Return `_rectangles` that contain the boxes of sprites at any angle."""
+    left, bottom, right, top = source.box
+    corner = math.hypot(max(-left, right), max(-bottom, top))
+    sizes = [np.abs(scale).max(axis=1) for scale in _both(table, "scale")]
+    return _rectangles(_both(table, "position"), corner * np.maximum(*sizes))
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:

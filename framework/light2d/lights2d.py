@@ -143,6 +143,36 @@ class Light2D(Handle["Lights2D"], Sealed):
         return "<Light2D, removed>" if self.removed else f"<Light2D at {self.position}>"
 
 
+def _new_table() -> Table:
+    interpolated = [
+        TableColumn(name, width, default, interpolated=True)
+        for name, width, default in (
+            ("position", 2, 0.0),
+            ("angle", 1, 0.0),
+            ("color", 3, 1.0),
+            ("radius", 1, 100.0),
+            ("intensity", 1, 1.0),
+        )
+    ]
+    traits = [
+        TableColumn(name, 1, default, interpolated=False)
+        for name, default in (
+            ("cone", math.tau),
+            ("softness", 0.0),
+            ("flicker", 0.0),
+            ("flicker_rate", 8.0),
+            ("height", 40.0),
+        )
+    ]
+    return Table(
+        interpolated,
+        *traits,
+        TableColumn("seed", 1, 0, dtype=np.int32, interpolated=False),
+        TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False),
+        TableColumn("shadows", 1, True, dtype=np.bool_, interpolated=False),
+    )
+
+
 def _check_of(name: str) -> Callable[[str, object], object]:
     """Return the function that checks each value of the column ``name``."""
     cell: _LightCell[object] = vars(Light2D)[name]
@@ -320,25 +350,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._backend = None
         self._state = LightState(_tint("ambient", ambient))
         self._resolution = checks.number("resolution", resolution, above=0, most=1)
-        moving = [("position", 2, 0.0), ("angle", 1, 0.0), ("color", 3, 1.0), ("radius", 1, 100.0)]
-        moving += [("intensity", 1, 1.0)]
-        traits = [
-            ("cone", math.tau),
-            ("softness", 0.0),
-            ("flicker", 0.0),
-            ("flicker_rate", 8.0),
-            ("height", 40.0),
-        ]
-        self._table: Table = Table(
-            [
-                TableColumn(name, width, default, interpolated=True)
-                for name, width, default in moving
-            ],
-            *[TableColumn(name, 1, default, interpolated=False) for name, default in traits],
-            TableColumn("seed", 1, 0, dtype=np.int32, interpolated=False),
-            TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False),
-            TableColumn("shadows", 1, True, dtype=np.bool_, interpolated=False),
-        )
+        self._table = _new_table()
         self._start_with(0, checks.whole("capacity", capacity, 0, MAX_LIGHTS))
 
     # -- lights -------------------------------------------------------------------------------------

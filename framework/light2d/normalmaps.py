@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..arrays import Pixels
 from ..assets import images
 from ..assets.images import ImageSource, checked_source
 from ..checks import items
@@ -47,14 +48,7 @@ class NormalMap:
         assert drawing is not None
         loaded = images.load_many(list(self.sources), graphics.folders)
         for index, pixels in enumerate(loaded):
-            height, width = pixels.shape[:2]
-            if (width, height) != self.batch.images.size(index):
-                expected = self.batch.images.size(index)
-                name = images.described(self.sources[index])
-                raise AssetError(
-                    f"normals: {name} is {width} x {height} pixels, its image "
-                    f"{expected[0]:g} x {expected[1]:g}"
-                )
+            self._check_size(index, pixels)
         defines = defines_in(graphics, drawing.defines)
         program = shaders.program(
             graphics.ctx, "sprites.vert", "normals.frag", folders=graphics.folders, defines=defines
@@ -64,6 +58,16 @@ class NormalMap:
         premultiplied = [images.premultiply(pixels) for pixels in loaded]
         atlas = atlases.holding("nearest", premultiplied, images_of(self.batch).anchors)
         self._loaded = _Loaded(atlases, atlas, program)
+
+    def _check_size(self, index: int, pixels: Pixels) -> None:
+        height, width = pixels.shape[:2]
+        expected = self.batch.images.size(index)
+        if (width, height) != expected:
+            name = images.described(self.sources[index])
+            raise AssetError(
+                f"normals: {name} is {width} x {height} pixels, its image "
+                f"{expected[0]:g} x {expected[1]:g}"
+            )
 
     def draw(self, graphics: Graphics) -> None:
         """Draw the normals of all sprites at their positions on the screen."""

@@ -124,24 +124,7 @@ class Animation(checks.Sealed):
         self.name = checks.text("name", name)
         channels = _all_checked(checks.items("channels", channels))
         self.duration = max([float(channel.times[-1]) for channel in channels], default=0.0)
-        groups: dict[tuple[object, ...], list[Channel]] = {}
-        times: dict[int, bytes] = {}
-        for channel in channels:
-            same = id(channel.times)
-            if same not in times:
-                times[same] = channel.times.tobytes()
-            key = channel.path, channel.interpolation, times[same], channel.values.shape[-1]
-            groups.setdefault(key, []).append(channel)
-        tracks = [
-            _Track(
-                group[0].path,
-                group[0].interpolation,
-                np.array([channel.node for channel in group], np.intp),
-                group[0].times,
-                np.stack([channel.values for channel in group], axis=-2),
-            )
-            for group in groups.values()
-        ]
+        tracks = _tracks(channels)
         self._tracks = [track for track in tracks if track.path != "weights"]
         self._weight_tracks = [track for track in tracks if track.path == "weights"]
         posed = [channel.node for channel in channels if channel.path != "weights"]
@@ -239,6 +222,29 @@ def steps_between(
             if stepped.any():
                 steps.append((track.path, track.nodes, stepped))
     return steps
+
+
+def _tracks(channels: Sequence[Channel]) -> list[_Track]:
+    """Join the channels that have the same path, interpolation and keyframe times."""
+    groups: dict[tuple[object, ...], list[Channel]] = {}
+    # Many channels share one array of times. Each array is converted only once.
+    times: dict[int, bytes] = {}
+    for channel in channels:
+        shared = id(channel.times)
+        if shared not in times:
+            times[shared] = channel.times.tobytes()
+        key = channel.path, channel.interpolation, times[shared], channel.values.shape[-1]
+        groups.setdefault(key, []).append(channel)
+    return [
+        _Track(
+            group[0].path,
+            group[0].interpolation,
+            np.array([channel.node for channel in group], np.intp),
+            group[0].times,
+            np.stack([channel.values for channel in group], axis=-2),
+        )
+        for group in groups.values()
+    ]
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:

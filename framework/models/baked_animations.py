@@ -104,13 +104,7 @@ class BakedModel:
         self._check_size(sum(counts))
         firsts = np.cumsum([0, *counts])[:-1]
         strides = [1 if animation is None else 1 + has_steps(animation) for animation in animations]
-        starts = [
-            first + (2 if stride == 2 else 0)  # skip the two poses of the time 0, see `_pose_times`
-            for first, stride in zip(firsts.tolist(), strides, strict=True)
-        ]
-        self.animations: Floats = np.column_stack(
-            [starts, np.full(len(firsts), rate), self.durations * rate, strides]
-        ).astype(np.float32)
+        self.animations: Floats = _timing(firsts, strides, self.durations, rate)
         """For each animation: the index of the first pose, the number of poses per second, and the
         length in poses. The fourth value is the number of poses for each time: 2 if the animation
         has "STEP" keyframes, otherwise 1. The array has the shape (a, 4).
@@ -134,12 +128,8 @@ class BakedModel:
         """All baked poses."""
         self.weights: Floats = np.tile(model.morphs.rest, (poses, 1))
         """The morph weights of all poses. The array has the shape (p, w)."""
-        for first, animation, (time, step_time) in zip(
-            firsts.tolist(), animations, times, strict=True
-        ):
-            for piece in _pieces(len(time), len(model.node_names)):
-                rows = slice(first + piece.start, first + piece.stop)
-                self._bake(rows, animation, time[piece], step_time[piece])
+        for first, animation, pose_times in zip(firsts.tolist(), animations, times, strict=True):
+            self._bake_all(first, animation, pose_times)
         self.radius, self.mirrored = self._bounds()
         """Two values. `radius` is the radius in units of a sphere around (0, 0, 0) that contains
         the vertices in all poses. `mirrored` is True if a joint mirrors its vertices.
@@ -166,6 +156,17 @@ class BakedModel:
                 f"{nodes:,} nodes and {seconds:,.1f} seconds at {self.rate:g} poses a second; pass "
                 "a lower rate, or use a ModelBatch"
             )
+
+    def _bake_all(
+        self, first: int, animation: Animation | None, times: tuple[Doubles, Doubles]
+    ) -> None:
+        """Compute all poses of an animation, a few at a time to save memory. The first pose gets
+        the index ``first``. For ``times``, see `_pose_times`.
+        """
+        time, step_time = times
+        for piece in _pieces(len(time), len(self.model.node_names)):
+            rows = slice(first + piece.start, first + piece.stop)
+            self._bake(rows, animation, time[piece], step_time[piece])
 
     def _bake(
         self, rows: slice, animation: Animation | None, time: Doubles, step_time: Doubles
@@ -222,15 +223,23 @@ class BakedModel:
         return largest, mirrored
 
 
+def _timing(firsts: Rows, strides: list[int], durations: Doubles, rate: float) -> Floats:
+    """Return the array `BakedModel.animations`. ``firsts`` are the indices of the animations' first
+    poses.
+    """
+    starts = [
+        first + (2 if stride == 2 else 0)  # skip the two poses of the time 0, see `_pose_times`
+        for first, stride in zip(firsts.tolist(), strides, strict=True)
+    ]
+    rates = np.full(len(firsts), rate)
+    return np.column_stack([starts, rates, durations * rate, strides]).astype(np.float32)
+
+
 def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, float]]:
     """Return a bounding sphere around the vertices of each joint. Each returned item is a tuple
     (joint, center, radius).
     """
-    offset = 0.0
-    if baked.targets is not None:
-        first = baked.first_weight
-        shares = np.abs(weights[:, first : first + len(baked.targets)])
-        offset = float((shares @ baked.targets.max_offsets).max())
+    max_offset = _max_offset(baked, weights)
     balls: list[tuple[int, Doubles, float]] = []
     follows = baked.weights > 0
     joints: list[int] = np.unique(baked.joints[follows]).tolist()
@@ -241,9 +250,18 @@ def _joint_balls(baked: BakedMesh, weights: Floats) -> list[tuple[int, Doubles, 
         low: Doubles = followed.min(axis=0).astype(np.float64)
         high: Doubles = followed.max(axis=0).astype(np.float64)
         middle = (low + high) / 2
-        radius = float(np.linalg.norm(followed - middle, axis=1).max()) + offset
-        balls.append((joint, middle, radius))
+        radius = float(np.linalg.norm(followed - middle, axis=1).max())
+        balls.append((joint, middle, radius + max_offset))
     return balls
+
+
+def _max_offset(baked: BakedMesh, weights: Floats) -> float:
+    """Return an upper limit for how far the morph targets move a vertex in any pose, in units."""
+    if baked.targets is None:
+        return 0.0
+    first = baked.first_weight
+    shares = np.abs(weights[:, first : first + len(baked.targets)])
+    return float((shares @ baked.targets.max_offsets).max())
 
 
 class _Joints:
@@ -324,18 +342,25 @@ def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
-    used = np.zeros(len(parent) + 1, bool)
-    level = np.unique(np.array(joints, np.intp))
-    while len(level) and not used[level].all():
-        level = level[~used[level]]
-        used[level] = True
-        level = np.unique(parent[level[level >= 0]])
-        level = level[level >= 0]
-    used[-1] = False
-    nodes = np.flatnonzero(used)
+    nodes_of_joints = np.array(joints, np.intp)
+    nodes = _with_ancestors(nodes_of_joints, parent)
     index = np.full(len(parent) + 1, -1, np.intp)
     index[nodes] = np.arange(len(nodes))
-    return nodes, index[parent[nodes]], index[np.array(joints, np.intp)]
+    return nodes, index[parent[nodes]], index[nodes_of_joints]
+
+
+def _with_ancestors(nodes: Rows, parent: Rows) -> Rows:
+    """Return the indices of some nodes and of all their ancestors, in ascending order. The index -1
+    in ``nodes`` is ignored.
+    """
+    used = np.zeros(len(parent), bool)
+    level = np.unique(nodes)
+    while len(level):
+        level = level[level >= 0]
+        level = level[~used[level]]
+        used[level] = True
+        level = np.unique(parent[level])
+    return np.flatnonzero(used)
 
 
 def _levels(parents: Rows) -> Iterator[Rows]:

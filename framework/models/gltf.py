@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import base64
 import binascii
+import itertools
 import math
 import struct
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
@@ -45,6 +47,7 @@ from .parts import (
     ModelImages,
     Part,
     quaternion_lengths,
+    unit_vectors,
 )
 from .skins import MAX_SKIN_JOINTS, Skin
 from .textures import MAX_UV_SETS, Texture, placed, placing
@@ -52,6 +55,7 @@ from .textures import MAX_UV_SETS, Texture, placed, placing
 _MAGIC = 0x46546C67
 _JSON_CHUNK = 0x4E4F534A
 _BINARY_CHUNK = 0x004E4942
+_MAX_CHUNKS = 16
 _DTYPES = {
     5120: np.int8,
     5121: np.uint8,
@@ -143,6 +147,7 @@ class _GltfReader:
         self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
+        self._check_extensions()
 
     # -- the file ----------------------------------------------------------------------------------
 
@@ -164,30 +169,20 @@ class _GltfReader:
             raise ValueError(
                 f"the file is cut off: {length:,} bytes are announced, {len(data):,} are there"
             )
-        chunks: list[tuple[int, int, int]] = []
-        at = 12
-        size: int
-        kind: int
-        while at + 8 <= length and len(chunks) < 16:
-            size, kind = struct.unpack_from("<2I", data, at)
-            if at + 8 + size > length:
-                raise ValueError(
-                    f"the file is cut off: a chunk of {size:,} bytes begins at {at:,} of {length:,}"
-                )
-            chunks.append((kind, at + 8, size))
-            at += 8 + size
+        chunks = list(itertools.islice(_chunks(data, length), _MAX_CHUNKS))
         if not chunks or chunks[0][0] != _JSON_CHUNK:
             raise ValueError("its first chunk is not JSON")
-        for kind, start, size in chunks[1:2]:
+        for kind, content in chunks[1:2]:
             if kind == _BINARY_CHUNK:
-                self._binary = data[start : start + size]
-        _, start, size = chunks[0]
-        return data[start : start + size]
+                self._binary = bytes(content)
+        return bytes(chunks[0][1])
 
     def _check_version(self) -> None:
         version = _object(self._json, "asset", "the file").get("version")
         if not isinstance(version, str) or version.partition(".")[0] != "2":
             raise ValueError(f"the file is glTF of version {version!r}, expected 2.0")
+
+    def _check_extensions(self) -> None:
         required = self._json.get("extensionsRequired", [])
         if not isinstance(required, list):
             raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
@@ -245,19 +240,23 @@ class _GltfReader:
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
         if uri.startswith("data:"):
-            head, comma, body = uri.partition(",")
-            if not comma:
-                raise ValueError(f"{where}: its data URI has no data")
-            self._numbers.spend(len(body))
-            if not head.endswith(";base64"):
-                return unquote(body).encode("latin-1", "replace")
-            try:
-                return base64.b64decode(body, validate=True)
-            except (binascii.Error, ValueError):
-                raise ValueError(f"{where}: its data URI is not base64") from None
+            return self._data_in(uri, where)
         path = beside(self._folder, unquote(uri), where)
         self._numbers.spend(path.stat().st_size)
         return path.read_bytes()
+
+    def _data_in(self, uri: str, where: str) -> bytes:
+        """Return the data in a URI such as "data:application/octet-stream;base64,AAAA"."""
+        head, comma, body = uri.partition(",")
+        if not comma:
+            raise ValueError(f"{where}: its data URI has no data")
+        self._numbers.spend(len(body))
+        if not head.endswith(";base64"):
+            return unquote(body).encode("latin-1", "replace")
+        try:
+            return base64.b64decode(body, validate=True)
+        except (binascii.Error, ValueError):
+            raise ValueError(f"{where}: its data URI is not base64") from None
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
         """Return the bytes of a buffer view, and its stride in bytes.
@@ -300,10 +299,8 @@ class _GltfReader:
         sparse = accessor.get("sparse")
         if sparse is not None:
             self._patch(array, sparse, f"{where}.sparse")
-        if dtype.kind == "f" and not np.isfinite(array).all():
-            finite: Mask = np.isfinite(array).all(axis=1)
-            row = int(np.argmin(finite))
-            raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
+        if dtype.kind == "f":
+            _check_finite(array, where)
         return array
 
     def _strided(
@@ -392,25 +389,7 @@ class _GltfReader:
         normal = self._texture(material, "normalTexture", where)
         occlusion = self._texture(material, "occlusionTexture", where)
         emissive = self._texture(material, "emissiveTexture", where)
-        lay = _Lay(
-            [
-                texture
-                for texture in (base, normal, rough, emissive, occlusion)
-                if texture.pixels is not None
-            ],
-            normal,
-        )
-        if len(lay.sets) > MAX_UV_SETS:
-            self._remarks[
-                f"is drawn with two sets of texture coordinates of {where}, "
-                f"which uses {len(lay.sets)}"
-            ] = None
-        alpha_mode = material.get("alphaMode", "OPAQUE")
-        if alpha_mode not in _ALPHA_MODES:
-            raise ValueError(
-                f"{where}: alphaMode is {shown(alpha_mode)}, expected one of "
-                f"{', '.join(_ALPHA_MODES)}"
-            )
+        lay = self._lay([base, normal, rough, emissive, occlusion], normal, where)
         result = Material(
             base_color=tuple(_floats_of(surface, factor, 4, where, (1, 1, 1, 1))),
             metallic=_number(surface, "metallicFactor", where, metallic),
@@ -425,12 +404,21 @@ class _GltfReader:
             occlusion_texture=lay.source(occlusion),
             occlusion_strength=occlusion.strength,
             emissive_texture=lay.source(emissive),
-            alpha_mode=_ALPHA_MODES[alpha_mode],
+            alpha_mode=_alpha_mode(material, where),
             alpha_cutoff=_number(material, "alphaCutoff", where, 0.5),
             double_sided=material.get("doubleSided") is True,
             unlit="KHR_materials_unlit" in extensions,
         )
         return result, lay
+
+    def _lay(self, maps: list[_Map], normal: _Map, where: str) -> _Lay:
+        lay = _Lay([texture for texture in maps if texture.pixels is not None], normal)
+        if len(lay.sets) > MAX_UV_SETS:
+            self._remarks[
+                f"is drawn with two sets of texture coordinates of {where}, "
+                f"which uses {len(lay.sets)}"
+            ] = None
+        return lay
 
     def _texture(self, holder: Json, key: str, where: str) -> _Map:
         info = _object(holder, key, where)
@@ -452,12 +440,9 @@ class _GltfReader:
         self._pictures.count_sampling(pixels, tuple(texture_map.sampling.values()))
         texture_map.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
         texture_map.uv_set = _count(info, "texCoord", where, 0)
-        move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
-        if move:
-            texture_map.uv_set = _count(move, "texCoord", where, texture_map.uv_set)
-            texture_map.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
-            texture_map.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
-            texture_map.angle = _number(move, "rotation", where, 0.0)
+        transform = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
+        if transform:
+            texture_map.place(transform, where)
         return texture_map
 
     def _image(self, number: int) -> Pixels:
@@ -490,40 +475,33 @@ class _GltfReader:
         if "material" in primitive:
             number = _index(primitive, "material", len(self._all("materials")), where)
         material, lay = self._material(number)
-        columns: dict[str, Floats] = {}
-
-        def column(attribute: str, name: str, width: int) -> Floats | None:
-            if attribute not in attributes:
-                return None
-            values = self._floats(_index(attributes, attribute, len(self._all("accessors")), where))
-            own_width: int = values.shape[1]
-            if own_width != width or (columns and len(values) != len(columns["positions"])):
-                raise ValueError(f"{where}: {attribute} has the shape {values.shape}")
-            columns[name] = values
-            return values
-
-        column("POSITION", "positions", 3)
+        columns = {"positions": self._column(attributes, "POSITION", 3, where)}
         count = len(columns["positions"])
         indices = self._indices(primitive, where, count, mode)
         self._corners.spend(count + len(indices))
         self._shared.spend(count + len(indices))
         if not len(indices):
             return None
-        column("NORMAL", "normals", 3)
-        if material.normal_texture is not None:
-            column("TANGENT", "tangents", 4)
-        for number, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
-            column(f"TEXCOORD_{number}", name, 2)
+        used = _used_attributes(attributes, lay, material.normal_texture is not None)
+        for attribute, (name, width) in used.items():
+            columns[name] = self._column(attributes, attribute, width, where, count)
         if "COLOR_0" in attributes:
-            accessor = self._all("accessors")[
-                _index(attributes, "COLOR_0", len(self._all("accessors")), where)
-            ]
-            column("COLOR_0", "colors", 3 if accessor.get("type") == "VEC3" else 4)
-        if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
-            column("JOINTS_0", "joints", 4)
-            column("WEIGHTS_0", "weights", 4)
+            accessor = self._item("accessors", attributes, "COLOR_0", where)
+            width = 3 if accessor.get("type") == "VEC3" else 4
+            columns["colors"] = self._column(attributes, "COLOR_0", width, where, count)
         targets = self._targets(primitive, where, count, len(indices), columns)
-        return _assemble(columns, indices, material, lay, targets)
+        return _assemble(_Vertices(columns, indices, targets), material, lay)
+
+    def _column(
+        self, attributes: Json, attribute: str, width: int, where: str, count: int | None = None
+    ) -> Floats:
+        """Return one attribute of all vertices, as an array (count, width). ``count`` is the number
+        of vertices. With None, the array may have any number of rows.
+        """
+        values = self._floats(_index(attributes, attribute, len(self._all("accessors")), where))
+        if values.shape != (len(values) if count is None else count, width):
+            raise ValueError(f"{where}: {attribute} has the shape {values.shape}")
+        return values
 
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
@@ -549,17 +527,23 @@ class _GltfReader:
             # Without normals, each triangle gets its own vertices and normals.
             flat = "normals" not in columns
             self._morphs.spend(3 * len(targets) * (count + 2 * corners if flat else count))
-            changes[name] = np.zeros((len(targets), count, 3), np.float32)
-            for number, target in enumerate(targets):
-                if attribute in target:
-                    values = self._floats(
-                        _index(target, attribute, len(self._all("accessors")), where)
-                    )
-                    if values.shape != (count, 3):
-                        raise ValueError(
-                            f"{where}: {attribute} of target {number} has the shape {values.shape}"
-                        )
-                    changes[name][number] = values
+            changes[name] = self._changes(targets, attribute, count, where)
+        return changes
+
+    def _changes(self, targets: list[Json], attribute: str, count: int, where: str) -> Floats:
+        """Return how the morph targets change one attribute of ``count`` vertices, as an array
+        (targets, count, 3). Targets without this attribute do not change it.
+        """
+        changes = np.zeros((len(targets), count, 3), np.float32)
+        for number, target in enumerate(targets):
+            if attribute not in target:
+                continue
+            values = self._floats(_index(target, attribute, len(self._all("accessors")), where))
+            if values.shape != (count, 3):
+                raise ValueError(
+                    f"{where}: {attribute} of target {number} has the shape {values.shape}"
+                )
+            changes[number] = values
         return changes
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
@@ -577,17 +561,10 @@ class _GltfReader:
         highest = int(indices.max()) if len(indices) else -1
         if highest >= count:
             raise ValueError(f"{where} has {count:,} vertices, and the index {highest:,}")
-        corners = max(len(indices) - 2, 0)
         if mode == _TRIANGLES:
             return indices[: len(indices) // 3 * 3]
-        at = np.arange(corners)
-        odd = at % 2 if mode == _STRIP else np.zeros(corners, np.intp)
-        first = at if mode == _STRIP else np.zeros(corners, np.intp)
-        self._numbers.spend(corners * 3 * 8)
-        triangles: NDArray[Any] = np.stack(
-            [indices[first], indices[at + 1 + odd], indices[at + 2 - odd]], axis=1
-        )
-        return triangles.reshape(-1)
+        self._numbers.spend(max(len(indices) - 2, 0) * 3 * 8)
+        return _triangles_of_strip(indices) if mode == _STRIP else _triangles_of_fan(indices)
 
     # -- nodes -------------------------------------------------------------------------------------
 
@@ -662,12 +639,7 @@ class _GltfReader:
         primitives_by_key: dict[tuple[int, int], _Primitive | None] = {}
         parts_by_key: dict[tuple[int, int, int | None], Part] = {}
         for row, number in self._meshes_at(visible):
-            node = self._all("nodes")[row]
-            skin = (
-                _index(node, "skin", len(self._all("skins")), f"nodes[{row}]")
-                if "skin" in node
-                else None
-            )
+            skin = self._skin_number(row)
             primitives: list[Json] = self._all("meshes")[number].get("primitives", [])
             for index, primitive in enumerate(primitives):
                 key = number, index
@@ -680,15 +652,7 @@ class _GltfReader:
                     continue
                 part = parts_by_key.get((*key, skin))
                 if part is None:
-                    bent = (
-                        None
-                        if skin is None or mesh_data.joints is None
-                        else self._skin(skin, mesh_data)
-                    )
-                    targets = self._morph_targets(number, mesh_data)
-                    part = parts_by_key[*key, skin] = Part(
-                        mesh_data.mesh, mesh_data.material, [row], bent, targets
-                    )
+                    part = parts_by_key[*key, skin] = self._part(row, number, skin, mesh_data)
                     parts.parts.append(part)
                     if len(parts.parts) > MAX_PARTS:
                         raise ValueError(_TOO_MANY)
@@ -696,6 +660,21 @@ class _GltfReader:
                     part.nodes.append(row)
                 if part.targets is not None:
                     self._weigh(parts, row, part.targets)
+
+    def _skin_number(self, row: int) -> int | None:
+        """Return the index of a node's skin, or None if the node has no skin."""
+        node = self._all("nodes")[row]
+        if "skin" not in node:
+            return None
+        return _index(node, "skin", len(self._all("skins")), f"nodes[{row}]")
+
+    def _part(self, row: int, mesh: int, skin: int | None, primitive: _Primitive) -> Part:
+        """Return the `Part` for a primitive of a mesh at the node ``row``."""
+        bent = None
+        if skin is not None and primitive.joints is not None:
+            bent = self._skin(skin, primitive)
+        targets = self._morph_targets(mesh, primitive)
+        return Part(primitive.mesh, primitive.material, [row], bent, targets)
 
     def _weigh(self, parts: ModelData, row: int, targets: MorphTargets) -> None:
         """Add the morph weights of a node to ``parts``, the data of the model."""
@@ -736,15 +715,7 @@ class _GltfReader:
             raise ValueError(
                 f"{where} has {len(joints):,} joints, expected 1 to {MAX_SKIN_JOINTS:,}"
             )
-        inverse = None
-        if "inverseBindMatrices" in skin:
-            values = self._floats(
-                _index(skin, "inverseBindMatrices", len(self._all("accessors")), where)
-            )
-            width: int = values.shape[1]
-            if width != 16 or len(values) < len(joints):
-                raise ValueError(f"{where}: inverseBindMatrices has the shape {values.shape}")
-            inverse = values[: len(joints)].reshape(-1, 4, 4)
+        inverse = self._inverse_matrices(skin, len(joints), where)
         assert primitive.joints is not None
         assert primitive.weights is not None
         highest = int(primitive.joints.max())
@@ -755,6 +726,20 @@ class _GltfReader:
         return Skin(
             np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0)
         )
+
+    def _inverse_matrices(self, skin: Json, joints: int, where: str) -> Floats | None:
+        """Return the inverse bind matrix of each joint, as an array (joints, 4, 4). Return None if
+        the file does not contain them.
+        """
+        if "inverseBindMatrices" not in skin:
+            return None
+        values = self._floats(
+            _index(skin, "inverseBindMatrices", len(self._all("accessors")), where)
+        )
+        width: int = values.shape[1]
+        if width != 16 or len(values) < joints:
+            raise ValueError(f"{where}: inverseBindMatrices has the shape {values.shape}")
+        return values[:joints].reshape(-1, 4, 4)
 
     # -- animations --------------------------------------------------------------------------------
 
@@ -802,12 +787,7 @@ class _GltfReader:
         accessors = len(self._all("accessors"))
         times = self._floats(_index(sampler, "input", accessors, where))
         values = self._floats(_index(sampler, "output", accessors, where))
-        interpolation: object = sampler.get("interpolation", "LINEAR")
-        if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
-            raise ValueError(
-                f"{where}: interpolation is {shown(interpolation)}, "
-                f"expected one of {', '.join(INTERPOLATIONS)}"
-            )
+        interpolation = _interpolation(sampler, where)
         each = 3 if interpolation == "CUBICSPLINE" else 1
         width = {"rotation": 4, "weights": self._weight_counts.get(node, 0)}.get(path, 3)
         # All weights of one keyframe come before the weights of the next keyframe.
@@ -823,15 +803,7 @@ class _GltfReader:
             raise ValueError(f"{where}: the times of its keys must be at least 0 and ascend")
         keys = values.reshape(len(times), each, width) if each == 3 else values
         if path == "rotation":
-            turns = keys[:, 1] if each == 3 else keys
-            lengths = quaternion_lengths(turns)
-            if (lengths < 1e-6).any():
-                raise ValueError(
-                    f"{where}: key {int(np.argmin(lengths))} of a rotation is a "
-                    "quaternion of length 0"
-                )
-            if each == 1:
-                keys = (turns / lengths[:, None]).astype(np.float32)
+            keys = _unit_rotations(keys, where)
         return Channel(node, path, interpolation, times[:, 0], keys)
 
 
@@ -846,6 +818,13 @@ class _Map:
         self.offset = 0.0, 0.0
         self.scale = 1.0, 1.0
         self.angle = 0.0
+
+    def place(self, transform: Json, where: str) -> None:
+        """Set the placement to the values of the glTF extension KHR_texture_transform."""
+        self.uv_set = _count(transform, "texCoord", where, self.uv_set)
+        self.offset = _two(_floats_of(transform, "offset", 2, where, (0, 0)))
+        self.scale = _two(_floats_of(transform, "scale", 2, where, (1, 1)))
+        self.angle = _number(transform, "rotation", where, 0.0)
 
     @property
     def placement(self) -> tuple[object, ...]:
@@ -914,6 +893,97 @@ class _Lay:
                 ).tangents
 
 
+def _check_finite(array: NDArray[Any], where: str) -> None:
+    if np.isfinite(array).all():
+        return
+    finite: Mask = np.isfinite(array).all(axis=1)
+    row = int(np.argmin(finite))
+    raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
+
+
+def _chunks(data: bytes, length: int) -> Iterator[tuple[int, memoryview]]:
+    """Yield the kind and the content of each chunk in a .glb file with ``length`` bytes."""
+    start = 12
+    size: int
+    kind: int
+    while start + 8 <= length:
+        size, kind = struct.unpack_from("<2I", data, start)
+        start += 8
+        if start + size > length:
+            raise ValueError(
+                f"the file is cut off: a chunk of {size:,} bytes begins at {start - 8:,} of "
+                f"{length:,}"
+            )
+        yield kind, memoryview(data)[start : start + size]
+        start += size
+
+
+def _alpha_mode(material: Json, where: str) -> str:
+    alpha_mode = material.get("alphaMode", "OPAQUE")
+    if alpha_mode not in _ALPHA_MODES:
+        raise ValueError(
+            f"{where}: alphaMode is {shown(alpha_mode)}, expected one of {', '.join(_ALPHA_MODES)}"
+        )
+    return _ALPHA_MODES[alpha_mode]
+
+
+def _triangles_of_strip(indices: NDArray[Any]) -> NDArray[Any]:
+    """Return the vertices of each triangle, in one flat array. In every second triangle of a strip,
+    two vertices are swapped.
+    """
+    first = np.arange(max(len(indices) - 2, 0))
+    odd = first % 2
+    corners = [indices[first], indices[first + 1 + odd], indices[first + 2 - odd]]
+    return np.stack(corners, axis=1).reshape(-1)
+
+
+def _triangles_of_fan(indices: NDArray[Any]) -> NDArray[Any]:
+    """Return the vertices of each triangle, in one flat array. All triangles of a fan share its
+    first vertex.
+    """
+    third = indices[2:]
+    corners = [np.repeat(indices[:1], len(third)), indices[1:-1], third]
+    return np.stack(corners, axis=1).reshape(-1)
+
+
+def _interpolation(sampler: Json, where: str) -> str:
+    interpolation: object = sampler.get("interpolation", "LINEAR")
+    if not isinstance(interpolation, str) or interpolation not in INTERPOLATIONS:
+        raise ValueError(
+            f"{where}: interpolation is {shown(interpolation)}, "
+            f"expected one of {', '.join(INTERPOLATIONS)}"
+        )
+    return interpolation
+
+
+def _unit_rotations(keys: Floats, where: str) -> Floats:
+    """Scale the quaternions (k, 4) of an animation to length 1. The keys (k, 3, 4) of a cubic
+    spline are only checked.
+    """
+    is_spline = keys.ndim == 3
+    rotations: Floats = keys[:, 1] if is_spline else keys
+    lengths = quaternion_lengths(rotations)
+    if (lengths < 1e-6).any():
+        raise ValueError(
+            f"{where}: key {int(np.argmin(lengths))} of a rotation is a quaternion of length 0"
+        )
+    return keys if is_spline else (rotations / lengths[:, None]).astype(np.float32)
+
+
+def _used_attributes(attributes: Json, lay: _Lay, bumpy: bool) -> dict[str, tuple[str, int]]:
+    """Return the attributes of a primitive that its mesh uses, besides positions and colors: for
+    each, its name in `Mesh`, and its width. ``bumpy`` is True if the material has a normal map.
+    """
+    used = {"NORMAL": ("normals", 3)}
+    if bumpy:
+        used["TANGENT"] = "tangents", 4
+    for uv_set, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
+        used[f"TEXCOORD_{uv_set}"] = name, 2
+    if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
+        used |= {"JOINTS_0": ("joints", 4), "WEIGHTS_0": ("weights", 4)}
+    return {attribute: value for attribute, value in used.items() if attribute in attributes}
+
+
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
     """Convert a glTF sampler to keyword arguments for `Texture`.
 
@@ -958,32 +1028,20 @@ class _Primitive:
         self.targets = targets
 
 
-def _assemble(
-    columns: dict[str, Floats],
-    indices: NDArray[Any],
-    material: Material,
-    lay: _Lay,
-    targets: dict[str, Floats],
-) -> _Primitive:
-    if "normals" not in columns:  # for flat shading, each triangle has its own vertices
-        columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
-        targets = {name: values[:, indices] for name, values in targets.items()}
-        indices = np.arange(len(indices), dtype=np.uint32)
-        columns["normals"] = _flat_normals(columns["positions"])
-        if targets:
-            displacements: list[Floats] = list(targets["positions"])
-            moved = [
-                _flat_normals(columns["positions"] + displacement) - columns["normals"]
-                for displacement in displacements
-            ]
-            targets["normals"] = np.array(moved, np.float32)
-    else:
-        used: Rows
-        used, indices = np.unique(indices, return_inverse=True)
-        if len(used) < len(columns["positions"]):
-            columns = {name: values[used] for name, values in columns.items()}
-            targets = {name: values[:, used] for name, values in targets.items()}
-        columns["normals"] = _unit(columns["normals"])
+class _Vertices(NamedTuple):
+    """The vertices of a primitive, and the triangles between them."""
+
+    columns: dict[str, Floats]
+    """One array for each attribute, by its name in `Mesh`."""
+    indices: NDArray[Any]
+    """The three vertices of each triangle, in one flat array."""
+    targets: dict[str, Floats]
+    """The changes of the attributes by t morph targets: arrays (t, vertices, 3)."""
+
+
+def _assemble(vertices: _Vertices, material: Material, lay: _Lay) -> _Primitive:
+    has_normals = "normals" in vertices.columns
+    columns, indices, targets = (_smooth if has_normals else _flat)(vertices)
     lay.place(columns, indices, material.normal_texture is not None)
     if material.normal_texture is None:  # only a normal map needs tangents
         columns["tangents"] = np.tile(
@@ -997,21 +1055,41 @@ def _assemble(
     )
 
 
+def _flat(vertices: _Vertices) -> _Vertices:
+    """Return vertices for flat shading: each triangle has its own vertices and its own normal."""
+    indices = vertices.indices
+    columns = {
+        name: values[indices] for name, values in vertices.columns.items() if name != "tangents"
+    }
+    targets = {name: values[:, indices] for name, values in vertices.targets.items()}
+    columns["normals"] = _flat_normals(columns["positions"])
+    if targets:
+        displacements: list[Floats] = list(targets["positions"])
+        moved = [
+            _flat_normals(columns["positions"] + displacement) - columns["normals"]
+            for displacement in displacements
+        ]
+        targets["normals"] = np.array(moved, np.float32)
+    return _Vertices(columns, np.arange(len(indices), dtype=np.uint32), targets)
+
+
+def _smooth(vertices: _Vertices) -> _Vertices:
+    """Return only the vertices that triangles use, with normals of length 1."""
+    columns, targets = vertices.columns, vertices.targets
+    used: Rows
+    used, indices = np.unique(vertices.indices, return_inverse=True)
+    if len(used) < len(columns["positions"]):
+        columns = {name: values[used] for name, values in columns.items()}
+        targets = {name: values[:, used] for name, values in targets.items()}
+    columns = {**columns, "normals": unit_vectors(columns["normals"])}
+    return _Vertices(columns, indices, targets)
+
+
 def _flat_normals(positions: Floats) -> Floats:
     """Return the normals of m triangles that share no vertices. The array has the shape (3 m, 3)."""
     corners = positions.reshape(-1, 3, 3)
-    return np.repeat(
-        _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0
-    )
-
-
-def _unit(vectors: Floats) -> Floats:
-    """Scale vectors to length 1, and return the scaled vectors. A vector of length 0 becomes (0, 1,
-    0).
-    """
-    squares: Floats = (vectors**2).sum(axis=1, keepdims=True)
-    lengths = np.sqrt(squares)
-    return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
+    normals: Floats = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return np.repeat(unit_vectors(normals), 3, axis=0)
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:

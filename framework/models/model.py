@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import resources
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats
 from ..assets.linked_files import guarded
 from ..checks import Sealed, instance, items, shown, text
 from ..current_game import current_folders
@@ -121,34 +121,17 @@ class Model(HasMoved, Sealed):
         nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
-        own = os.path.realpath(self.path)
-        folder = os.path.join(os.path.dirname(own), "")
-        beside = [
-            file for file in files if file.startswith(folder) and file.lower().endswith(_BESIDE)
-        ]
-        if reader is None or (
-            own not in files and not (beside and self.path.suffix.lower() in (".gltf", ".obj"))
-        ):
+        if reader is None or not _is_among(self.path, files):
             return False
         contents = _read(self.path, reader)
         if _structure(contents) != self._structure:
             words = "has other nodes, meshes or animations than before"
             raise AssetError(f"The model {str(self.path)!r} {words}; restart the game")
         for old, new in zip(self.parts, contents.parts, strict=True):
-            for old_object, new_object in (
-                (old.mesh, new.mesh),
-                (old.skin, new.skin),
-                (old.targets, new.targets),
-            ):
-                _replace_contents(old_object, new_object)
-            old_values = self._file_values[id(old.material)]
-            for name, value in _values(new.material).items():
-                if value is not old_values[name] and not (
-                    isinstance(value, _PLAIN) and value == old_values[name]
-                ):
-                    # A reload does not replace values that the game has set.
-                    setattr(old.material, name, value)
-                    old_values[name] = value
+            _replace_contents(old.mesh, new.mesh)
+            _replace_contents(old.skin, new.skin)
+            _replace_contents(old.targets, new.targets)
+            self._renew_material(old.material, new.material)
         for animation in contents.animations:
             _replace_contents(self.animations[animation.name], animation)
         for name in ("position", "rotation", "scale"):
@@ -158,6 +141,17 @@ class Model(HasMoved, Sealed):
             for (mesh, _), (new_object, _) in zip(merged, self._merged(), strict=True):
                 _replace_contents(mesh, new_object)
         return True
+
+    def _renew_material(self, old: Material, new: Material) -> None:
+        """Copy all values of ``new`` that differ from the old file. Values that the game has set
+        are kept.
+        """
+        old_values = self._file_values[id(old)]
+        for name, value in _values(new).items():
+            is_equal = isinstance(value, _PLAIN) and value == old_values[name]
+            if value is not old_values[name] and not is_equal:
+                setattr(old, name, value)
+                old_values[name] = value
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
@@ -175,8 +169,11 @@ class Model(HasMoved, Sealed):
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
         count = len(names)
+        parent = TableColumn("parent", 1, -1, dtype=np.int32, interpolated=False)
         contents = ModelData(
-            names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts)
+            names,
+            _filled(parent, count, nodes.pop("parent", -1)).astype(np.intp),
+            parts=items("parts", parts),
         )
         for name, width, default in (
             ("position", 3, 0.0),
@@ -184,9 +181,7 @@ class Model(HasMoved, Sealed):
             ("scale", 3, 1.0),
         ):
             column = TableColumn(name, width, default, interpolated=False)
-            column.reserve(count, 0)
-            assign(column, count, nodes.pop(name, default))
-            setattr(contents, name, column.current(count))
+            setattr(contents, name, _filled(column, count, nodes.pop(name, default)))
         contents.animations = items("animations", nodes.pop("animations", []))
         if nodes:
             keywords = "names, parent, position, rotation, scale, animations"
@@ -216,13 +211,7 @@ class Model(HasMoved, Sealed):
         """A dict from names to the animations of the model."""
         self.morphs = _morph_weights(contents)
         """The names of the model's morph weights, and their values in the rest pose."""
-        for animation in contents.animations:
-            for node, count in weight_counts(animation).items():
-                if self.morphs.counts.get(node, 0) < count:
-                    available = f"node {node} has {self.morphs.counts.get(node, 0)}"
-                    raise ValueError(
-                        f"animations: {animation.name!r} moves {count} weights, but {available}"
-                    )
+        _check_weights(contents.animations, self.morphs)
         self.at_rest = Nodes3D("none")
         """The nodes in the rest pose."""
         self._structure = _structure(contents)
@@ -308,19 +297,24 @@ class Model(HasMoved, Sealed):
         by_material: dict[int, tuple[list[Mesh], Material]] = {}
         for part in self.parts:
             meshes, _ = by_material.setdefault(id(part.material), ([], part.material))
-            if part.skin is not None:
-                meshes.append(_bent(part.skin, self._shape(part), world))
-            else:
-                determinants: Doubles = np.linalg.det(world[part.nodes, :3, :3])
-                # If the scale of a node is 0, its mesh is invisible.
-                flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()
-                meshes += [
-                    self._shape(part, node).transformed_by(world[node])
-                    for node, none in zip(part.nodes, flat, strict=True)
-                    if not none
-                ]
+            meshes += self._meshes_in_world(part, world)
         return [
             (Mesh.merged(*meshes), material) for meshes, material in by_material.values() if meshes
+        ]
+
+    def _meshes_in_world(self, part: Part, world: Doubles) -> list[Mesh]:
+        """Return the mesh of a part at each of its nodes, in the rest pose. ``world`` contains the
+        world matrices of all nodes.
+        """
+        if part.skin is not None:
+            return [_bent(part.skin, self._shape(part), world)]
+        determinants: Doubles = np.linalg.det(world[part.nodes, :3, :3])
+        # If the scale of a node is 0, its mesh is invisible.
+        is_flat: list[bool] = (np.abs(determinants) < 1e-30).tolist()
+        return [
+            self._shape(part, node).transformed_by(world[node])
+            for node, flat in zip(part.nodes, is_flat, strict=True)
+            if not flat
         ]
 
     @property
@@ -328,31 +322,48 @@ class Model(HasMoved, Sealed):
         """The bounding box of the model in the rest pose: a pair of the lowest and the highest
         corner, in units.
         """
-        world = self.at_rest.world_matrices(1.0).astype(np.float64)
-        low = np.full(3, np.inf)
-        high = np.full(3, -np.inf)
-        for part in self.parts:
-            if part.skin is not None:
-                meshes = [part.skin.skinned(self._shape(part).positions, world, -1)]
-            else:
-                meshes = [
-                    _corners(self._shape(part, node)) @ world[node, :3, :3] + world[node, 3, :3]
-                    for node in part.nodes
-                ]
-            for vertices in meshes:
-                lowest: Doubles = vertices.min(axis=0)
-                highest: Doubles = vertices.max(axis=0)
-                low = np.minimum(low, lowest)
-                high = np.maximum(high, highest)
         if not self.parts:
-            low = np.zeros(3)
-            high = np.zeros(3)
-        return low.astype(np.float32), high.astype(np.float32)
+            return np.zeros(3, np.float32), np.zeros(3, np.float32)
+        world = self.at_rest.world_matrices(1.0).astype(np.float64)
+        boxes: list[tuple[Doubles, Doubles]] = [
+            (vertices.min(axis=0), vertices.max(axis=0))
+            for part in self.parts
+            for vertices in self._outer_vertices(part, world)
+        ]
+        low, high = np.array(boxes, np.float64).reshape(-1, 2, 3).swapaxes(0, 1)
+        return (
+            low.min(axis=0, initial=np.inf).astype(np.float32),
+            high.max(axis=0, initial=-np.inf).astype(np.float32),
+        )
+
+    def _outer_vertices(self, part: Part, world: Doubles) -> list[Doubles]:
+        """Return points with the same bounding box as a part in the rest pose: an array (n, 3) for
+        each of its meshes.
+        """
+        if part.skin is not None:
+            return [part.skin.skinned(self._shape(part).positions, world, -1)]
+        return [
+            _corners(self._shape(part, node)) @ world[node, :3, :3] + world[node, 3, :3]
+            for node in part.nodes
+        ]
 
 
 def _read(path: Path, reader: str) -> ModelData:
     read: Callable[[Path], ModelData] = import_module(f".{reader}", __package__).read
     return guarded("model", path, read)
+
+
+def _is_among(path: Path, files: Set[str]) -> bool:
+    """Return whether ``files`` contains the file of a model, or an image or data file in the same
+    folder that the model may use.
+    """
+    own = os.path.realpath(path)
+    if own in files:
+        return True
+    folder = os.path.join(os.path.dirname(own), "")
+    return path.suffix.lower() in (".gltf", ".obj") and any(
+        file.startswith(folder) and file.lower().endswith(_BESIDE) for file in files
+    )
 
 
 def _structure(contents: ModelData) -> tuple[object, ...]:
@@ -397,11 +408,11 @@ def _replace_contents(old: object, new: object) -> None:
                 object.__setattr__(old, name, getattr(new, name))
 
 
-def _parents(value: ArrayLike, count: int) -> Rows:
-    column = TableColumn("parent", 1, -1, dtype=np.int32, interpolated=False)
+def _filled(column: TableColumn, count: int, value: ArrayLike) -> NDArray[Any]:
+    """Return the values of a column with ``count`` rows that are set to ``value``."""
     column.reserve(count, 0)
     assign(column, count, value)
-    return column.current(count).astype(np.intp)
+    return column.current(count)
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
@@ -435,6 +446,18 @@ def _morph_weights(contents: ModelData) -> MorphWeights:
     return MorphWeights(
         (node, targets.names, defaults[node]) for node, targets in targets_of.items()
     )
+
+
+def _check_weights(animations: Sequence[Animation], morphs: MorphWeights) -> None:
+    """Raise `ValueError` if an animation moves more morph weights than a node has."""
+    for animation in animations:
+        for node, count in weight_counts(animation).items():
+            available = morphs.counts.get(node, 0)
+            if available < count:
+                raise ValueError(
+                    f"animations: {animation.name!r} moves {count} weights, "
+                    f"but node {node} has {available}"
+                )
 
 
 def _name_list(names: Sequence[str]) -> str:

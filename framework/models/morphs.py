@@ -74,14 +74,7 @@ class MorphTargets(HasMoved, checks.Sealed):
         )
         defaults = np.zeros(count, np.float32) if weights is None else weights
         self.weights: Floats = checks.numbers("weights", defaults, (count,), dtype="f4")
-        chosen: list[object] = (
-            [f"target {number}" for number in range(count)]
-            if names is None
-            else checks.items("names", names)
-        )
-        self.names = [checks.text("names", name) for name in chosen]
-        if len(self.names) != count:
-            raise ValueError(f"names: expected {count}, got {len(self.names)}")
+        self.names = _target_names(names, count)
         self.max_offsets: Doubles = np.sqrt(
             (self.positions.astype(np.float64) ** 2).sum(axis=2).max(axis=1)
         )
@@ -98,6 +91,16 @@ class MorphTargets(HasMoved, checks.Sealed):
         """
         moved: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
         return moved
+
+
+def _target_names(names: Sequence[str] | None, count: int) -> list[str]:
+    if names is None:
+        return [f"target {number}" for number in range(count)]
+    listed: list[object] = checks.items("names", names)
+    checked = [checks.text("names", name) for name in listed]
+    if len(checked) != count:
+        raise ValueError(f"names: expected {count}, got {len(checked)}")
+    return checked
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:

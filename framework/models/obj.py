@@ -8,18 +8,28 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Doubles, Mask, Reals, Rows
+from ..arrays import Doubles, Mask, Pixels, Reals, Rows
 from ..assets.linked_files import MAX_BYTES, Budget, NoSuchFile, beside
 from ..checks import shown
 from ..geometry.mesh import Mesh
 from .materials import Material
-from .parts import MAX_CORNERS, MAX_PARTS, ModelData, ModelImages, Part, linear
+from .parts import (
+    MAX_CORNERS,
+    MAX_PARTS,
+    ModelData,
+    ModelImages,
+    Part,
+    linear,
+    unit_vectors,
+)
 
 _MAX_LIBRARIES = 64
 # The maximum number of corners in faces that are not convex. Such faces are slow to read, because
@@ -146,27 +156,57 @@ class _File:
         positions = _table(self.places, 3, 6, "v")
         uvs = _table(self.uvs, 2, 3, "vt")
         normals = _table(self.normals, 3, 3, "vn")
-        number: dict[str, int] = {}
-        corner = np.array(
-            [
-                number.setdefault(text, len(number))
-                for text in itertools.chain.from_iterable(self.faces)
-            ],
-            np.intp,
-        )
-        read = _corners(list(number), (len(positions), len(uvs), len(normals)), remarks)
+        values = _Values(positions, uvs, normals)
+        texts, corner = _numbered(itertools.chain.from_iterable(self.faces))
+        read = _corners(texts, (len(positions), len(uvs), len(normals)), remarks)
         triangles, face = _triangulated(corner, sizes, read[:, 0], positions[:, :3])
-        row = {name: index for index, name in enumerate(names)}
-        used = _values_at([(at, row[name]) for at, name in self.uses], len(sizes))[face]
-        groups = dict.fromkeys(["", "0", "off", *[name for _, name in self.smoothed]])
-        numbers = {name: max(index - 2, 0) for index, name in enumerate(groups)}
-        group = _values_at([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
+        material = self._materials_of_faces(names)[face]
+        group = self._groups_of_faces()[face]
         owner = np.where(group > 0, -group, face)
-        order = np.argsort(used, kind="stable")
-        meshes = _meshes(triangles[order], used[order], owner[order], read, positions, uvs, normals)
+        order = np.argsort(material, kind="stable")
+        meshes = _meshes(_Triangles(triangles[order], material[order], owner[order]), read, values)
         # Each model gets a new material, because a game may change the material.
         gray = Material(double_sided=True)
         return [Part(mesh, materials.get(names[row], gray), [0]) for row, mesh in meshes]
+
+    def _materials_of_faces(self, names: list[str]) -> Rows:
+        """Return the index of each face's material in ``names``."""
+        row = {name: index for index, name in enumerate(names)}
+        return _values_at([(at, row[name]) for at, name in self.uses], len(self.faces))
+
+    def _groups_of_faces(self) -> Rows:
+        """Return the number of each face's smoothing group, from 1, or 0 for no group."""
+        groups = dict.fromkeys(["", "0", "off", *[name for _, name in self.smoothed]])
+        numbers = {name: max(index - 2, 0) for index, name in enumerate(groups)}
+        return _values_at([(at, numbers[name]) for at, name in self.smoothed], len(self.faces))
+
+
+class _Values(NamedTuple):
+    """The numbers in an OBJ file."""
+
+    positions: Doubles
+    """An array (n, 3). If all vertices have colors, the array has the shape (n, 6)."""
+    uvs: Doubles
+    normals: Doubles
+
+
+class _Triangles(NamedTuple):
+    """The t triangles of all faces, sorted by their materials."""
+
+    corners: Rows
+    """The number of each corner in the list of different corners, as an array (t, 3)."""
+    materials: Rows
+    owners: Rows
+    """The face of each triangle. If a triangle belongs to a smoothing group, the number is a
+    negative number for the group.
+    """
+
+
+def _numbered(texts: Iterable[str]) -> tuple[list[str], Rows]:
+    """Return the different texts, and for each of ``texts`` its index in the returned list."""
+    number: dict[str, int] = {}
+    indices = [number.setdefault(text, len(number)) for text in texts]
+    return list(number), np.array(indices, np.intp)
 
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
@@ -255,21 +295,31 @@ def _triangulated(
     for size in lengths:
         face = np.flatnonzero(sizes == size)
         corners = corner[starts[face][:, None] + np.arange(size)]
-        cut = np.array([(0, at, at + 1) for at in range(1, size - 1)])
-        fans = np.repeat(cut[None], len(face), axis=0)
         if size > 3:
-            for row, inwards in _not_convex(positions[position_of_corner[corners]]):
-                if size == 4:  # start the cut at the corner that points inwards
-                    fans[row] = (cut + int(np.argmax(inwards))) % 4
-                else:
-                    ears.spend(size)
-                    fans[row] = _ears(positions[position_of_corner[corners[row]]])
-        triangles.append(np.take_along_axis(corners[:, None], fans, axis=2).reshape(-1, 3))
+            cuts = _cuts(positions[position_of_corner[corners]], ears)
+            corners = np.take_along_axis(corners[:, None], cuts, axis=2)
+        triangles.append(corners.reshape(-1, 3))
         faces.append(np.repeat(face, size - 2))
     joined = np.concatenate(triangles)
     face_of = np.concatenate(faces)
     order = np.argsort(face_of, kind="stable")
     return joined[order], face_of[order]
+
+
+def _cuts(polygons: Doubles, ears: Budget) -> Rows:
+    """Cut m polygons with n corners each into triangles. Return the corners of the triangles, from
+    0 to n - 1, as an array (m, n - 2, 3).
+    """
+    count, size, _ = polygons.shape
+    fan = np.array([(0, at, at + 1) for at in range(1, size - 1)])
+    cuts = np.repeat(fan[None], count, axis=0)
+    for row, inwards in _not_convex(polygons):
+        if size == 4:  # start the cut at the corner that points inwards
+            cuts[row] = (fan + int(np.argmax(inwards))) % 4
+        else:
+            ears.spend(size)
+            cuts[row] = _ears(polygons[row])
+    return cuts
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
@@ -304,10 +354,7 @@ def _ears(polygon: Doubles) -> Rows:
 
     A corner is an ear if the triangle that it forms with its two neighbors lies inside the polygon.
     """
-    normal, _ = _turns(polygon[None])
-    axis = int(np.argmax(np.abs(normal[0])))
-    height: float = normal[0, axis]
-    flat = np.delete(polygon, axis, axis=1) * ((1, 1) if (height > 0) ^ (axis == 1) else (-1, 1))
+    flat = _flattened(polygon)
     count = len(polygon)
     before = np.roll(np.arange(count), 1).tolist()
     after = np.roll(np.arange(count), -1).tolist()
@@ -328,6 +375,17 @@ def _ears(polygon: Doubles) -> Rows:
         for corner in (a, c):  # for all other corners, `is_ear` does not change
             is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
     return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
+
+
+def _flattened(polygon: Doubles) -> Doubles:
+    """Project a polygon along the axis that is closest to its normal. The corners of the returned
+    polygon (n, 2) are counter-clockwise.
+    """
+    normal, _ = _turns(polygon[None])
+    axis = int(np.argmax(np.abs(normal[0])))
+    height: float = normal[0, axis]
+    is_mirrored = (height > 0) == (axis == 1)
+    return np.delete(polygon, axis, axis=1) * ((-1, 1) if is_mirrored else (1, 1))
 
 
 def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
@@ -362,93 +420,85 @@ def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
 # -- meshes ----------------------------------------------------------------------------------------
 
 
-def _meshes(
-    triangles: Rows,
-    part: Rows,
-    owner: Rows,
-    read: Rows,
-    positions: Doubles,
-    uvs: Doubles,
-    normals: Doubles,
-) -> Iterator[tuple[int, Mesh]]:
+def _meshes(triangles: _Triangles, read: Rows, values: _Values) -> Iterator[tuple[int, Mesh]]:
     """For each material, yield its index and a mesh of all faces that use the material.
 
-    A face without normals is shaded flat, unless the face is in a smoothing group. ``part``
-    contains the material of each triangle, in ascending order. ``owner`` contains the face of each
-    triangle. If a triangle belongs to a smoothing group, ``owner`` contains a negative number for
-    the group. The function computes all meshes together, because a file may have thousands of small
-    meshes.
+    A face without normals is shaded flat, unless the face is in a smoothing group. ``read`` contains
+    the indices of each different corner, see `_corners`. The function computes all meshes together,
+    because a file may have thousands of small meshes.
     """
-    corner = triangles.reshape(-1)
-    owner_of = np.repeat(owner, 3)
-    part_of = np.repeat(part, 3)
-    position_of: Rows
-    uv: Rows
-    normal: Rows
-    position_of, uv, normal = read[corner].T
-    corners = positions[position_of, :3].reshape(-1, 3, 3)
+    corner = triangles.corners.reshape(-1)
+    material_of = np.repeat(triangles.materials, 3)
+    shared, sums = _computed_normals(triangles, read[corner, 0], values.positions[:, :3])
+    # Corners of one material become one vertex if they have the same indices in the file and, if
+    # they have no normal there, share their computed normal.
+    shared_or_0 = np.where(read[corner, 2] < 0, 1 + shared, 0)
+    keys = (material_of * len(read) + corner) * (len(sums) + 1) + shared_or_0
+    first: Rows
+    indices: Rows
+    _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
+    vertices = read[corner[first]]
+    positions = values.positions[vertices[:, 0], :3]
+    columns = _columns(vertices, sums[shared[first]], values)
+    corners_of = indices.astype(np.uint32)
+    materials, starts = np.unique(triangles.materials, return_index=True)
+    first_corners = [*(3 * starts).tolist(), len(corner)]
+    first_vertices = [*np.searchsorted(material_of[first], materials).tolist(), len(first)]
+    for material, (start, end), (low, high) in zip(
+        materials.tolist(), pairwise(first_corners), pairwise(first_vertices), strict=True
+    ):
+        mine = slice(low, high)
+        own_indices = corners_of[start:end] - np.uint32(low)
+        own_columns = {name: column[mine] for name, column in columns.items()}
+        yield material, Mesh(positions[mine], own_indices, **own_columns)
+
+
+def _computed_normals(
+    triangles: _Triangles, position_of: Rows, positions: Doubles
+) -> tuple[Rows, Doubles]:
+    """Compute normals for corners without normals. Return the index of each corner's normal, and
+    the normals (k, 3), which are not scaled to length 1. ``position_of`` contains the index of each
+    corner's position.
+
+    Corners share a normal if they have the same position, smoothing group and material. Without a
+    smoothing group, only the corners of one face share a normal.
+    """
+    corners = positions[position_of].reshape(-1, 3, 3)
     own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # Corners share a normal if they have the same position, smoothing group and material. Without a
-    # smoothing group, only the corners of one face share a normal.
-    group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - owner_of
+    owner_of = np.repeat(triangles.owners, 3)
+    group_count = 1 - min(int(triangles.owners.min(initial=0)), 0)
+    group = np.repeat(triangles.materials, 3) * group_count - owner_of
     shared: Rows
     _, shared = np.unique(
         np.where(owner_of < 0, group * len(positions) + position_of, -1 - owner_of),
         return_inverse=True,
     )
-    sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
-    keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)
-    first: Rows
-    indices: Rows
-    _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
-    position_of = position_of[first]
-    uv = uv[first]
-    normal = normal[first]
-    shared = shared[first]
-    part_of = part_of[first]
-    straight = sums[shared]
-    if len(normals):
-        straight = np.where((normal < 0)[:, None], straight, normals[normal])
-    squares: Doubles = (straight**2).sum(axis=1, keepdims=True)
-    length = np.sqrt(squares)
-    straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
-    columns = {"normals": straight}
-    if len(uvs):
+    sums: Doubles = np.stack(
+        [np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1
+    )
+    return shared, sums
+
+
+def _columns(vertices: Rows, computed_normals: Doubles, values: _Values) -> dict[str, Doubles]:
+    """Return the columns of a `Mesh` for v vertices, except the positions. ``vertices`` (v, 3)
+    contains their indices of position, texture coordinate and normal.
+    """
+    position, uv, normal = vertices.T
+    normals = computed_normals
+    if len(values.normals):
+        normals = np.where((normal < 0)[:, None], computed_normals, values.normals[normal])
+    columns = {"normals": unit_vectors(normals)}
+    if len(values.uvs):
         # In OBJ files, the texture coordinate v is 0 at the bottom of the image and grows upwards.
-        columns["uvs"] = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)
+        columns["uvs"] = np.where((uv >= 0)[:, None], values.uvs[uv, :2] * (1, -1) + (0, 1), 0.0)
     else:
-        columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(position_of), 1))
-    if positions.shape[1] == 6:
-        brightest = float(positions[:, 3:].max())
-        share = 255.0 if brightest > 1 else 1.0
-        columns["colors"] = linear(
-            np.concatenate(
-                [positions[position_of, 3:] / share, np.ones((len(position_of), 1))], axis=1
-            )
-        )
-    numbers, starts = np.unique(part, return_index=True)
-    ends = 3 * np.append(starts, len(part))
-    vertices = np.append(np.searchsorted(part_of, numbers), len(position_of))
-    positions = positions[position_of, :3]
-    corners_of = indices.astype(np.uint32)
-    for row, number in enumerate(_whole(numbers)):
-        start, end = _whole(ends[row : row + 2])
-        first_vertex, end_vertex = _whole(vertices[row : row + 2])
-        own_indices = corners_of[start:end] - np.uint32(first_vertex)
-        mine = slice(first_vertex, end_vertex)
-        yield (
-            number,
-            Mesh(
-                positions[mine],
-                own_indices,
-                **{name: column[mine] for name, column in columns.items()},
-            ),
-        )
-
-
-def _whole(rows: Rows) -> list[int]:
-    numbers: list[int] = rows.tolist()
-    return numbers
+        columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(vertices), 1))
+    if values.positions.shape[1] == 6:
+        colors = values.positions[:, 3:]
+        largest = 255.0 if float(colors.max()) > 1 else 1.0
+        opaque = np.ones((len(vertices), 1))
+        columns["colors"] = linear(np.concatenate([colors[position] / largest, opaque], axis=1))
+    return columns
 
 
 # -- materials -------------------------------------------------------------------------------------
@@ -510,12 +560,9 @@ def _material(
     # The keyword "Tr" is ignored, because it means the opposite in some files.
     (alpha,) = _numbers(words, "d", (1.0,))
     (shine,) = _numbers(words, "ns", (0.0,))
-    texture = None
-    if "map_kd" in words:
-        image = beside(folder, _file_name(words["map_kd"]), "a texture")
-        read.spend(image.stat().st_size)
-        texture = pictures.read(image.read_bytes(), "a texture")
-        diffuse = diffuse if any(diffuse) else (1.0, 1.0, 1.0)
+    texture = _texture(words, folder, pictures, read)
+    if texture is not None and not any(diffuse):
+        diffuse = (1.0, 1.0, 1.0)
     see_through = alpha < 1 or (texture is not None and bool((texture[..., 3] < 255).any()))
     colors = linear(np.array([[*diffuse, 1], [*_numbers(words, "ke", (0.0, 0.0, 0.0)), 1]]))[:, :3]
     (*base,), (red, green, blue) = _rows(colors)
@@ -527,6 +574,17 @@ def _material(
         alpha_mode="blend" if see_through else "opaque",
         double_sided=True,
     )
+
+
+def _texture(
+    words: dict[str, list[str]], folder: Path, pictures: ModelImages, read: Budget
+) -> Pixels | None:
+    """Return the image of a material, or None if it has none."""
+    if "map_kd" not in words:
+        return None
+    image = beside(folder, _file_name(words["map_kd"]), "a texture")
+    read.spend(image.stat().st_size)
+    return pictures.read(image.read_bytes(), "a texture")
 
 
 def _rows(array: Reals) -> list[list[float]]:

@@ -6,6 +6,7 @@ __all__ = ["Part"]
 
 import io
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,9 @@ MAX_ANIMATIONS = 1 << 11
 MAX_JOINTS = 1 << 18
 """The maximum number of joints in all skins of one model."""
 _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
+
+
+F = TypeVar("F", np.float32, np.float64)
 
 
 @dataclass(slots=True)
@@ -195,6 +199,15 @@ class ModelImages:
             raise ValueError(
                 f"{where}: this is not an image ({', '.join(formats)}){reason}"
             ) from None
+
+
+def unit_vectors(vectors: NDArray[F]) -> NDArray[F]:
+    """Scale vectors (n, 3) to length 1, and return the scaled vectors. A vector of length 0 becomes
+    (0, 1, 0).
+    """
+    squares: NDArray[F] = (vectors**2).sum(axis=1, keepdims=True)
+    lengths = np.sqrt(squares)
+    return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
 
 
 def linear(colors: Reals) -> Reals:

@@ -255,12 +255,8 @@ class PlayedPoses2D(MappedPoses2D):
             self._ended.data[ending] = self._clip.data[ending]
             self._fresh = True
             then = self._then.data[ending]
-            finished = ending[then < 0]
+            self._show_last_image(ending[then < 0])
             continuing = ending[then >= 0]
-            clips = self._clip.data[finished]
-            speeds = self._speed.data[finished]
-            over[finished] = True
-            due[finished] += _whole(self.timeline.flicks_of(clips, speeds) * _FREEZE_AFTER)
             self._start(
                 continuing,
                 then[then >= 0],
@@ -274,6 +270,13 @@ class PlayedPoses2D(MappedPoses2D):
         for column in (self._ended, self._over, self._due):
             column.touch()
         self._next = int(due.min()) if n else NEVER
+
+    def _show_last_image(self, rows: Rows) -> None:
+        """Mark the clips on ``rows`` as ended. Their phases are frozen later."""
+        clips = self._clip.data[rows]
+        lengths = self.timeline.flicks_of(clips, self._speed.data[rows])
+        self._over.data[rows] = True
+        self._due.data[rows] += _whole(lengths * _FREEZE_AFTER)
 
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
@@ -347,18 +350,14 @@ class PlayedPoses2D(MappedPoses2D):
             fresh: Mask = (self._clip.data[rows] != clip) | self._over.data[rows]
             continuing = ~fresh
             if continuing.any():
-                if (self._then.data[rows] != then)[continuing].any():
-                    self._then.values(self.count)[indices[continuing]] = then
-                if (self._speed.data[rows] != speeds)[continuing].any():
-                    self.pace(indices[continuing], _selected(speeds, continuing))
+                self._continue(indices[continuing], _selected(speeds, continuing), then)
                 indices = indices[fresh]
                 speeds = _selected(speeds, fresh)
                 skips = _selected(skips, fresh)
         if not len(indices):
             return
-        moments = np.full(len(indices), self._clock.now) - np.floor(skips * float(FLICKS)).astype(
-            np.int64
-        )
+        skipped = np.floor(skips * float(FLICKS)).astype(np.int64)
+        moments = np.full(len(indices), self._clock.now) - skipped
         self._start(
             indices,
             np.full(len(indices), clip, np.int32),
@@ -369,6 +368,12 @@ class PlayedPoses2D(MappedPoses2D):
         if np.any(skips):
             self._began.values(self.count)[indices] = self._clock.now
         self._update_next(indices)
+
+    def _continue(self, rows: Rows, speeds: PerRow, then: int) -> None:
+        """Set the speed and the next clip of rows that continue their clip."""
+        if (self._then.data[rows] != then).any():
+            self._then.values(self.count)[rows] = then
+        self.pace(rows, speeds)
 
     def _indices(self, rows: Rows | slice) -> Rows:
         return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
@@ -390,6 +395,8 @@ class PlayedPoses2D(MappedPoses2D):
             return
         timeline = self.timeline
         ends = moments + _whole(timeline.flicks_of(clips, speeds))
+        # A clip that starts exactly now has the phase 1, so it shows its first frame.
+        offset = turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)
         for column, values in (
             (self._clip, clips),
             (self._speed, speeds),
@@ -397,16 +404,16 @@ class PlayedPoses2D(MappedPoses2D):
             (self._over, False),
             (self._then, then),
             (self._tick, self._clock.ticks if self.tick.running else self._clock.ticks + 1),
-            (self._due, np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)),
-            # A clip that starts exactly now has the phase 1, so it shows its first frame.
-            (
-                self._offset,
-                (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32),
-            ),
+            (self._due, self._due_times(clips, ends)),
+            (self._offset, offset.view(np.int32)),
         ):
             column.data[rows] = values
             column.touch()
         self._pack(rows)
+
+    def _due_times(self, clips: NDArray[np.int32], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the times when clips end, or `NEVER` for clips that loop."""
+        return np.where(self.timeline.once[clips], np.minimum(ends, NEVER), NEVER)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
         """Set the speed of the clips on ``rows``. A running clip continues from its current image
@@ -428,15 +435,13 @@ class PlayedPoses2D(MappedPoses2D):
         if not len(live):
             return
         clips = clips[running]
-        self._offset.data[live] = (turned(now, timeline.rate(clips, faster)) - phases).view(
-            np.int32
-        )
+        offset = turned(now, timeline.rate(clips, faster)) - phases
+        self._offset.data[live] = offset.view(np.int32)
         remaining = np.maximum(1 - phases / (_END + 1), 0)
-        ends = now + _whole(
-            np.where(remaining > 0, timeline.flicks_of(clips, faster), 0)
-            * np.where(remaining > 0, remaining, 1)
-        )
-        self._due.data[live] = np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)
+        # At speed 0, the duration is infinite, and infinity times 0 is NaN.
+        lengths = np.where(remaining > 0, timeline.flicks_of(clips, faster), 0)
+        ends = now + _whole(lengths * remaining)
+        self._due.data[live] = self._due_times(clips, ends)
         self._offset.touch()
         self._due.touch()
         self._pack(live)

@@ -87,13 +87,7 @@ class Timeline:
         """The rate of each clip at speed 1: float64 (clips,). The unit of the rates is 2^-64 turns
         per flick.
         """
-        self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
-        for number, strip in enumerate(clips):
-            turn = 2**32 if strip.loop else _TURN_ONCE
-            size = len(strip.images)
-            for name, steps in strip.markers.items():
-                phases = np.array([-(-step * turn // size) for step in steps], np.uint32)
-                self._thresholds.setdefault(name, []).append((number, phases))
+        self._thresholds = _marker_phases(clips)
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -134,6 +128,20 @@ class Timeline:
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
         phase: Words = ((step * turn + (counts - np.uint32(1))) // counts).astype(np.uint32)
         return phase
+
+
+def _marker_phases(clips: Sequence[ClipSteps]) -> dict[str, list[tuple[int, NDArray[np.uint32]]]]:
+    """Return the clips that have a marker, for the name of each marker. For each clip, return its
+    index and the phases at which it reaches the marker.
+    """
+    thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
+    for number, strip in enumerate(clips):
+        turn = 2**32 if strip.loop else _TURN_ONCE
+        size = len(strip.images)
+        for name, steps in strip.markers.items():
+            phases = np.array([-(-step * turn // size) for step in steps], np.uint32)
+            thresholds.setdefault(name, []).append((number, phases))
+    return thresholds
 
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:

@@ -271,9 +271,9 @@ class Follow(Sealed):
         self.turning = turning
         self.rolling = rolling
         self.look = (0.0,) * self._dimensions if look is None else look
-        self.offset = (
-            offset if offset is not None else _BEHIND if self._dimensions == 3 else (0.0, 0.0)
-        )
+        if offset is None:
+            offset = _BEHIND if self._dimensions == 3 else (0.0, 0.0)
+        self.offset = offset
         self.smoothing = smoothing
         self.dead_zone = dead_zone
         self.look_ahead = look_ahead
@@ -342,13 +342,11 @@ class Follow(Sealed):
         goal = self._goal(1.0)
         position = place_of(self.camera, 1.0)
         if not snap:
-            goal = _nearest(position, goal, self._dead_zone) if self._dead_zone else goal
+            if self._dead_zone:
+                goal = _nearest(position, goal, self._dead_zone)
             fraction = 1.0 - self._smoothing
-            goal = (
-                tuple([a + (b - a) * fraction for a, b in zip(position, goal, strict=True)])
-                if fraction < 1.0
-                else goal
-            )
+            if fraction < 1.0:
+                goal = _part_of_way(position, goal, fraction)
         self.camera.position = self.bounded(goal, 1.0)
 
     def _update_lead(self, snap: bool) -> None:
@@ -361,12 +359,10 @@ class Follow(Sealed):
         motion: Place = tuple(
             map(sub, self._target.drawn_position(1.0), self._target.drawn_position(0.0))
         )
-        target = (
-            [self._look_ahead * part for part in motion] if _is_valid(motion) else ahead.current
-        )
-        ahead.current = tuple(
-            [a + (b - a) * fraction for a, b in zip(ahead.current, target, strict=True)]
-        )
+        goal = ahead.current
+        if _is_valid(motion):
+            goal = tuple([self._look_ahead * part for part in motion])
+        ahead.current = _part_of_way(ahead.current, goal, fraction)
         ahead.teleported = snap
         ahead.settle()
         self._leading = any(ahead.current) or any(ahead.previous)
@@ -376,18 +372,16 @@ class Follow(Sealed):
         ticks.
         """
         camera = self.camera
+        stays = self._smoothing or self._lost
         if self._dimensions == 2:
-            stays = self._smoothing or self._lost
             position = place_of(camera, alpha) if stays else self._with_dead_zone(self._goal(alpha))
             return pose_at(camera, alpha, self.bounded(position, alpha), (), ())
         target = self._place(alpha)
         offset, look = self._offsets(alpha)
-        stays = self._smoothing or self._lost
-        position = (
-            place_of(camera, alpha)
-            if stays
-            else self._with_dead_zone(tuple(map(add, target, offset)))
-        )
+        if stays:
+            position = place_of(camera, alpha)
+        else:
+            position = self._with_dead_zone(tuple(map(add, target, offset)))
         position = self.bounded(position, alpha)
         direction: Place = tuple(map(sub, map(add, target, look), position))
         if not sum(map(mul, direction, direction)):  # the camera is exactly at the point to look at
@@ -498,6 +492,10 @@ def _is_valid(position: Place) -> bool:
         if not -MAX_MAGNITUDE <= number <= MAX_MAGNITUDE:
             return False
     return True
+
+
+def _part_of_way(start: Place, goal: Place, fraction: float) -> Place:
+    return tuple([a + (b - a) * fraction for a, b in zip(start, goal, strict=True)])
 
 
 def _nearest(position: Place, goal: Place, half: Place) -> Place:

@@ -63,17 +63,13 @@ class StateColumns(HasMoved):
         self._batch = batch
         self._clock = FlickClock()
         self._ticks = 0
-        self._state = TableColumn(column, 1, 0, dtype=np.int32, interpolated=False)
-        self._since = TableColumn(
-            f"{column}_since", 1, 0, dtype=np.int64, interpolated=False
-        )  # flicks
+        self._state = _column(column, 0, np.int32)
+        self._since = _column(f"{column}_since", 0, np.int64)  # flicks
         # The number of the tick in which the state last changed.
-        self._tick = TableColumn(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
+        self._tick = _column(f"{column}_tick", -1, np.int64)
         # The index of the previous state. The value len(names) means that there is no previous
         # state.
-        self._before = TableColumn(
-            f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False
-        )
+        self._before = _column(f"{column}_before", len(names), np.int32)
         table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
         table.codes |= {column.name: Codes([*names, ""]) for column in (self._state, self._before)}
 
@@ -126,21 +122,15 @@ class StateColumns(HasMoved):
         n = self._closed()
         changing = self._state.current(n) == first
         if when is not None:
-            mask = np.asarray(when)
-            if mask.dtype != bool or mask.shape != (n,):
-                raise ValueError(
-                    f"when: expected a mask of shape ({n},), got {mask.dtype} of shape {mask.shape}"
-                )
-            changing &= mask
+            changing &= _checked_mask(when, n)
         wait = min(int(duration("after", after) * FLICKS), _MAX_WAIT)
         if wait:
             changing &= self._since.current(n) + wait <= self._clock.now
         rows = np.flatnonzero(changing)
-        self._put(
-            rows,
-            second,
-            self._since.current(n)[rows] + wait if wait and when is None else self._clock.now,
-        )
+        since: Any = self._clock.now
+        if wait and when is None:
+            since = self._since.current(n)[rows] + wait
+        self._put(rows, second, since)
         return rows
 
     def put(self, rows: Any, name: str) -> None:
@@ -230,17 +220,18 @@ class StateColumns(HasMoved):
         numbers = [self._number(name, name) for name in values]
         choices = [default, *values.values()]
         arrays = [np.asarray(value) for value in choices]
-        rows_first = [isinstance(value, np.ndarray) and value.ndim > 0 for value in choices]
-        shapes = [array.shape[per_row:] for array, per_row in zip(arrays, rows_first, strict=True)]
+        are_per_row = [isinstance(value, np.ndarray) and value.ndim > 0 for value in choices]
+        # The shape of one value, without the axis of the rows.
+        shapes = [array.shape[per_row:] for array, per_row in zip(arrays, are_per_row, strict=True)]
         width = max(shapes, key=len)
         result = np.empty((n, *width), np.result_type(*arrays))
-        for number, array, per_row in zip([None, *numbers], arrays, rows_first, strict=True):
-            cells = slice(None) if number is None else state == number
+        for number, array, per_row in zip([None, *numbers], arrays, are_per_row, strict=True):
+            rows = slice(None) if number is None else state == number
             try:
-                value = array[cells] if per_row else array
-                result[cells] = (
-                    value.reshape(-1, *[1] * len(width)) if per_row and value.ndim == 1 else value
-                )
+                value = array[rows] if per_row else array
+                if per_row and value.ndim == 1:
+                    value = value.reshape(-1, *[1] * len(width))
+                result[rows] = value
             except (IndexError, ValueError):
                 name = "default" if number is None else self.names[number]
                 expected = f"one value, or one for each of {n} rows"
@@ -256,3 +247,16 @@ class StateColumns(HasMoved):
         """
         self._table.close_holes()
         return self._table.count
+
+
+def _checked_mask(when: ArrayLike, n: int) -> Mask:
+    mask = np.asarray(when)
+    if mask.dtype != bool or mask.shape != (n,):
+        raise ValueError(
+            f"when: expected a mask of shape ({n},), got {mask.dtype} of shape {mask.shape}"
+        )
+    return mask
+
+
+def _column(name: str, default: int, dtype: type[np.signedinteger[Any]]) -> TableColumn:
+    return TableColumn(name, 1, default, dtype=dtype, interpolated=False)

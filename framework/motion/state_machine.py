@@ -141,18 +141,13 @@ class StateMachine(HasMoved):
         condition, call `change_to`.
         """
         target = checked_state("target", target, self.names)
-        remaining: list[Any] = [name for name in self.names if name != target]
-        requested = (
-            remaining
-            if source is None
-            else [source]
-            if isinstance(source, str)
-            else items("source", source)
-        )
-        sources = [checked_state("source", name, self.names) for name in requested]
-        rule = _Rule(
-            target, None if when is None else function("when", when), duration("after", after)
-        )
+        if source is None:
+            sources = [name for name in self.names if name != target]
+        else:
+            requested = [source] if isinstance(source, str) else items("source", source)
+            sources = [checked_state("source", name, self.names) for name in requested]
+        condition = None if when is None else function("when", when)
+        rule = _Rule(target, condition, duration("after", after))
         if when is None and not rule.after:
             raise TypeError(
                 "when: expected a function without arguments; or pass after=, a "

@@ -297,18 +297,26 @@ def targets_of(
             _check_attribute(target, name)
             targets.append(AttributeTarget(target, name, value, relative))
         else:
-            column_target = _column_target(target, rows, name, *cell, value, relative, at_once)
-            for earlier in targets:
-                if (
-                    isinstance(earlier, ColumnTarget)
-                    and earlier.column is column_target.column
-                    and {*earlier.parts} & {*column_target.parts}
-                ):
-                    raise ValueError(
-                        f"{name}: {earlier.name} moves the same values; pass only one of the two"
-                    )
+            column_target = _column_target(target, rows, name, cell, value, at_once)
+            column_target.name = name
+            column_target.relative = relative
+            if targets:
+                _check_distinct(column_target, targets)
             targets.append(column_target)
     return targets
+
+
+def _check_distinct(target: ColumnTarget, targets: list[TweenTarget]) -> None:
+    """Raise `ValueError` if one of ``targets`` already changes the same values as ``target``."""
+    for earlier in targets:
+        if (
+            isinstance(earlier, ColumnTarget)
+            and earlier.column is target.column
+            and {*earlier.parts} & {*target.parts}
+        ):
+            raise ValueError(
+                f"{target.name}: {earlier.name} moves the same values; pass only one of the two"
+            )
 
 
 _PART_NAMES = {part: name for name, part in _PARTS.items()}
@@ -337,12 +345,15 @@ def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubl
     return target, start, goal
 
 
-def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | None] | None:
-    """Find the table column that contains an attribute. Return the table, the column, and the
-    position of the attribute within the column, such as 0 for "x" in the column "position". If the
-    attribute is the whole column, this position is None. If the attribute is not in a column,
-    return None.
-    """
+_Cell = tuple[Table, TableColumn, int | None]
+"""The table and the column that contain an attribute, and the position of the attribute within the
+column, such as 0 for "x" in the column "position". If the attribute is the whole column, this
+position is None.
+"""
+
+
+def _column_of(target: object, name: str) -> _Cell | None:
+    """Return the table column that contains an attribute, or None if it is not in a column."""
     if isinstance(target, Handle):
         # If an attribute checks or converts its value, the tween sets the attribute instead of the
         # column.
@@ -365,16 +376,37 @@ def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | Non
 
 
 def _column_target(
-    target: object,
-    rows: object,
-    name: str,
-    table: Table,
-    column: TableColumn,
-    part: int | None,
-    value: ArrayLike,
-    relative: bool,
-    at_once: bool,
+    target: object, rows: object, name: str, cell: _Cell, value: ArrayLike, at_once: bool
 ) -> ColumnTarget:
+    table, column, part = cell
+    _check_numbers(name, column)
+    if isinstance(target, Handle):
+        if rows is not None:
+            raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
+        indices = None
+    else:
+        indices = _different_rows(table, rows)
+    if isinstance(value, str):
+        value = column.spelled(value)
+    parts = tuple(range(column.width)) if part is None else (part,)
+    if column.color_space and part is None and np.shape(value)[-1:] == (3,):
+        parts = (0, 1, 2)  # the tween does not change alpha
+    width = len(parts)
+    dtype = column.data.dtype
+    if indices is not None:
+        goal = _goals(name, value, len(indices), width, dtype)
+        return ColumnTarget(target, table, column, parts, indices, goal)
+    assert isinstance(target, Handle)
+    goals = _plain(value, width, dtype)
+    if goals is None:
+        goals = _goals(name, value, 1, width, dtype)[:, 0].tolist()
+    if at_once:
+        return RowTarget(target.batch, table, column, parts, target.row, goals)
+    row = np.array([target.row])
+    return ColumnTarget(target.batch, table, column, parts, row, np.array(goals)[:, None])
+
+
+def _check_numbers(name: str, column: TableColumn) -> None:
     if column.data.dtype.kind != "f":
         raise TypeError(
             f"{name}: expected a column of floats, {name} has {column.data.dtype}, which "
@@ -382,45 +414,29 @@ def _column_target(
         )
     if len(column.cell) > 1:
         raise TypeError(f"{name}: expected a column of numbers or vectors, {name} has matrices")
-    row = -1
-    indices: Rows | None = None
-    if isinstance(target, Handle):
-        if rows is not None:
-            raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")
-        row = target.row
-    else:
-        table.close_holes()
-        picked = row_indices(slice(None) if rows is None else rows, table.count)
-        indices = np.arange(table.count)[picked]
-        if len(np.unique(indices)) < len(indices):
-            raise wrong_value("rows", "different rows", rows)
-    if isinstance(value, str):
-        value = column.spelled(value)
-    parts = tuple(range(column.width)) if part is None else (part,)
-    if column.color_space and part is None and np.shape(value)[-1:] == (3,):
-        parts = (0, 1, 2)  # the tween does not change alpha
-    n = 1 if indices is None else len(indices)
-    width = len(parts)
-    goals = _plain(value, width, column.data.dtype) if row >= 0 else None
-    if goals is None:
-        scratch = np.empty((n,) if width == 1 else (n, width), column.data.dtype)
-        assign_to(name, scratch, value)
-        if not np.isfinite(scratch).all():
-            raise wrong_value(name, "finite numbers", value)
-        goal = scratch.reshape(n, width).T.astype(np.float64)
-        goals = goal[:, 0].tolist() if row >= 0 else []
-    column_target: ColumnTarget
-    if isinstance(target, Handle) and at_once:
-        column_target = RowTarget(target.batch, table, column, parts, row, goals)
-    else:
-        if row >= 0:
-            goal = np.array(goals)[:, None]
-        batch = target.batch if isinstance(target, Handle) else target
-        indices = np.array([row]) if indices is None else indices
-        column_target = ColumnTarget(batch, table, column, parts, indices, goal)
-    column_target.name = name
-    column_target.relative = relative
-    return column_target
+
+
+def _different_rows(table: Table, rows: object) -> Rows:
+    """Return the indices of ``rows``, or of all rows if ``rows`` is None. Raise `ValueError` if a
+    row occurs twice.
+    """
+    table.close_holes()
+    picked = row_indices(slice(None) if rows is None else rows, table.count)
+    indices = np.arange(table.count)[picked]
+    if len(np.unique(indices)) < len(indices):
+        raise wrong_value("rows", "different rows", rows)
+    return indices
+
+
+def _goals(name: str, value: ArrayLike, n: int, width: int, dtype: np.dtype[Any]) -> Doubles:
+    """Return the final values of ``n`` rows, rounded to the type of the column. The array has the
+    shape (width, n).
+    """
+    scratch = np.empty((n,) if width == 1 else (n, width), dtype)
+    assign_to(name, scratch, value)
+    if not np.isfinite(scratch).all():
+        raise wrong_value(name, "finite numbers", value)
+    return scratch.reshape(n, width).T.astype(np.float64)
 
 
 _MAX_PLAIN = 3.4e38  # the largest float32, rounded down
@@ -471,16 +487,14 @@ def _check_attribute(target: object, name: str) -> None:
     except AttributeError as error:
         if isinstance(inspect.getattr_static(kind, name, None), Moved):
             raise  # the error message contains the new name
-        import difflib  # needed only for error messages
-
         if name in OTHER_OPTIONS:
             raise TypeError(f"tween: unknown option {name!r}; {OTHER_OPTIONS[name]}") from error
         if isinstance(inspect.getattr_static(kind, name, None), Absent):
             raise AttributeError(f"{name}: {error}") from error
+        import difflib  # needed only for error messages
 
-        near = difflib.get_close_matches(
-            name, [candidate for candidate in dir(target) if candidate[:1] != "_"], 1, 0.5
-        )
+        public = [candidate for candidate in dir(target) if candidate[:1] != "_"]
+        near = difflib.get_close_matches(name, public, 1, 0.5)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}") from error
     descriptor = getattr(kind, name, None)

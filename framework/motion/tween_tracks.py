@@ -182,6 +182,11 @@ class TweenTrack:
         self.first_end = float(self.times[_END, :n].min()) if n else np.inf
         return dropped
 
+    def mask_of(self, number: int) -> Mask:
+        """Return a mask of the values that belong to the tween with this ``number``."""
+        mask: Mask = self.numbers[: self.count] == number
+        return mask
+
     def lose(self, lost: Mask) -> None:
         """Stop writing the values in the mask ``lost``. The track removes these values later,
         together with other values. Until then, `gone` includes these values.
@@ -223,22 +228,12 @@ class TweenTrack:
         begin: Doubles
         duration: Doubles
         begin, duration = self.times[:_END, firsts]
-        fractions = time - begin
-        fractions /= duration
-        if self.mode != ONCE:
-            turns = np.floor(fractions + _SLACK)
-            fractions -= turns
-            np.maximum(fractions, 0.0, out=fractions)
-            if self.mode == PING_PONG:
-                fractions = np.where(turns % 2 == 1, 1 - fractions, fractions)
-        elif time * (1 + _EARLY) >= self.first_end - _EARLY:
-            np.minimum(fractions, 1.0, out=fractions)
         start: Doubles
         change: Doubles
         goal: Doubles
         last: Doubles
         start, change, goal, last = self.values[:, :, :n]
-        fractions = np.asarray(curve_of(self.ease)(fractions))
+        fractions = np.asarray(curve_of(self.ease)(self._progress(begin, duration)))
         values = self._between(
             start, change, goal, fractions if sizes is None else fractions.repeat(sizes)
         )
@@ -249,6 +244,23 @@ class TweenTrack:
             values[:, ended] = last[:, ended]
         self.put(values)
         return ended
+
+    def _progress(self, begin: Doubles, duration: Doubles) -> Doubles:
+        """Return the progress of tweens at the current time, from 0 to 1. Each run of a repeated
+        tween begins at 0, or at 1 if the run goes back.
+        """
+        time = self.clock.time
+        fractions: Doubles = time - begin
+        fractions /= duration
+        if self.mode != ONCE:
+            turns = np.floor(fractions + _SLACK)
+            fractions -= turns
+            np.maximum(fractions, 0.0, out=fractions)
+            if self.mode == PING_PONG:
+                fractions = np.where(turns % 2 == 1, 1 - fractions, fractions)
+        elif time * (1 + _EARLY) >= self.first_end - _EARLY:
+            np.minimum(fractions, 1.0, out=fractions)
+        return fractions
 
     def _between(
         self, start: Doubles, change: Doubles, goal: Doubles, fractions: Doubles

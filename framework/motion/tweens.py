@@ -79,21 +79,9 @@ class Plan:
         repeat = options["repeat"]
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
-        seconds = options["duration"]
-        if seconds is None:
-            if not isinstance(self.ease, Spring):
-                raise TypeError(
-                    "duration: expected seconds, got None; only a Spring has a duration of its own"
-                )
-            seconds = self.ease.duration
-        self.duration = duration("duration", seconds)
-        if 0 < self.duration.numerator * _MIN_PARTS < self.duration.denominator:
-            raise wrong_value("duration", "0, or at least a nanosecond", seconds)
-        self.mode = ONCE if runs == 1 and not for_ever else PING_PONG if ping_pong else REPEAT
-        if self.mode != ONCE and not self.duration:
-            raise wrong_value(
-                "duration", "a number of seconds above 0, because it repeats", seconds
-            )
+        repeats = runs > 1 or for_ever
+        self.duration = _duration_of(self.ease, options["duration"], repeats)
+        self.mode = (PING_PONG if ping_pong else REPEAT) if repeats else ONCE
         all_runs = self.duration if runs == 1 else runs * self.duration
         self.end: Fraction | None = None if for_ever else _sums.of(self.begin, all_runs)
         if self.end is not None and self.end.numerator > _MAX_TIME * self.end.denominator:
@@ -104,6 +92,22 @@ class Plan:
             )
         self.odd = not ping_pong or runs % 2 == 1
         self.targets: list[TweenTarget] = []
+
+
+def _duration_of(ease: Ease, seconds: Any, repeats: bool) -> Fraction:
+    """Check the duration of a tween, and return it. By default, a `Spring` has its own duration."""
+    if seconds is None:
+        if not isinstance(ease, Spring):
+            raise TypeError(
+                "duration: expected seconds, got None; only a Spring has a duration of its own"
+            )
+        seconds = ease.duration
+    exact_duration = duration("duration", seconds)
+    if 0 < exact_duration.numerator * _MIN_PARTS < exact_duration.denominator:
+        raise wrong_value("duration", "0, or at least a nanosecond", seconds)
+    if repeats and not exact_duration:
+        raise wrong_value("duration", "a number of seconds above 0, because it repeats", seconds)
+    return exact_duration
 
 
 class _Sums:
@@ -312,19 +316,15 @@ class Tweens:
         """
         if number not in self._left:
             return {"pieces": []}
-        tracks = [
-            (track, track.numbers[: track.count] == number)
-            for track in self.tracks
-            if (track.numbers[: track.count] == number).any()
-        ]
+        tracks = [track for track in self.tracks if track.mask_of(number).any()]
         if not tracks:
             fail("is a tween that has not begun, which cannot be saved")
         if self._chained.get(number):
             fail("is a tween with another one after it (then), which cannot be saved")
-        track, mask = tracks[0]
+        track = tracks[0]
         if not isinstance(track.ease, str):
             fail("is a tween with an ease that has no name, which cannot be saved")
-        begin, duration, _ = track.times[:, : track.count][:, mask][:, 0].tolist()
+        begin, duration, _ = track.times[:, : track.count][:, track.mask_of(number)][:, 0].tolist()
         end = self._ends[number]
         return {
             "begin": begin - track.clock.time,
@@ -332,7 +332,7 @@ class Tweens:
             "end": None if end is None else str(end - track.clock.now),
             "ease": track.ease,
             "mode": track.mode,
-            "pieces": [piece for track, mask in tracks for piece in track.saved(mask)],
+            "pieces": [piece for track in tracks for piece in track.saved(track.mask_of(number))],
         }
 
     def load(self, clock: Schedule, values: Mapping[str, Any]) -> Tween:
@@ -358,10 +358,7 @@ class Tweens:
         last = math.inf if end is None else float(clock.now + end)
         times = begin + clock.time, duration, last
         for (target, start, goal), back in zip(pieces, backs, strict=True):
-            for track in self._tracks.values():
-                hit = target.hits(track)
-                if hit is not None and hit.any():
-                    self._lose(track, hit)
+            self._end_others(target)
             self._join(target, (clock, ease, mode), number, times, start, goal, back)
         return Tween(self, number)
 
@@ -394,7 +391,7 @@ class Tweens:
 
     def _clock_of(self, number: int) -> Schedule:
         for track in self._tracks.values():
-            if (track.numbers[: track.count] == number).any():
+            if track.mask_of(number).any():
                 return track.clock
         return next(
             clock
@@ -411,7 +408,7 @@ class Tweens:
         """End the tween with this ``number``. The attributes keep their current values."""
         if number in self._left:
             for track in self._tracks.values():
-                track.lose(track.numbers[: track.count] == number)
+                track.lose(track.mask_of(number))
             self._over(number, None)
 
     # -- beginning ---------------------------------------------------------------------------------

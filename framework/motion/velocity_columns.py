@@ -31,11 +31,12 @@ def split_columns(
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
-        return {
+        optional = {
             key: _checked_default(f"{name}[{key!r}]", key, value[key])
             for key in OPTIONAL
             if key in value
-        }, own
+        }
+        return optional, own
     if isinstance(value, str):
         value = (value,)
     try:
@@ -44,14 +45,18 @@ def split_columns(
         raise wrong_type(name, "names of columns, or a dict of columns", value) from None
     for column in names:
         if not isinstance(column, str) or column not in OPTIONAL:
-            renamed = renamed_column(column) if isinstance(column, str) else None
-            raise ValueError(
-                f"{name}: expected some of {', '.join(OPTIONAL)}, got {shown(column)}; for columns "
-                "of your own pass a dict, as in columns={'hp': 3.0}"
-                if renamed is None
-                else f"{name}: {renamed}"
-            )
+            raise _not_optional(name, column)
     return {column: 0.0 for column in OPTIONAL if column in names}, {}
+
+
+def _not_optional(name: str, column: object) -> ValueError:
+    renamed = renamed_column(column) if isinstance(column, str) else None
+    return ValueError(
+        f"{name}: expected some of {', '.join(OPTIONAL)}, got {shown(column)}; for columns "
+        "of your own pass a dict, as in columns={'hp': 3.0}"
+        if renamed is None
+        else f"{name}: {renamed}"
+    )
 
 
 def _checked_default(name: str, column: str, value: object) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 __all__ = ["Emitter"]
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
@@ -88,26 +89,24 @@ def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
     first = all_births[0]
     if len(all_births) == 1:
         return first
+    positions = [births.positions for births in all_births]
+    moments = [births.moments for births in all_births]
     turns = [births.turns for births in all_births if births.turns is not None]
     velocities = [births.velocity for births in all_births if births.velocity is not None]
-    total = sum([births.total for births in all_births])
-    if all(type(births.positions) is list for births in all_births):
-        return EmitterBirths(
-            first.spray,
-            [position for births in all_births for position in births.positions],
-            [moment for births in all_births for moment in births.moments],
-            total,
-            [turn for part in turns for turn in part] if turns else None,
-            None,
-        )
+    are_lists = all(type(part) is list for part in positions)
+    join: Callable[[list[Any]], Any] = _joined_lists if are_lists else np.concatenate
     return EmitterBirths(
         first.spray,
-        np.concatenate([births.positions for births in all_births]),
-        np.concatenate([births.moments for births in all_births]),
-        total,
-        np.concatenate(turns) if turns else None,
-        np.concatenate(velocities) if velocities else None,
+        join(positions),
+        join(moments),
+        sum([births.total for births in all_births]),
+        join(turns) if turns else None,
+        join(velocities) if velocities else None,
     )
+
+
+def _joined_lists(lists: list[list[Any]]) -> list[Any]:
+    return [*chain.from_iterable(lists)]
 
 
 def checked_rate(name: str, value: object) -> Fraction:
@@ -431,12 +430,12 @@ class Emitter(HasMoved, Sealed):
         target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
         reads the position at the start and the end of the tick.
         """
-        scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
+        last = len(_SAMPLED_FRACTIONS) - 1
+        scaled: list[float] = (shares * last).tolist()
         before = {int(fraction) for fraction in scaled}
-        after = {min(number + 1, len(_SAMPLED_FRACTIONS) - 1) for number in before}
-        return sorted(
-            before | after | ({0, len(_SAMPLED_FRACTIONS) - 1} if self._inherit else set())
-        )
+        after = {min(number + 1, last) for number in before}
+        ends = {0, last} if self._inherit else set[int]()
+        return sorted(before | after | ends)
 
     def _turns(self, shares: Doubles) -> Doubles | None:
         """Return the rotation of the target at each birth. In 2D, the rotations are angles, in an

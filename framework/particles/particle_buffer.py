@@ -22,6 +22,22 @@ from .particle_rows import ParticleRows
 
 _MIN_ROWS = 64  # the number of rows in the smallest buffer
 
+_ATTRIBUTES = {
+    "in_born": "1u",
+    "in_seed": "1u",
+    "in_lifetime": "1f",
+    "in_scale": "1f",
+    "in_rotation": "2f",
+    "in_tint": "4f",
+}
+"""The columns of a particle's row in the buffer, with their formats in moderngl."""
+_ATTRIBUTES_2D = {"in_position": "2f", "in_velocity": "2f"} | _ATTRIBUTES
+_ATTRIBUTES_3D = {
+    "in_position_cell": "3f",
+    "in_position": "3f",
+    "in_velocity": "3f",
+} | _ATTRIBUTES
+
 
 class ParticleBuffer:
     """The particles of a system on the GPU, and the shader program that draws these particles."""
@@ -74,10 +90,9 @@ class ParticleBuffer:
             self._first = self._sent = alive
         if births.count == self._sent:
             return
-        if (
-            births.count - self._first > self._rows
-            or 3 * (alive - self._first) > births.count - self._first > _MIN_ROWS
-        ):
+        stored = births.count - self._first
+        dead = alive - self._first
+        if stored > self._rows or 3 * dead > stored > _MIN_ROWS:
             self._start_buffer(max(alive, self._first))
         assert self._buffer is not None
         rows = np.concatenate([*births.since(self._sent)])
@@ -114,23 +129,9 @@ class ParticleBuffer:
         self._buffer = buffer
         self._rows = rows
         self._first = first
-        form, names = (
-            ("3f 3f", ("in_position_cell", "in_position"))
-            if self._in_space
-            else ("2f", ("in_position",))
-        )
-        velocity = "3f" if self._in_space else "2f"
-        names = (
-            *names,
-            "in_velocity",
-            "in_born",
-            "in_seed",
-            "in_lifetime",
-            "in_scale",
-            "in_rotation",
-            "in_tint",
-        )
-        layout = read_by(self._program, f"{form} {velocity} 1u 1u 1f 1f 2f 4f/i", *names)
+        attributes = _ATTRIBUTES_3D if self._in_space else _ATTRIBUTES_2D
+        form = " ".join(attributes.values())
+        layout = read_by(self._program, f"{form}/i", *attributes)
         self._array = self._ctx.vertex_array(self._program, [(buffer, *layout)])
 
     def draw(self, image_count: int) -> None:

@@ -94,12 +94,10 @@ class ParticleMotion:
         result = np.zeros((len(seed), dimensions), np.float32)
         for axis in range(dimensions):
             for frequency, share, bits in _OCTAVES:
-                phase = (seed >> np.uint32(bits + 5 * axis) & np.uint32(255)).astype(
-                    np.float32
-                ) * np.float32(1 / 256)
-                swing = np.sin(
-                    _TAU * _fraction(age * (pace * np.float32(frequency)) + phase)
-                ) - np.sin(_TAU * phase)
+                random_bits = seed >> np.uint32(bits + 5 * axis) & np.uint32(255)
+                phase = random_bits.astype(np.float32) * np.float32(1 / 256)
+                turns = _fraction(age * (pace * np.float32(frequency)) + phase)
+                swing = np.sin(_TAU * turns) - np.sin(_TAU * phase)
                 result[:, axis] += np.float32(share) * swing
         result *= amount
         return result

@@ -239,17 +239,10 @@ class ParticleRows:
             or spans[:, 0].min(initial=0) < 0
         ):
             raise ValueError("its particles are not valid")
-        parts = np.split(words.copy(), np.cumsum(spans[:-1, 0]))
-        times: list[tuple[int, int, int]] = spans.tolist()
-        blocks = [
-            Block(part, began, ends)
-            for part, (_, began, ends) in zip(parts, times, strict=False)
-            if len(part)
-        ]
         self.count = count
         self.start = start
         self.length = length
-        self.blocks = deque(blocks)
+        self.blocks = deque(_split_blocks(words.copy(), spans))
         self.after_restore()
 
     def after_restore(self) -> None:
@@ -257,6 +250,19 @@ class ParticleRows:
         uploaded again.
         """
         self.replaced += 1
+
+
+def _split_blocks(words: NDArray[np.uint32], spans: NDArray[np.int64]) -> list[Block]:
+    """Split the rows of a save into blocks. For each block, ``spans`` contains the number of rows,
+    and the two times of the block.
+    """
+    parts = np.split(words, np.cumsum(spans[:-1, 0]))
+    times: list[tuple[int, int, int]] = spans.tolist()
+    return [
+        Block(part, began, ends)
+        for part, (_, began, ends) in zip(parts, times, strict=False)
+        if len(part)
+    ]
 
 
 def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:

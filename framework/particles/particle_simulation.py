@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,9 +86,9 @@ class ParticleSimulation:
             # -0.0 becomes 0.0, as for particles in an emission box.
             point = positions[0] if isinstance(positions, list) else positions[0].tolist()
             rows["position"] = [part + 0.0 for part in point]
+        elif len(positions) < count > _MAX_BROADCAST:
+            rows["position"] += np.repeat(positions, count, axis=0)
         else:
-            if len(positions) < count > _MAX_BROADCAST:
-                positions = np.repeat(positions, count, axis=0)
             rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
@@ -95,18 +96,8 @@ class ParticleSimulation:
         if isinstance(moments, float):
             first = last = round(moments * UNITS)
             rows["born"] = (clock + first) % _CYCLE
-        elif count <= _MAX_FEW:
-            offsets = [round(float(moment) * UNITS) for moment in moments]
-            first = min(offsets)
-            last = max(offsets)
-            rows["born"] = [(clock + offset) % _CYCLE for offset in offsets]
         else:
-            times: Doubles = np.multiply(moments, UNITS)
-            whole = np.rint(times, out=times).astype(np.int64)
-            first = int(whole.min())
-            last = int(whole.max())
-            whole += clock % _CYCLE
-            rows["born"] = whole.astype(np.uint32)
+            first, last = _write_birth_times(rows, moments, clock)
         births.add(rows, clock, first, last, total - count)
 
     def middle(self) -> Doubles | None:
@@ -135,3 +126,24 @@ class ParticleSimulation:
         self.births.restore(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):
             emitters.restore(emitter, saved)
+
+
+def _write_birth_times(
+    rows: NDArray[Any], moments: Doubles | list[float], clock: int
+) -> tuple[int, int]:
+    """Write the birth times of new particles to their rows. ``moments`` are in seconds after the
+    start of the tick. Return the first and the last birth time in `UNITS` after ``clock``.
+    """
+    if len(rows) <= _MAX_FEW:
+        offsets = [round(float(moment) * UNITS) for moment in moments]
+        first = min(offsets)
+        last = max(offsets)
+        rows["born"] = [(clock + offset) % _CYCLE for offset in offsets]
+    else:
+        times: Doubles = np.multiply(moments, UNITS)
+        whole = np.rint(times, out=times).astype(np.int64)
+        first = int(whole.min())
+        last = int(whole.max())
+        whole += clock % _CYCLE
+        rows["born"] = whole.astype(np.uint32)
+    return first, last

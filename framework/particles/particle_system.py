@@ -101,16 +101,16 @@ class ParticleSystem(Sealed):
         defaults = SpawnOptions(
             self._dimensions,
             whole("seed", options["seed"], 0),
-            up,
-            math.pi,
-            (0, 0),
-            zero,
-            zero,
-            (1, 1),
-            (1, 1),
-            (0, 0),
-            (0, 0),
-            ((1.0, 1.0, 1.0, 1.0),),
+            direction=up,
+            spread=math.pi,
+            speed=(0, 0),
+            velocity=zero,
+            emission_size=zero,
+            lifetime=(1, 1),
+            scale=(1, 1),
+            angle=(0, 0),
+            angular_velocity=(0, 0),
+            tint=((1.0, 1.0, 1.0, 1.0),),
         )
         present = [name for name in _OPTIONAL if options[name] is not None]
         self._spray = defaults.changed({name: options[name] for name in (*_OF_EACH, *present)})
@@ -161,16 +161,7 @@ class ParticleSystem(Sealed):
         count = whole("count", count, 0, _MAX_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
-        point = None if position is None else one_row(position, self._dimensions)
-        positions: Doubles | list[tuple[float, ...]]
-        if point is not None and math.isfinite(sum(point)):
-            positions = [point]
-        else:
-            positions = vectors(
-                "position",
-                np.zeros(self._dimensions) if position is None else position,
-                self._dimensions,
-            )
+        positions = self._positions_of(position)
         if len(positions) not in (1, count):
             raise ValueError(f"position: expected one position, or {count}, got {len(positions)}")
         new_count = min(count, self.capacity)
@@ -186,6 +177,16 @@ class ParticleSystem(Sealed):
                 stacklevel=2,
             )
         self._simulation.spawn(spray, positions, moments, count, born=new_count)
+
+    def _positions_of(self, position: ArrayLike | None) -> Doubles | list[tuple[float, ...]]:
+        """Return the argument ``position`` of `emit` as rows. The default is the origin."""
+        if position is None:
+            position = np.zeros(self._dimensions)
+        else:
+            point = one_row(position, self._dimensions)
+            if point is not None and math.isfinite(sum(point)):
+                return [point]
+        return vectors("position", position, self._dimensions)
 
     @other_options(_="write particles.emitter((x, y), rate=60)")
     def emitter(

@@ -17,7 +17,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Floats, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
 from ..other_engines.other_options import meant_option
@@ -233,30 +233,26 @@ class SpawnOptions:
         rows["seed"] = drawn[_SEED]
         rows["lifetime"] = _within(self.lifetime, chance[_LIFETIME])
         rows["scale"] = _within(self.scale, chance[_SCALE])
-        for part, bounds, index in (
-            (0, self.angle, _ANGLE),
-            (1, self.angular_velocity, _ANGULAR_VELOCITY),
-        ):
-            if bounds != (0, 0):
-                rows["rotation"][:, part] = _within(bounds, chance[index])
-        tints = self.tint
-        if len(tints) == 1:
-            rows["tint"] = tints[0]
-        else:
-            chosen: Rows = (chance[_TINT] * len(tints)).astype(np.intp)
-            rows["tint"] = np.array(tints, np.float32)[chosen]
+        if self.angle != (0, 0):
+            rows["rotation"][:, 0] = _within(self.angle, chance[_ANGLE])
+        if self.angular_velocity != (0, 0):
+            rows["rotation"][:, 1] = _within(self.angular_velocity, chance[_ANGULAR_VELOCITY])
+        rows["tint"] = self.tint[0] if len(self.tint) == 1 else self._random_tints(chance[_TINT])
         if self.speed[1]:
             directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
-            rows["velocity"] = (
-                directions * np.asarray(_within(self.speed, chance[_SPEED]))[..., None]
-                + self.velocity
-            )
+            speeds = np.asarray(_within(self.speed, chance[_SPEED]))
+            rows["velocity"] = directions * speeds[..., None] + self.velocity
         else:
             rows["velocity"] = self.velocity
         if self.spreads:
             within: Doubles = chance[_BOX : _BOX + self.dimensions].T - 0.5
             rows["position"] = turned(np.asarray(within * self.emission_size, np.float64), turns)
         return rows
+
+    def _random_tints(self, chance: Doubles) -> Floats:
+        indices: Rows = (chance * len(self.tint)).astype(np.intp)
+        tints: Floats = np.array(self.tint, np.float32)[indices]
+        return tints
 
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
         """Return random unit vectors. The angle between each vector and `direction` is at most

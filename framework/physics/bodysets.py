@@ -482,9 +482,7 @@ class BodySet(Generic[BodyT]):
         self.keys = np.concatenate([self.keys, self.host.new_keys(len(rows), self.material.layer)])
         for attribute, initial in values.items():
             attribute.resize(keep, initial)
-        self._resize_forces(keep, len(rows))
-        if self._traits is not None:
-            self._traits.resize(keep, len(rows))
+        self._resize_forces_and_traits(keep, len(rows))
         self._set_new_traits(new_bodies)
         indices = np.arange(len(keep), len(self.raw))
         for attribute in self.speeds:
@@ -534,19 +532,20 @@ class BodySet(Generic[BodyT]):
         self.keys = self.keys[keep]
         for attribute in self._all_attributes():
             attribute.resize(keep, np.zeros((0, *attribute.engine_values.shape[1:])))
-        self._resize_forces(keep, 0)
-        if self._traits is not None:
-            self._traits.resize(keep, 0)
+        self._resize_forces_and_traits(keep, 0)
 
     def end(self) -> None:
         """Remove all bodies of the batch from the simulation."""
         self.all_rows = False
         self._keep(np.zeros(len(self.raw), bool))
 
-    def _resize_forces(self, keep: Mask, new: int) -> None:
+    def _resize_forces_and_traits(self, keep: Mask, new: int) -> None:
+        """Keep only the bodies that are True in the mask ``keep``, and then append ``new`` bodies."""
         self._forces = [
             np.concatenate([old[keep], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]
+        if self._traits is not None:
+            self._traits.resize(keep, new)
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
         """Send the physics engine the values that the game has written to the columns.

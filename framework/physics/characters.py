@@ -30,6 +30,7 @@ from .poses3d import (
     times,
     yaw_between,
 )
+from .rapier_engine import RapierEngine
 from .riders import Riders, differ
 from .shapes3d import triple
 from .simulation import RowOrWall
@@ -310,9 +311,8 @@ class Character(SealedByClass):
             walk.rise(goal[1])
             return
         climbed = max(0.0, walk.position[1] - start[1])
-        descent = length_of(flat) * min(
-            _MAX_DESCENT, math.sqrt(1 - gait.min_up**2) / max(gait.min_up, 1e-6)
-        )
+        steepest = math.sqrt(1 - gait.min_up**2) / max(gait.min_up, 1e-6)
+        descent = length_of(flat) * min(_MAX_DESCENT, steepest)
         if not had_floor or not walk.snap(gait.snap + descent + climbed):
             walk.fall(-goal[1])
 
@@ -322,24 +322,24 @@ class Character(SealedByClass):
         """
         engine = self._riders.engine
         weight = self._mass * length_of(engine.gravity)
+        ground = walk.ground
+        floor = None if ground is None else ground.body
         pushed: set[int] = set()
         for hit in walk.touched:
             body = walk.sweeper.body_of(hit)
             if body is None or body.index in pushed or not self._is_dynamic(body):
                 continue
             pushed.add(body.index)
-            ground = walk.ground
-            if ground is not None and ground.body == body:
+            if body == floor:
                 continue
             impulse = self._push_impulse(hit, body, goal, seconds, weight)
             if impulse > 0:
                 # Push at the height of the center of mass, so that tall crates do not tip over.
-                center: Vector = self._riders.engine.native(body).center_of_mass.to_tuple()
+                center: Vector = engine.native(body).center_of_mass.to_tuple()
                 point = (hit.point[0], center[1], hit.point[2])
                 self._hit(body, times(hit.normal, -impulse), point)
-        ground = walk.ground
-        if ground is not None and ground.body is not None and self._is_dynamic(ground.body):
-            self._hit(ground.body, times(UP, -weight * seconds), ground.point)
+        if ground is not None and floor is not None and self._is_dynamic(floor):
+            self._hit(floor, times(UP, -weight * seconds), ground.point)
 
     def _push_impulse(
         self,
@@ -381,10 +381,7 @@ class Character(SealedByClass):
             return
         self.floor_normal = ground.normal
         self._momentum = ZERO
-        if ground.body is not None and ground.body == self._floor_raw:
-            key = self._floor  # avoids a search through all bodies
-        else:
-            key = None if ground.body is None else self._riders.key_of(ground.body)
+        key = self._key_of_floor(ground.body)
         self._floor_raw = ground.body
         changed = key != self._floor
         self._floor = key
@@ -395,6 +392,13 @@ class Character(SealedByClass):
         if changed:
             velocity = self._riders.velocity_at(key, self._feet(position), seconds)
             self.floor_velocity = ZERO if velocity is None else velocity
+
+    def _key_of_floor(self, body: rapier3d.RigidBodyHandle | None) -> int | None:
+        if body is None:
+            return None
+        if body == self._floor_raw:
+            return self._floor  # avoids a search through all bodies
+        return self._riders.key_of(body)
 
     def _finish(self, walk: Walk, movers: list[Mover]) -> None:
         """Write the new pose of the character to the columns of the batch, and store the poses of
@@ -426,21 +430,7 @@ def new_character(
     Raises `ValueError` if the body is not kinematic, has no convex shape, or has a character
     already.
     """
-    key = riders.key_of(raw)
-    entry = None if key is None else riders.find(key)
-    if key is None or entry is None or entry[0].material.kind != "kinematic":
-        raise ValueError(
-            f"body: a character needs a body of kind='kinematic'; write {CHARACTER_BODY}"
-        )
-    world = riders.engine.world
-    colliders = world.rigid_bodies[raw].colliders
-    shape = world.colliders[colliders[0]].shape if len(colliders) == 1 else None
-    if shape is None or shape.as_trimesh() is not None:
-        raise ValueError(
-            "body: a character needs a body with one convex shape, such as shape='capsule'"
-        )
-    if any(character._key == key for character in riders.characters):
-        raise ValueError("body: this body has a character already, and can have only one")
+    key, body_mass = _checked_body(riders, raw)
     angle = checks.number("slope", slope, least=0, most=1.57)
     gait = Gait(
         step=checks.number("step", step, least=0),
@@ -449,8 +439,32 @@ def new_character(
         gap=checks.number("gap", gap, above=0),
         bottom=riders.size_of(key, raw).bottom,
     )
-    weight = entry[0].material.mass if mass is None else checks.number("mass", mass, above=0)
+    weight = body_mass if mass is None else checks.number("mass", mass, above=0)
     keeps = checks.flag("keep_velocity", keep_velocity)
     character = Character(riders, key, gait, 1.0 if weight is None else weight, keeps)
     riders.add(character)
     return character
+
+
+def _checked_body(riders: Riders, raw: rapier3d.RigidBodyHandle) -> tuple[int, float | None]:
+    """Check that a body can have a character. Return the unique number of the body, and its
+    mass.
+    """
+    key = riders.key_of(raw)
+    entry = None if key is None else riders.find(key)
+    if key is None or entry is None or entry[0].material.kind != "kinematic":
+        raise ValueError(
+            f"body: a character needs a body of kind='kinematic'; write {CHARACTER_BODY}"
+        )
+    if not _has_one_convex_shape(riders.engine, raw):
+        raise ValueError(
+            "body: a character needs a body with one convex shape, such as shape='capsule'"
+        )
+    if any(character._key == key for character in riders.characters):
+        raise ValueError("body: this body has a character already, and can have only one")
+    return key, entry[0].material.mass
+
+
+def _has_one_convex_shape(engine: RapierEngine, body: rapier3d.RigidBodyHandle) -> bool:
+    colliders = engine.world.rigid_bodies[body].colliders
+    return len(colliders) == 1 and engine.world.colliders[colliders[0]].shape.as_trimesh() is None

@@ -361,6 +361,20 @@ def within(codes: Codes, others: Codes) -> Mask:
     return contained
 
 
+def requested_pairs(keys: Codes, pairs: Codes) -> tuple[Rows, Rows]:
+    """Return the indices of the items of ``keys`` that are also in ``pairs``, in any order of the
+    two keys. For each of these items, also return its index in ``pairs``.
+
+    ``keys`` has the shape (k, 2), and ``pairs`` has the shape (m, 2).
+    """
+    requested = pair_codes(pairs)
+    order = np.argsort(requested)
+    ascending = requested[order]
+    codes = pair_codes(keys)
+    chosen = np.flatnonzero(within(codes, ascending))
+    return chosen, order[np.searchsorted(ascending, codes[chosen])]
+
+
 def between_layers(codes: Codes, first: int, second: int) -> Mask:
     """Return a mask that is True for each pair with one body in the layer ``first`` and the other
     body in ``second``.
@@ -417,20 +431,9 @@ def merged(
     sleeping bodies.
     """
     count = len(codes)
-    columns = ContactColumns(
-        codes,
-        np.full((count, width), np.nan),
-        np.full((count, width), np.nan),
-        np.full(count, np.nan),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(count, np.intp),
-    )
+    columns = _empty_columns(codes, width)
     if last is not None and count:
-        shared = np.flatnonzero(within(codes, last.codes))
-        source = np.searchsorted(last.codes, codes[shared])
-        for column, values in zip(columns[1:], last[1:], strict=True):
-            column[shared] = values[source]
+        _copy_shared_pairs(last, columns)
         columns.impulses[:] = columns.last_impulses * len(readings)
         columns.unread_steps[:] = 0
     was_read = np.zeros(count, bool)
@@ -441,6 +444,28 @@ def merged(
             rows = np.searchsorted(codes, contact_codes[chosen])
             _add_step(columns, was_read, rows, reading.at(chosen))
     return columns
+
+
+def _empty_columns(codes: Codes, width: int) -> ContactColumns:
+    """Return columns for the pairs ``codes`` in which all values are NaN or 0."""
+    count = len(codes)
+    return ContactColumns(
+        codes,
+        points=np.full((count, width), np.nan),
+        normals=np.full((count, width), np.nan),
+        depths=np.full(count, np.nan),
+        impulses=np.zeros(count),
+        last_impulses=np.zeros(count),
+        unread_steps=np.zeros(count, np.intp),
+    )
+
+
+def _copy_shared_pairs(source: ContactColumns, target: ContactColumns) -> None:
+    """Copy the values of all pairs that are in both ``source`` and ``target``."""
+    shared = np.flatnonzero(within(target.codes, source.codes))
+    rows = np.searchsorted(source.codes, target.codes[shared])
+    for column, values in zip(target[1:], source[1:], strict=True):
+        column[shared] = values[rows]
 
 
 def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Reading) -> None:
@@ -461,18 +486,11 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     np.maximum.at(columns.depths, rows, reading.depths)
     # Ignore the corners of a box that have no impulse, unless no corner has one.
     weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
-    columns.points[present] = _means(rows, weights, reading.points, count)[present]
-    normals = _means(rows, weights, reading.normals, count)[present]
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    # Opposite normals, which occur when a body is between two shapes of another body, have no mean.
-    first = np.empty((count, normals.shape[1]))
-    first[rows[::-1]] = reading.normals[::-1]
-    columns.normals[present] = np.where(
-        lengths > _MIN_LENGTH, normals / np.maximum(lengths, _MIN_LENGTH), first[present]
-    )
+    columns.points[present] = weighted_means(rows, weights, reading.points, count)[present]
+    columns.normals[present] = _mean_normals(rows, weights, reading.normals, count)[present]
 
 
-def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
+def weighted_means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
     """Return the weighted mean of all vectors with the same row index, for each row. The result has
     the shape (count, 2) or (count, 3).
     """
@@ -482,6 +500,19 @@ def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Double
         for axis in range(vectors.shape[1])
     ]
     return np.column_stack(means)
+
+
+def _mean_normals(rows: Rows, weights: Doubles, normals: Doubles, count: int) -> Doubles:
+    """Return the weighted mean of all normals with the same row index, scaled to a length of 1. If
+    the normals of a row have no mean, use its first normal. The result has the shape (count, 2) or
+    (count, 3).
+    """
+    means = weighted_means(rows, weights, normals, count)
+    lengths = np.linalg.norm(means, axis=1, keepdims=True)
+    # Opposite normals, which occur when a body is between two shapes of another body, have no mean.
+    first = np.zeros((count, normals.shape[1]))
+    first[rows[::-1]] = normals[::-1]
+    return np.where(lengths > _MIN_LENGTH, means / np.maximum(lengths, _MIN_LENGTH), first)
 
 
 _MIN_LENGTH = 1e-6  # a mean of unit normals that is shorter than this has no direction

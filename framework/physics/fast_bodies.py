@@ -58,16 +58,19 @@ class FastBodies:
         collision detection.
         """
         if index >= len(self._reach):
-            growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
-            unused = np.zeros(growth, bool)
-            self._reach = np.concatenate([self._reach, np.full(growth, np.inf)])
-            self._switched = np.concatenate([self._switched, unused])
-            self._fast = np.concatenate([self._fast, unused])
-            self._rushing = np.concatenate([self._rushing, unused])
+            self._grow(max(index + 1, 2 * len(self._reach), 16))
         self._reach[index] = reach
         self._switched[index] = switched
         self._fast[index] = self._rushing[index] = False
         self._any = self._any or np.isfinite(reach)
+
+    def _grow(self, size: int) -> None:
+        """Make the arrays longer, so that they have ``size`` items."""
+        unused = np.zeros(size - len(self._reach), bool)
+        self._reach = np.concatenate([self._reach, np.full(len(unused), np.inf)])
+        self._switched = np.concatenate([self._switched, unused])
+        self._fast = np.concatenate([self._fast, unused])
+        self._rushing = np.concatenate([self._rushing, unused])
 
     def reach_of(self, indices: Rows) -> Doubles:
         """Return half the thickness of each body. The value is infinite if a body is not

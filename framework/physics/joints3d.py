@@ -446,13 +446,10 @@ class Joints3D(PhysicsWorld):
         data = builder_class(direction).build().data
         # Both bodies need the same coordinate frame. From the axes alone, Rapier would compute two
         # different frames if the bodies are rotated.
-        rotation: rapier3d.Rotation3 = data.local_frame1.rotation
-        frame = rapier3d.Isometry3(position, rotation)
-        frames: list[rapier3d.Isometry3] = [
-            self._engine.world.rigid_bodies[body].position.inverse() * frame for body in ends
-        ]
+        frame = rapier3d.Isometry3(position, data.local_frame1.rotation)
+        first_frame, second_frame = (inverse * frame for inverse in self._inverse_poses(ends))
         builder = rapier3d.GenericJointBuilder(data.locked_axes)
-        builder = builder.local_frame1(frames[0]).local_frame2(frames[1])
+        builder = builder.local_frame1(first_frame).local_frame2(second_frame)
         if limits is not None:
             low, high = checks.pair("limits", limits)
             builder = builder.limits(
@@ -466,8 +463,12 @@ class Joints3D(PhysicsWorld):
         """Return the two bodies, and the coordinates of ``point`` relative to each body."""
         ends = self._simulation.ends_of(first, second)
         position = triple(checks.vector("point", point, 3))
-        poses = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]
-        return ends, [pose.transform_point(position).to_tuple() for pose in poses]
+        inverses = self._inverse_poses(ends)
+        return ends, [inverse.transform_point(position).to_tuple() for inverse in inverses]
+
+    def _inverse_poses(self, bodies: Ends) -> list[rapier3d.Isometry3]:
+        """Return poses that convert world coordinates to the coordinates of the bodies."""
+        return [self._engine.world.rigid_bodies[body].position.inverse() for body in bodies]
 
     def _join(
         self,

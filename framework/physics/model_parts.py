@@ -93,13 +93,7 @@ def _shapes_of_nodes(parts: PartNames, shape: str, names: list[str]) -> list[str
         if not parts:
             raise checks.wrong_value("parts", "True, names of nodes, or a dict", parts)
         return [shape] * len(names)
-    if isinstance(parts, Mapping):
-        patterns = {
-            checks.text("parts", name): checks.choice("parts", kind, SHAPES)
-            for name, kind in parts.items()
-        }
-    else:
-        patterns = {checks.text("parts", name): shape for name in checks.items("parts", parts)}
+    patterns = _shapes_of_patterns(parts, shape)
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
             raise ValueError(
@@ -110,6 +104,16 @@ def _shapes_of_nodes(parts: PartNames, shape: str, names: list[str]) -> list[str
         next((kind for key, kind in patterns.items() if fnmatch.fnmatchcase(name, key)), None)
         for name in names
     ]
+
+
+def _shapes_of_patterns(parts: Sequence[str] | Mapping[str, str], shape: str) -> dict[str, str]:
+    """Return a dict from each pattern for the names of nodes, such as "Mast*", to a shape."""
+    if not isinstance(parts, Mapping):
+        return {checks.text("parts", name): shape for name in checks.items("parts", parts)}
+    return {
+        checks.text("parts", name): checks.choice("parts", kind, SHAPES)
+        for name, kind in parts.items()
+    }
 
 
 def make_pieces(

@@ -51,6 +51,97 @@ class Crossing(NamedTuple):
     """
 
 
+class _Poses:
+    """The poses of n bodies: the base class of `_Poses2D` and `_Poses3D`. All other code of this
+    module is the same in 2D and in 3D.
+    """
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: Doubles) -> None:
+        self.numbers = numbers
+        """One row for each pose. The shape is (n, 3) in 2D, and (n, 7) in 3D."""
+
+    def at(self, rows: Rows) -> _Poses:
+        """Return the poses in ``rows``."""
+        return type(self)(self.numbers[rows])
+
+    @property
+    def positions(self) -> Doubles:
+        """The positions of the bodies. The shape is (n, d)."""
+        raise NotImplementedError
+
+    def turns_to(self, last: _Poses) -> Doubles:
+        """Return how far each body has turned from this pose to its pose in ``last``, in
+        radians.
+        """
+        raise NotImplementedError
+
+    def to_local(self, points: Doubles) -> Doubles:
+        """Convert points (n, d), one for each body, from world coordinates to the coordinates of
+        the bodies.
+        """
+        raise NotImplementedError
+
+    def to_world(self, points: Doubles) -> Doubles:
+        """Convert points (n, d), one for each body, from the coordinates of the bodies to world
+        coordinates.
+        """
+        raise NotImplementedError
+
+
+class _Poses2D(_Poses):
+    __slots__ = ()
+
+    @property
+    def positions(self) -> Doubles:
+        return self.numbers[:, :2]
+
+    def turns_to(self, last: _Poses) -> Doubles:
+        turns: Doubles = np.abs(last.numbers[:, 2] - self.numbers[:, 2])
+        return turns
+
+    def to_local(self, points: Doubles) -> Doubles:
+        sine, cosine = exact.sincos(self.numbers[:, 2])
+        x, y = (points - self.positions).T
+        return np.column_stack([cosine * x + sine * y, cosine * y - sine * x])
+
+    def to_world(self, points: Doubles) -> Doubles:
+        sine, cosine = exact.sincos(self.numbers[:, 2])
+        x, y = points.T
+        turned = np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
+        placed: Doubles = turned + self.positions
+        return placed
+
+
+class _Poses3D(_Poses):
+    __slots__ = ()
+
+    @property
+    def positions(self) -> Doubles:
+        return self.numbers[:, :3]
+
+    def turns_to(self, last: _Poses) -> Doubles:
+        # The distance between two unit quaternions is 2 sin(turn / 4), which is half the turn within
+        # 1 % up to 1 radian. The quaternions q and -q are the same rotation.
+        before, after = self.numbers[:, 3:], last.numbers[:, 3:]
+        near, far = (exact.norm(after + sign * before) for sign in (-1.0, 1.0))
+        distances: Doubles = np.minimum(near, far)
+        return 2 * distances
+
+    def to_local(self, points: Doubles) -> Doubles:
+        inverses = quaternions.conjugate(self.numbers[:, 3:])
+        return quaternions.rotate(inverses, points - self.positions)
+
+    def to_world(self, points: Doubles) -> Doubles:
+        return quaternions.rotate(self.numbers[:, 3:], points) + self.positions
+
+
+def _poses_of(numbers: Doubles) -> _Poses:
+    """Return the poses in the rows of an array with the shape (n, 3) or (n, 7)."""
+    return _Poses2D(numbers) if numbers.shape[1] == 3 else _Poses3D(numbers)
+
+
 class _Walls(NamedTuple):
     """Arrays for all kinematic bodies, in the order of their rows. In the shapes of the arrays, k
     is the number of bodies, p the number of convex parts, and s the number of sides.
@@ -83,6 +174,18 @@ class _Walls(NamedTuple):
         numbers = np.minimum(np.arange(counts.max(initial=0)), counts[:, None] - 1)
         chosen = self.sides[part][:, None] + numbers
         return self.normals[chosen], self.offsets[chosen]
+
+    def parts_of(self, walls: Rows) -> tuple[Rows, Rows]:
+        """Return all parts of several kinematic bodies, one body after the other. ``walls``
+        contains the indices of the bodies, with the shape (m,).
+
+        The first result contains an index of ``walls`` for each part. The second result contains
+        the index of the part.
+        """
+        counts = self.parts[walls + 1] - self.parts[walls]
+        owners = np.repeat(np.arange(len(walls)), counts)
+        index_in_wall = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return owners, index_in_wall + self.parts[walls[owners]]
 
 
 class _Shape(NamedTuple):
@@ -161,54 +264,58 @@ class MovingWalls:
         """
         if self._walls is None:
             return []
-        rows, spans = self._walls.rows, self._walls.spans
-        first, last = before[rows], after[rows]
-        distances, turns = _lengths(_positions(last) - _positions(first)), _turns(first, last)
+        start, end = _poses_of(before), _poses_of(after)
+        moved, wall_distances = self._moved_walls(self._walls, start, end, sent)
+        if not len(moved):
+            return []
+        distances = _lengths(end.positions - start.positions)
+        fast = np.flatnonzero(distances + wall_distances.max() > _SHARE * self._reach)
+        if not len(fast):
+            return []
+        rows, spans = self._walls.rows[moved], self._walls.spans[moved, None]
+        low, high = _bounds(start.positions[rows], end.positions[rows])
+        bounds_of_bodies = _bounds(start.positions[fast], end.positions[fast])
+        pairs = pairs_between(*bounds_of_bodies, low - spans, high + spans)
+        return self._crossings_of(fast[pairs[:, 0]], moved[pairs[:, 1]], start, end)
+
+    def _moved_walls(
+        self, walls: _Walls, start: _Poses, end: _Poses, sent: Rows
+    ) -> tuple[Rows, Doubles]:
+        """Return the indices of the kinematic bodies that have moved in the step, without the
+        bodies that `crossings` ignores. Also return how far any point of each body has moved at
+        most.
+        """
+        first, last = start.at(walls.rows), end.at(walls.rows)
+        distances, turns = _lengths(last.positions - first.positions), first.turns_to(last)
         # Comparing with NaN gives False, so bodies with NaN do not count as moved.
         moves: Mask = ((distances > 0) | (turns > 0)) & (turns <= _MAX_TURN)
         if len(sent):
-            moves &= (distances <= self._walls.lengths) | ~np.isin(rows, sent)
+            moves &= (distances <= walls.lengths) | ~np.isin(walls.rows, sent)
         moved = np.flatnonzero(moves & ~np.isnan(distances))
         if not len(moved):
-            return []
-        motions = distances[moved] + turns[moved] * spans[moved]
-        starts, ends = _positions(before), _positions(after)
-        own = _lengths(ends - starts)
-        fast = np.flatnonzero(own + motions.max() > _SHARE * self._reach)
-        if not len(fast):
-            return []
-        reach = spans[moved, None]
-        wall_starts, wall_ends = _positions(first[moved]), _positions(last[moved])
-        pairs = pairs_between(
-            *_bounds(starts[fast], ends[fast]),
-            np.minimum(wall_starts, wall_ends) - reach,
-            np.maximum(wall_starts, wall_ends) + reach,
-        )
-        return self._crossings_of(fast[pairs[:, 0]], moved[pairs[:, 1]], before, after)
+            return moved, np.empty(0)
+        return moved, distances[moved] + turns[moved] * walls.spans[moved]
 
     def _crossings_of(
-        self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
+        self, bodies: Rows, walls: Rows, start: _Poses, end: _Poses
     ) -> list[Crossing]:
         """Return a `Crossing` for each pair of a body and a kinematic body that it has crossed.
         ``bodies`` contains the row of the body in each pair. ``walls`` contains the index of the
         kinematic body in each pair.
         """
         assert self._walls is not None
-        rows = self._walls.rows
-        counts = self._walls.parts[walls + 1] - self._walls.parts[walls]
-        pair = np.repeat(np.arange(len(walls)), counts)
-        part = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        part += self._walls.parts[walls[pair]]
+        pairs, parts = self._walls.parts_of(walls)
+        bodies, wall_rows = bodies[pairs], self._walls.rows[walls[pairs]]
         ordered: list[tuple[float, Crossing]] = []
-        for chosen in self._blocks(part):
-            body, wall = bodies[pair[chosen]], rows[walls[pair[chosen]]]
-            starts = _local(_positions(before)[body], before[wall])
-            ends = _local(_positions(after)[body], after[wall])
-            fractions, sides = entries(*self._walls.sides_of(part[chosen]), starts, ends)
+        for block in self._blocks(parts):
+            body, wall = bodies[block], wall_rows[block]
+            starts = start.at(wall).to_local(start.positions[body])
+            ends = end.at(wall).to_local(end.positions[body])
+            fractions, normals = entries(*self._walls.sides_of(parts[block]), starts, ends)
             hits = np.flatnonzero(fractions < np.inf)
             points = starts[hits] + fractions[hits, None] * (ends[hits] - starts[hits])
-            points += self._reach[body[hits], None] * sides[hits]
-            positions = _world(points, after[wall[hits]])
+            points += self._reach[body[hits], None] * normals[hits]
+            positions = end.at(wall[hits]).to_world(points)
             owners = zip(body[hits].tolist(), wall[hits].tolist(), positions, strict=True)
             crossings = [Crossing(*owner) for owner in owners]
             ordered += zip(fractions[hits].tolist(), crossings, strict=True)
@@ -229,31 +336,12 @@ def _constant(array: NDArray[T]) -> NDArray[T]:
     return array
 
 
-def _positions(poses: Doubles) -> Doubles:
-    """Return the positions (n, d) of poses."""
-    return poses[:, : 2 if poses.shape[1] == 3 else 3]
-
-
 def _lengths(vectors: Doubles) -> Doubles:
     """Return the length of each vector. ``vectors`` has the shape (n, d)."""
     if vectors.shape[1] == 2:
         length: Doubles = np.hypot(vectors[:, 0], vectors[:, 1])
         return length
     return exact.norm(vectors)
-
-
-def _turns(first: Doubles, last: Doubles) -> Doubles:
-    """Return how far bodies have turned, in radians, from the poses ``first`` to the poses
-    ``last``.
-    """
-    if first.shape[1] == 3:
-        turns: Doubles = np.abs(last[:, 2] - first[:, 2])
-        return turns
-    # The distance between two unit quaternions is 2 sin(turn / 4), which is half the turn within 1 %
-    # up to 1 radian. The quaternions q and -q are the same rotation.
-    near, far = (exact.norm(last[:, 3:] + sign * first[:, 3:]) for sign in (-1.0, 1.0))
-    distances: Doubles = np.minimum(near, far)
-    return 2 * distances
 
 
 def _bounds(first: Doubles, last: Doubles) -> tuple[Doubles, Doubles]:
@@ -273,7 +361,8 @@ def entries(
     ``normals`` has the shape (m, s, d), and ``offsets`` has the shape (m, s). ``starts`` and
     ``ends`` are the ends of the lines, with the shape (m, d).
     """
-    first, last = (_heights(normals, points) - offsets for points in (starts, ends))
+    # How far each point is from each side of its polygon, with the shape (m, s).
+    first, last = (exact.dot(normals, points[:, None]) - offsets for points in (starts, ends))
     outside: Mask = first > 0
     misses = (outside & (last > 0)).any(axis=1) | ~outside.any(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -285,15 +374,6 @@ def entries(
     leave = np.where(~outside & (last > 0), at, np.inf).min(axis=1, initial=np.inf)
     fractions = np.where(misses | (enter > leave), np.inf, enter)
     return fractions, normals[lines, side]
-
-
-def _heights(normals: Doubles, points: Doubles) -> Doubles:
-    """Return how far each point is from the origin along each normal of its part. ``normals`` has
-    the shape (m, s, d), and ``points`` the shape (m, d).
-    """
-    # Added in this order, and not by a matrix product, so that every machine rounds the same way.
-    height: Doubles = normals[..., 0] * points[:, :1] + normals[..., 1] * points[:, 1:2]
-    return height + normals[..., 2] * points[:, 2:] if points.shape[1] == 3 else height
 
 
 def _shape_of(parts: list[Doubles]) -> _Shape | None:
@@ -346,8 +426,7 @@ def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
     """
     sides = np.roll(ring, -1, axis=0) - ring
     normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.hypot(*sides.T)[:, None]
-    offsets: Doubles = normals[:, 0] * ring[:, 0] + normals[:, 1] * ring[:, 1]
-    return normals, offsets
+    return normals, exact.dot(normals, ring)
 
 
 def _sides_of_solids(solids: Doubles) -> tuple[Doubles, Doubles]:
@@ -356,7 +435,7 @@ def _sides_of_solids(solids: Doubles) -> tuple[Doubles, Doubles]:
     """
     corner, second, third = solids[:, :, 0], solids[:, :, 1], solids[:, :, 2]
     normals = _unit(cross(second - corner, third - corner))
-    return normals, _heights_of(normals, corner)
+    return normals, exact.dot(normals, corner)
 
 
 def _sides_of_sheets(triangles: Doubles) -> tuple[Doubles, Doubles]:
@@ -366,41 +445,13 @@ def _sides_of_sheets(triangles: Doubles) -> tuple[Doubles, Doubles]:
     edges = np.roll(triangles, -1, axis=1) - triangles
     front = cross(edges[:, :1], edges[:, 1:2])
     normals = _unit(np.concatenate([front, -front, cross(edges, front.repeat(3, axis=1))], axis=1))
-    return normals, _heights_of(normals, triangles[:, [0, 0, 0, 1, 2]])
+    return normals, exact.dot(normals, triangles[:, [0, 0, 0, 1, 2]])
 
 
 def _unit(vectors: Doubles) -> Doubles:
     """Return vectors (p, s, 3), scaled to the length 1."""
-    x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
-    scaled: Doubles = vectors / np.sqrt(x * x + y * y + z * z)[..., None]
+    scaled: Doubles = vectors / exact.norm(vectors)[..., None]
     return scaled
-
-
-def _heights_of(normals: Doubles, points: Doubles) -> Doubles:
-    """Return the dot product of each normal and its point. Both arrays have the shape (p, s, 3)."""
-    products = normals * points
-    heights: Doubles = products[..., 0] + products[..., 1] + products[..., 2]
-    return heights
-
-
-def _local(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, d) from world coordinates to the coordinates of bodies with ``poses``."""
-    if poses.shape[1] == 7:
-        return quaternions.rotate(quaternions.conjugate(poses[:, 3:]), points - poses[:, :3])
-    sine, cosine = exact.sincos(poses[:, 2])
-    x, y = (points - poses[:, :2]).T
-    return np.column_stack([cosine * x + sine * y, cosine * y - sine * x])
-
-
-def _world(points: Doubles, poses: Doubles) -> Doubles:
-    """Convert points (m, d) from the coordinates of bodies with ``poses`` to world coordinates."""
-    if poses.shape[1] == 7:
-        return quaternions.rotate(poses[:, 3:], points) + poses[:, :3]
-    sine, cosine = exact.sincos(poses[:, 2])
-    x, y = points.T
-    turned = np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
-    placed: Doubles = turned + poses[:, :2]
-    return placed
 
 
 def corners(shape: PlaneShape) -> Doubles:
@@ -409,18 +460,21 @@ def corners(shape: PlaneShape) -> Doubles:
     """
     if isinstance(shape, BoxShape):
         return np.array(corners_of(shape))
-    if isinstance(shape, Circle | Capsule):
-        ends = (
-            (shape.center, shape.center) if isinstance(shape, Circle) else (shape.start, shape.end)
-        )
-        (x, y), (end_x, end_y) = ends
-        angle = float(exact.arctan2(end_y - y, end_x - x))
-        turns = np.linspace(-np.pi / 2, np.pi / 2, _ROUND_SIDES // 2 + 1) + angle
-        arc = shape.radius * np.column_stack([exact.cos(turns), exact.sin(turns)])
-        ring = np.concatenate([arc + (end_x, end_y), (x, y) - arc])
-        differs: Mask = (ring != np.roll(ring, -1, axis=0)).any(axis=1)
-        return ring[differs]
+    if isinstance(shape, Circle):
+        return _corners_of_capsule(Capsule(shape.center, shape.center, shape.radius))
+    if isinstance(shape, Capsule):
+        return _corners_of_capsule(shape)
     x, y = (shape.corners - shape.corners[0]).T
     area = float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
     upright: Doubles = shape.corners if area > 0 else shape.corners[::-1]
     return upright
+
+
+def _corners_of_capsule(capsule: Capsule) -> Doubles:
+    (x, y), (end_x, end_y), radius = capsule
+    angle = float(exact.arctan2(end_y - y, end_x - x))
+    turns = np.linspace(-np.pi / 2, np.pi / 2, _ROUND_SIDES // 2 + 1) + angle
+    arc = radius * np.column_stack([exact.cos(turns), exact.sin(turns)])
+    ring = np.concatenate([arc + (end_x, end_y), (x, y) - arc])
+    differs: Mask = (ring != np.roll(ring, -1, axis=0)).any(axis=1)
+    return ring[differs]

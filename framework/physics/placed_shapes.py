@@ -14,6 +14,8 @@ from .shapes2d import Capsule, Circle, PlaneShape, PolygonShape
 
 _ELLIPSE_CORNERS = 32
 
+Point = tuple[float, float]
+
 
 @runtime_checkable
 class PlacedShape(Protocol):
@@ -64,15 +66,7 @@ def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
     points = placed.points
     if placed.kind in ("rectangle", "tile", "polygon") and points is not None:
         rings: list[object] = [*getattr(placed, "tile_shapes", ())] or [points]
-        try:
-            pieces = [
-                piece
-                for ring in rings
-                for piece in outlines.convex_pieces(checks.numbers("tiles", ring, (None, 2)))
-            ]
-        except ValueError as error:
-            raise ValueError(f"tiles: {placed}: {error}") from None
-        shapes: list[PlaneShape] = [PolygonShape(piece) for piece in pieces if _area(piece)]
+        shapes: list[PlaneShape] = [*_polygons(placed, rings)]
         if not shapes:
             raise checks.wrong_value("tiles", "an object with an area", placed)
         return shapes
@@ -81,18 +75,48 @@ def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
         raise checks.wrong_value(
             "tiles", "an object that is a rectangle, ellipse, capsule, polygon or polyline", placed
         )
-    x, y = checks.pair("tiles", placed.position)
+    center = checks.pair("tiles", placed.position)
     if width == height:
-        return [Circle((x, y), width / 2)]
+        return [Circle(center, width / 2)]
     sine, cosine = exact.sincos(float(placed.angle))
-    turned = np.array([(cosine, sine), (-sine, cosine)])
+    rotation = np.array([(cosine, sine), (-sine, cosine)])
     if placed.kind == "capsule":
-        along = np.array([(width - height, 0.0) if width > height else (0.0, height - width)]) / 2
-        ((end_x, end_y),) = (along @ turned).tolist()
-        return [Capsule((x - end_x, y - end_y), (x + end_x, y + end_y), min(width, height) / 2)]
+        return [_capsule(center, (width, height), rotation)]
+    return [_ellipse(center, (width, height), rotation)]
+
+
+def _polygons(placed: PlacedShape, rings: list[object]) -> list[PolygonShape]:
+    """Cut the polygons ``rings`` into convex parts, and return the parts that have an area.
+
+    ``placed`` is the object of the polygons, for error messages.
+    """
+    try:
+        pieces = [
+            piece
+            for ring in rings
+            for piece in outlines.convex_pieces(checks.numbers("tiles", ring, (None, 2)))
+        ]
+    except ValueError as error:
+        raise ValueError(f"tiles: {placed}: {error}") from None
+    return [PolygonShape(piece) for piece in pieces if _area(piece)]
+
+
+def _capsule(center: Point, size: Point, rotation: Doubles) -> Capsule:
+    """Return a rotated capsule. ``size`` is its width and height. ``rotation`` is a matrix with the
+    shape (2, 2), by which row vectors are multiplied.
+    """
+    (x, y), (width, height) = center, size
+    along = np.array([(width - height, 0.0) if width > height else (0.0, height - width)]) / 2
+    ((end_x, end_y),) = (along @ rotation).tolist()
+    return Capsule((x - end_x, y - end_y), (x + end_x, y + end_y), min(width, height) / 2)
+
+
+def _ellipse(center: Point, size: Point, rotation: Doubles) -> PolygonShape:
+    """Return a rotated ellipse as a polygon, from the same arguments as `_capsule`."""
+    width, height = size
     angles = np.arange(_ELLIPSE_CORNERS) * (2 * np.pi / _ELLIPSE_CORNERS)
     corners = np.column_stack([exact.cos(angles) * width / 2, exact.sin(angles) * height / 2])
-    return [PolygonShape(corners @ turned + (x, y))]
+    return PolygonShape(corners @ rotation + center)
 
 
 def _area(ring: Doubles) -> float:

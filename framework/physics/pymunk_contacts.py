@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from .contacts import NO_READING, Decide, Reading, both, pair_codes, within
+from .contacts import NO_READING, Decide, Reading, both, requested_pairs
 from .engines import pymunk
 
 if TYPE_CHECKING:
@@ -59,25 +59,29 @@ def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     ``rows`` contains the rows of the two bodies of each contact, with the shape (k, 2). The row of
     an unknown body is -1.
     """
-    requested = pair_codes(pairs)
-    order = np.argsort(requested)
-    codes = pair_codes(rows)
     counts = arbiters.ids[:, 2].astype(np.int64)
-    chosen: Mask = both(rows >= 0) & (counts > 0) & within(codes, requested[order])
-    if not chosen.any():
+    present: Mask = both(rows >= 0) & (counts > 0)
+    rows, counts, numbers = rows[present], counts[present], arbiters.numbers[present]
+    chosen, owners = requested_pairs(rows, pairs)
+    if not len(chosen):
         return NO_READING
-    rows, codes, counts = rows[chosen], codes[chosen], counts[chosen]
-    numbers = arbiters.numbers[chosen]
-    owners = order[np.searchsorted(requested[order], codes)]
+    rows, counts, numbers = rows[chosen], counts[chosen], numbers[chosen]
     signs = np.where(rows[:, 0] == pairs[owners, 0], 1.0, -1.0)[:, None]
     normals = numbers[:, 2:4]
     impulses = -np.einsum("ij,ij->i", numbers[:, :2], normals)
-    has_two = counts > 1
+    points, depths = _points_and_depths(numbers, counts > 1)
+    return Reading(owners, points, signs * normals, depths, np.maximum(impulses, 0.0))
+
+
+def _points_and_depths(numbers: Doubles, has_two: Mask) -> tuple[Doubles, Doubles]:
+    """Return the center (k, 2) and the depth (k,) of each contact. ``numbers`` is the array of
+    `Arbiters`. ``has_two`` is True for contacts with two points.
+    """
     first = (numbers[:, 4:6] + numbers[:, 6:8]) / 2
     second = (numbers[:, 9:11] + numbers[:, 11:13]) / 2
     points = np.where(has_two[:, None], (first + second) / 2, first)
     depths = -np.where(has_two, np.minimum(numbers[:, 8], numbers[:, 13]), numbers[:, 8])
-    return Reading(owners, points, signs * normals, depths, np.maximum(impulses, 0.0))
+    return points, depths
 
 
 def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:

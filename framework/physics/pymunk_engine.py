@@ -176,15 +176,7 @@ class PymunkEngine:
         for shape in shapes:
             self._set_material(shape, material)
         if material.kind == "dynamic":
-            area = sum(shape.area for shape in shapes)
-            mass = material.mass or 1.0
-            density = material.density if material.density is not None else mass / area
-            if material.fixed_rotation:
-                body.mass = density * area
-                body.moment = float("inf")
-            else:
-                for shape in shapes:
-                    shape.density = density
+            _set_mass(body, shapes, material)
         return body
 
     def _set_material(self, shape: pymunk.Shape, material: BodyMaterial) -> None:
@@ -219,7 +211,7 @@ class PymunkEngine:
         for body, value in zip(bodies, values.tolist(), strict=True):
             if is_pose:
                 self._wake_around(body)  # also wakes bodies on top of the body
-            setattr(body, _ATTRIBUTES[name], tuple(value) if isinstance(value, list) else value)
+            setattr(body, name, tuple(value) if isinstance(value, list) else value)
             if is_pose:
                 self.space.reindex_shapes_for_body(body)
                 self._wake_around(body)
@@ -498,12 +490,20 @@ class PymunkEngine:
         self._known = ids[self._places]
         self._ids = np.empty(0, np.uint64)
         self._total = len(bodies)
-        self._row_table = np.empty(0, np.intp)
-        if len(ids) and self._slots(self._known[-1:])[0] < _MAX_SLOTS:
-            table = np.full(int(self._slots(self._known[-1:])[0]) + 1, -1)
-            table[self._slots(self._known)] = self._places
-            if np.array_equal(table[self._slots(self._known)], self._places):
-                self._row_table = table
+        self._row_table = self._new_row_table()
+
+    def _new_row_table(self) -> Rows:
+        """Return the row of each id, by the slot of the id. If this table would be too large, or if
+        two ids have the same slot, return an empty array.
+        """
+        if not len(self._known):
+            return np.empty(0, np.intp)
+        slots = self._slots(self._known)
+        if slots[-1] >= _MAX_SLOTS:
+            return np.empty(0, np.intp)
+        table = np.full(int(slots[-1]) + 1, -1)
+        table[slots] = self._places
+        return table if np.array_equal(table[slots], self._places) else np.empty(0, np.intp)
 
     def mark_teleported(self, bodies: list[Body]) -> None:
         """Do nothing, because pymunk does not compare positions before and after a step."""
@@ -605,10 +605,14 @@ class PymunkEngine:
         if len(self._filters.passing):
             # pymunk also reports contacts of bodies that are passing through each other, but
             # without points.
-            passing = np.sort(self._filters.passing, axis=1)
-            same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
-            are_mapped &= ~(same & (arbiters[:, 2] == 0))
+            are_mapped &= ~(self._pass_filters(pairs) & (arbiters[:, 2] == 0))
         return pairs[are_mapped]
+
+    def _pass_filters(self, pairs: Rows) -> Mask:
+        """For each pair, return whether a filter lets its bodies pass through each other."""
+        passing = np.sort(self._filters.passing, axis=1)
+        same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
+        return same
 
     def note_touching(self) -> None:
         """For `touched`, store the pairs of bodies and walls that are touching after a step."""
@@ -700,19 +704,8 @@ class PymunkEngine:
         """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
-        restored: list[Part] = [
-            *bodies,
-            *[shape for body in bodies for shape in body.shapes],
-            *joints,
-        ]
-        parts: list[Part] = [*space.constraints, *space.shapes, *space.bodies]
-        keep = {*restored}
-        present = {*parts}
-        extra = [part for part in parts if part not in keep]
-        space.remove(*extra)
-        self._one_way.forget(extra)
-        self._filters.forget(extra)
-        space.add(*[part for part in restored if part not in present])
+        shapes = [shape for body in bodies for shape in body.shapes]
+        self._set_parts([*bodies, *shapes, *joints])
         for body, position, angle, velocity, angular_velocity in motions:
             body.position = position
             body.angle = angle
@@ -722,13 +715,33 @@ class PymunkEngine:
         self._one_way.recompute()
         self._now = None
 
+    def _set_parts(self, parts: list[Part]) -> None:
+        """Remove all parts of the pymunk space that are not in ``parts``, and add the parts that
+        the space does not have.
+        """
+        old: list[Part] = [*self.space.constraints, *self.space.shapes, *self.space.bodies]
+        keep = {*parts}
+        present = {*old}
+        extra = [part for part in old if part not in keep]
+        self.space.remove(*extra)
+        self._one_way.forget(extra)
+        self._filters.forget(extra)
+        self.space.add(*[part for part in parts if part not in present])
 
-_ATTRIBUTES = {
-    "position": "position",
-    "angle": "angle",
-    "velocity": "velocity",
-    "angular_velocity": "angular_velocity",
-}
+
+def _set_mass(body: Body, shapes: list[pymunk.Shape], material: BodyMaterial) -> None:
+    """Set the mass and the moment of inertia of a dynamic body. With ``fixed_rotation``, the moment
+    is infinite.
+    """
+    area = sum(shape.area for shape in shapes)
+    mass = material.mass or 1.0
+    density = material.density if material.density is not None else mass / area
+    if material.fixed_rotation:
+        body.mass = density * area
+        body.moment = float("inf")
+        return
+    for shape in shapes:
+        shape.density = density
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:

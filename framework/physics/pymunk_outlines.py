@@ -38,16 +38,22 @@ def _lines_of(shape: pymunk.Shape) -> Doubles:
         static = body.body_type == pymunk.Body.STATIC
         corners = [shape.a, shape.b] if static or not shape.radius else _capsule_outline(shape)
     elif isinstance(shape, pymunk.Circle):
-        angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
-        ring = shape.radius * np.column_stack([np.cos(angles), np.sin(angles)]) + shape.offset
-        circle: list[tuple[float, float]] = [(x, y) for x, y in ring.tolist()]
-        corners = [shape.offset, *circle]
+        corners = _circle_outline(shape)
     else:
         assert isinstance(shape, pymunk.Poly)
         vertices = shape.get_vertices()
         corners = [*vertices, vertices[0]]
     points = np.array([tuple(body.local_to_world(corner)) for corner in corners])
     return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _circle_outline(circle: pymunk.Circle) -> list[tuple[float, float]]:
+    """Return the outline of a circle, and a line from its center to the outline, which shows how
+    the circle is rotated.
+    """
+    angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
+    ring = circle.radius * np.column_stack([np.cos(angles), np.sin(angles)]) + circle.offset
+    return [circle.offset, *[(x, y) for x, y in ring.tolist()]]
 
 
 def _capsule_outline(capsule: pymunk.Segment) -> list[tuple[float, float]]:

@@ -83,13 +83,36 @@ def circle_hit(
     body.position = start
     circle = pymunk.Circle(body, radius)
     circle.filter = pymunk.ShapeFilter(mask=search.layers)
-    around: set[pymunk.Shape] = set()
+    overlaps = _overlaps_of(space, circle, matches)
+    hit = _deepest_hit(overlaps, displacement)
+    if hit is not None:
+        return hit
+    around = {shape for shape, _ in overlaps}
+    end = start[0] + displacement[0], start[1] + displacement[1]
+    return thick_ray_hit(
+        space, start, end, radius, search, lambda shape: matches(shape) and shape not in around
+    )
+
+
+def _overlaps_of(
+    space: pymunk.Space, circle: pymunk.Circle, matches: Matches
+) -> list[tuple[pymunk.Shape, pymunk.ContactPointSet]]:
+    """Return the shapes that overlap a circle, each with its contact with the circle."""
+    return [
+        (info.shape, info.contact_point_set)
+        for info in space.shape_query(circle)
+        if info.shape is not None and matches(info.shape) and info.contact_point_set.points
+    ]
+
+
+def _deepest_hit(
+    overlaps: list[tuple[pymunk.Shape, pymunk.ContactPointSet]], displacement: Point
+) -> PlaneHit | None:
+    """Return a hit on the shape that overlaps the circle most, among the shapes into which the
+    circle is moving. If the circle is not moving into any of the shapes, return None.
+    """
     deepest: tuple[float, PlaneHit] | None = None
-    for info in space.shape_query(circle):
-        shape, contact = info.shape, info.contact_point_set
-        if shape is None or not matches(shape) or not contact.points:
-            continue
-        around.add(shape)
+    for shape, contact in overlaps:
         into = contact.normal
         if into.x * displacement[0] + into.y * displacement[1] <= 0:
             continue
@@ -97,12 +120,7 @@ def circle_hit(
         if deepest is None or depth < deepest[0]:
             point = contact.points[0].point_b
             deepest = depth, PlaneHit(shape.body, 0.0, (point.x, point.y), (-into.x, -into.y))
-    if deepest is not None:
-        return deepest[1]
-    end = start[0] + displacement[0], start[1] + displacement[1]
-    return thick_ray_hit(
-        space, start, end, radius, search, lambda shape: matches(shape) and shape not in around
-    )
+    return None if deepest is None else deepest[1]
 
 
 def thick_ray_hit(

@@ -18,7 +18,7 @@ from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR
 from .queries2d import RayHit, ShapeHit, checked_rays, is_single, shape_hit
 from .rapier_engine import RapierEngine
-from .rapier_queries import first_hit, overlapping, query_pieces
+from .rapier_queries import first_hit, first_ray_hit, overlapping, query_pieces
 from .shapes2d import check_lengths
 from .shapes3d import query_solid, triple
 from .simulation import Excluded, Simulation
@@ -92,8 +92,8 @@ class Queries3D(PhysicsWorld):
         for origin, ahead in zip(starts, displacements, strict=True):
             hit = None
             if ahead.any():
-                hit = _first_hit(queries, triple(origin), triple(ahead), ball, query_filter)
-            hits.append(hit and hit._replace(target=query_owner(self._engine.owner_of(hit.target))))
+                hit = first_ray_hit(queries, triple(origin), triple(ahead), ball, query_filter)
+            hits.append(hit and RayHit(query_owner(self._engine.owner_of(hit.collider)), *hit[1:]))
         return hits[0] if is_single(start, displacement) else hits
 
     def query_point(
@@ -316,35 +316,6 @@ def _ball(radius: float) -> rapier3d.SharedShape | None:
     """Return a ball with the given radius, or None if the radius is 0."""
     checked_radius = checks.number("radius", radius, least=0)
     return rapier3d.SharedShape.ball(checked_radius) if checked_radius else None
-
-
-def _first_hit(
-    queries: rapier3d.QueryPipeline,
-    origin: tuple[float, float, float],
-    ahead: tuple[float, float, float],
-    ball: rapier3d.SharedShape | None,
-    query_filter: rapier3d.QueryFilter,
-) -> RayHit | None:
-    """Return the first hit of a ray, or None if the ray hits nothing. The ``target`` of the
-    returned hit is a Rapier collider.
-    """
-    if ball is None:
-        ray = rapier3d.Ray(origin, ahead)
-        hit = queries.cast_ray_and_get_normal(ray, 1.0, True, query_filter)
-        if hit is None:
-            return None
-        collider, intersection = hit
-        fraction = intersection.time_of_impact
-        point = tuple(a + fraction * b for a, b in zip(origin, ahead, strict=True))
-        return RayHit(collider, fraction, point, intersection.normal.to_tuple())
-    pose = rapier3d.Isometry3(origin, rapier3d.Rotation3.identity())
-    options = rapier3d.ShapeCastOptions(1.0)
-    cast = queries.cast_shape(pose, ahead, ball, options, query_filter)
-    if cast is None:
-        return None
-    collider, impact = cast
-    normal = impact.normal1.to_tuple()
-    return RayHit(collider, impact.time_of_impact, impact.witness1.to_tuple(), normal)
 
 
 def _appender(

@@ -53,18 +53,18 @@ class _Layout(NamedTuple):
 
 @functools.cache
 def _layout() -> _Layout | None:
-    """Return the byte layout of the installed Rapier version, or None if the layout is unknown."""
+    """Return the byte layout of the installed Rapier version, or None if the layout is unknown.
+
+    The function adds four bodies with 1, 0, 2 and 1 colliders to a world, and searches the bytes
+    for the numbers of these bodies.
+    """
     world = rapier3d.PhysicsWorld()
-    counts = (1, 0, 2, 1)
-    for index, count in enumerate(counts):
-        body = rapier3d.RigidBody.dynamic().translation((1.25 + index, 2.5, 3.75))
-        body = body.linvel((10.5 + index, 11.5, 12.5)).angvel((20.5 + index, 21.5, 22.5))
-        world.add_body(body, [rapier3d.Collider.ball(1.0) for _ in range(count)])
-    data = world.rigid_bodies.to_bytes()
-    poses = [data.find(struct.pack("<7f", 0, 0, 0, 1, 1.25 + i, 2.5, 3.75)) for i in range(4)]
-    speeds = [
-        data.find(struct.pack("<6f", 10.5 + i, 11.5, 12.5, 20.5 + i, 21.5, 22.5)) for i in range(4)
+    known_numbers = [
+        _add_known_body(world, index, count) for index, count in enumerate((1, 0, 2, 1))
     ]
+    data = world.rigid_bodies.to_bytes()
+    poses = [data.find(pose) for pose, _ in known_numbers]
+    speeds = [data.find(speed) for _, speed in known_numbers]
     lengths = np.diff(poses).tolist()
     if min(poses) < _HEADER or min(speeds) < _HEADER or lengths != np.diff(speeds).tolist():
         return None
@@ -72,8 +72,7 @@ def _layout() -> _Layout | None:
     if per_collider <= 0 or lengths[2] - lengths[1] != 2 * per_collider:
         return None
     (single,) = [body.to_bytes() for handle, body in world.rigid_bodies if handle.index == 0]
-    single_pose = single.find(data[poses[0] : poses[0] + _POSE])
-    single_speeds = single.find(data[speeds[0] : speeds[0] + _SPEEDS])
+    single_pose, single_speeds = (single.find(numbers) for numbers in known_numbers[0])
     if min(single_pose, single_speeds) < 0:
         return None
     return _Layout(
@@ -84,6 +83,22 @@ def _layout() -> _Layout | None:
         single_pose,
         single_speeds,
     )
+
+
+def _add_known_body(
+    world: rapier3d.PhysicsWorld, index: int, collider_count: int
+) -> tuple[bytes, bytes]:
+    """Add a body with known numbers to a world. Return the bytes of its rotation and translation,
+    and the bytes of its velocity and angular velocity.
+    """
+    translation = (1.25 + index, 2.5, 3.75)
+    velocity = (10.5 + index, 11.5, 12.5)
+    angular_velocity = (20.5 + index, 21.5, 22.5)
+    body = rapier3d.RigidBody.dynamic().translation(translation)
+    body = body.linvel(velocity).angvel(angular_velocity)
+    world.add_body(body, [rapier3d.Collider.ball(1.0) for _ in range(collider_count)])
+    pose = struct.pack("<7f", 0, 0, 0, 1, *translation)
+    return pose, struct.pack("<6f", *velocity, *angular_velocity)
 
 
 def numbers_of(body: rapier3d.RigidBody) -> tuple[float, ...]:
@@ -138,6 +153,38 @@ def _scales_as_rapier() -> bool:
     return bool((_scaled(serialized) == [body.rotation.to_tuple() for body in bodies]).all())
 
 
+def _slot_count_of(data: bytes) -> int:
+    """Return the number of slots for bodies in the serialized bodies of a world."""
+    count: int
+    (count,) = struct.unpack_from("<Q", data, _HEADER - 8)
+    return count
+
+
+def _find_bodies(data: bytes, lengths: Mapping[int, int]) -> tuple[dict[int, int], int] | None:
+    """Find the bodies in the serialized bodies of a world. Return a dict from the index of each
+    body to the offset of its first byte, and the offset after the last body. If the bytes have an
+    unexpected layout, return None.
+
+    ``lengths`` is a dict from the index of each body to its length in bytes.
+    """
+    starts: dict[int, int] = {}
+    start = _HEADER
+    for index in range(_slot_count_of(data)):
+        if start + max(_FREE) > len(data):
+            return None
+        is_occupied = data[start] == 1
+        if is_occupied != (index in lengths):
+            return None
+        if is_occupied:
+            starts[index] = start
+            start += lengths[index]
+        else:
+            start += _FREE[data[start + 4]] if data[start + 4] < len(_FREE) else len(data)
+    if len(starts) < len(lengths) or start > len(data):
+        return None
+    return starts, start
+
+
 class BodyBytes:
     """A reader for the serialized bodies of a world. The reader is valid until a body is added or
     removed.
@@ -168,28 +215,13 @@ class BodyBytes:
             handle.index: layout.length + layout.per_collider * colliders.get(handle.index, 0)
             for handle in bodies.handles()
         }
-        (slot_count,) = struct.unpack_from("<Q", data, _HEADER - 8)
-        starts: list[int] = []
-        indices: list[int] = []
-        start = _HEADER
-        for index in range(slot_count):
-            if start + max(_FREE) > len(data):
-                return
-            occupied = data[start] == 1
-            if occupied != (index in lengths):
-                return
-            if occupied:
-                indices.append(index)
-                starts.append(start)
-                start += lengths[index]
-            else:
-                start += _FREE[data[start + 4]] if data[start + 4] < len(_FREE) else len(data)
-        if len(indices) < len(lengths) or start > len(data):
+        self._slot_count = _slot_count_of(data)
+        slots = _find_bodies(data, lengths)
+        if slots is None:
             return
-        self._end = start
-        self._slot_count = slot_count
-        self.indices = np.array(indices, np.intp)
-        self._starts = np.array(starts, np.intp)
+        starts, self._end = slots
+        self.indices = np.array([*starts], np.intp)
+        self._starts = np.array([*starts.values()], np.intp)
         steps = np.diff(self._starts)
         if len(steps) and (steps == steps[0]).all():
             self._stride = int(steps[0])
@@ -220,8 +252,7 @@ class BodyBytes:
 
         ``count`` is the current number of bodies.
         """
-        (slot_count,) = struct.unpack_from("<Q", data, _HEADER - 8)
-        if slot_count != self._slot_count or count != len(self.indices):
+        if _slot_count_of(data) != self._slot_count or count != len(self.indices):
             return False
         return bool((np.frombuffer(data, np.uint8)[self._starts] == 1).all())
 

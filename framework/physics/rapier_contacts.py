@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats, Mask, Rows
-from .contacts import NO_READING, Decide, Reading, both, pair_codes, unique, within
+from .contacts import (
+    NO_READING,
+    Decide,
+    Reading,
+    both,
+    requested_pairs,
+    unique,
+    weighted_means,
+    within,
+)
 from .engines import rapier3d
 
 if TYPE_CHECKING:
@@ -220,16 +229,9 @@ class RapierContacts:
         if not len(pairs):
             return NO_READING
         rows, mapped = self._touching_rows()
-        pairs_of_colliders = self._touching[mapped]
-        requested = pair_codes(pairs)
-        order = np.argsort(requested)
-        codes = pair_codes(rows)
-        chosen: Mask = within(codes, requested[order])
-        rows, codes = rows[chosen], codes[chosen]
-        pairs_of_colliders = pairs_of_colliders[chosen]
-        owners = order[np.searchsorted(requested[order], codes)]
-        is_reversed = rows[:, 0] != pairs[owners, 0]
-        read, points = self._contact_points(world, pairs_of_colliders)
+        chosen, owners = requested_pairs(rows, pairs)
+        is_reversed = rows[chosen, 0] != pairs[owners, 0]
+        read, points = self._contact_points(world, self._touching[mapped][chosen])
         if not read:
             return NO_READING
         table = _contact_numbers(len(read), points, self._poses(world, points))
@@ -452,26 +454,22 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
     overlap, the point is halfway between their nearest points. If a contact has no points, its
     values are NaN.
     """
-    owners = points[:, 0].astype(np.intp)
+    owners, colliders = points[:, 0].astype(np.intp), points[:, 1].astype(np.int64)
     distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
     nearest = np.full(count, np.inf)
     np.minimum.at(nearest, owners, distances)
     impulses = np.bincount(owners, pushes, count)
     limits = np.maximum(nearest, 0.0)[owners]
     chosen = np.flatnonzero(np.where(impulses[owners] > 0, pushes > 0, distances <= limits))
-    owners = owners[chosen]
-    world_points = _transformed(points[chosen, 1].astype(np.int64), points[chosen, 4:7], poses)
+    owners, normals = owners[chosen], normals[chosen]
+    world_points = _transformed(colliders[chosen], points[chosen, 4:7], poses)
     # The distance from the first collider to the point halfway between the colliders.
     half = distances[chosen] / 2
-    vectors = np.hstack([world_points + half[:, None] * normals[chosen], normals[chosen]])
-    result = np.full((count, 8), np.nan)
-    counts = np.bincount(owners, minlength=count)
-    present = counts > 0
-    result[present, 0] = -nearest[present]
-    result[present, 1] = impulses[present]
-    for column in range(6):
-        sums = np.bincount(owners, vectors[:, column], count)
-        result[present, 2 + column] = sums[present] / counts[present]
+    vectors = np.hstack([world_points + half[:, None] * normals, normals])
+    means = weighted_means(owners, np.ones(len(owners)), vectors, count)
+    result = np.column_stack([-nearest, impulses, means])
+    has_points = np.bincount(owners, minlength=count) > 0
+    result[~has_points] = np.nan
     return result
 
 
@@ -487,12 +485,15 @@ def _transformed(
             for collider, point in zip(colliders.tolist(), points.tolist(), strict=True)
         ]
         return np.array(transformed).reshape(-1, 3)
-    table = np.array(
-        [pose.rotation.to_tuple() + pose.translation.to_tuple() for pose in poses.values()],
-        np.float32,
-    ).reshape(-1, 7)
     rows = np.searchsorted(np.fromiter(poses, np.int64, len(poses)), colliders)  # ascending
+    table = _pose_table(poses.values())
     return transform_points(table[rows], points.astype(np.float32)).astype(np.float64)
+
+
+def _pose_table(poses: Iterable[rapier3d.Isometry3]) -> Floats:
+    """Return the rotation and the translation of each pose. The result has the shape (n, 7)."""
+    rows = [pose.rotation.to_tuple() + pose.translation.to_tuple() for pose in poses]
+    return np.array(rows, np.float32).reshape(-1, 7)
 
 
 def transform_points(poses: Floats, points: Floats) -> Floats:
@@ -523,15 +524,14 @@ def _is_transform_exact() -> bool:
     other rounding errors.
     """
     numbers = np.random.default_rng(1).normal(size=(64, 10))
-    isometries = [
+    poses = [
         rapier3d.Isometry3(tuple(row[:3]), rapier3d.Rotation3.from_tuple(tuple(row[3:7])))
         for row in (numbers / np.linalg.norm(numbers[:, 3:7], axis=1, keepdims=True)).tolist()
     ]
     points = numbers[:, 7:].astype(np.float32)
-    poses = [pose.rotation.to_tuple() + pose.translation.to_tuple() for pose in isometries]
     expected = [
         pose.transform_point(tuple(point)).to_tuple()
-        for pose, point in zip(isometries, points.tolist(), strict=True)
+        for pose, point in zip(poses, points.tolist(), strict=True)
     ]
-    result = transform_points(np.array(poses, np.float32), points)
+    result = transform_points(_pose_table(poses), points)
     return bool((result == np.array(expected, np.float32)).all())

@@ -399,13 +399,12 @@ class RapierBase:
         angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
         if free_axis is not None:
             axis = getattr(rapier3d.JointAxis, free_axis)
-            data = native.data
-            parts = data.limits(axis), data.motor(axis)
-            free = sum(part.impulse**2 for part in parts if part is not None)
+            parts = native.data.limits(axis), native.data.motor(axis)
+            along_axis = sum(part.impulse**2 for part in parts if part is not None)
             if free_axis.startswith("LIN"):
-                linear += free
+                linear += along_axis
             else:
-                angular += free
+                angular += along_axis
         # Rapier divides a step into several small steps, and stores only the impulses of the last
         # small step.
         parameters = self.world.integration_parameters
@@ -791,24 +790,11 @@ class RapierEngine(RapierBase):
         pieces = make_pieces(solid, scale, row)
         colliders = [self._with_material(piece, material) for piece in pieces]
         if material.kind == "dynamic":
-            density = material.density
-            if density is not None:
-                colliders = [collider.density(density) for collider in colliders]
-            elif material.mass is not None:
-                volumes = [collider.build().volume for collider in colliders]
-                shares = np.array(volumes) / sum(volumes) if len(colliders) > 1 else [1.0]
-                masses = [material.mass * float(share) for share in shares]
-                pairs = zip(colliders, masses, strict=True)
-                colliders = [collider.mass(mass) for collider, mass in pairs]
+            colliders = _with_masses(colliders, material)
         elif material.kind == "kinematic":
             # A kinematic body turns about its position and not about its center of mass.
             colliders = [_with_mass_at_body(collider) for collider in colliders]
-        builders = {
-            "dynamic": rapier3d.RigidBody.dynamic,
-            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
-            "static": rapier3d.RigidBody.fixed,
-        }
-        body = builders[material.kind]()
+        body = body_builder(material.kind)
         body = body.position(self.isometry(position, rotation)).ccd_enabled(bool(fast))
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
@@ -965,12 +951,7 @@ class RapierEngine(RapierBase):
         self._active = []
         if self._steps:
             lengths = np.linalg.norm(state[:, :3] - earlier, axis=1) / self._steps
-            # Rapier may have stopped a body so early that the body has not moved at all.
-            moved = np.arange(len(state)) if self._fast.rushing else np.flatnonzero(lengths)
-            indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
-            seconds = self.world.integration_parameters.dt
-            bodies = self.world.rigid_bodies
-            self._fast.update(bodies, self._bodies, moved, indices, lengths[moved], seconds)
+            self._update_fast_bodies(lengths)
             self._put_back(before, sent)
             self._steps = 0
         return (
@@ -978,6 +959,17 @@ class RapierEngine(RapierBase):
             if has_velocities or not has_transient_velocities
             else self._with_velocities(state)
         )
+
+    def _update_fast_bodies(self, lengths: Doubles) -> None:
+        """Switch continuous collision detection on or off for each body. ``lengths`` contains the
+        distance that each body has moved per step, with the shape (n,).
+        """
+        # Rapier may have stopped a body so early that the body has not moved at all.
+        moved = np.arange(len(lengths)) if self._fast.rushing else np.flatnonzero(lengths)
+        indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
+        seconds = self.world.integration_parameters.dt
+        bodies = self.world.rigid_bodies
+        self._fast.update(bodies, self._bodies, moved, indices, lengths[moved], seconds)
 
     def _read_in_bulk(self, active: Mapping[int, Body], has_velocities: bool) -> bool:
         """Read the bodies in ``active`` from the bytes of all bodies. If this would be slower than
@@ -1024,6 +1016,33 @@ class RapierEngine(RapierBase):
             body = self.world.rigid_bodies[handle]
             state[row, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
         return state
+
+
+def body_builder(kind: str) -> rapier3d.RigidBodyBuilder:
+    """Return Rapier's builder for a body of the kind "dynamic", "kinematic" or "static"."""
+    builders = {
+        "dynamic": rapier3d.RigidBody.dynamic,
+        "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
+        "static": rapier3d.RigidBody.fixed,
+    }
+    return builders[kind]()
+
+
+def _with_masses(
+    colliders: list[rapier3d.ColliderBuilder], material: BodyMaterial
+) -> list[rapier3d.ColliderBuilder]:
+    """Set the masses of the pieces of a dynamic body, and return the pieces. If the material has a
+    mass, a larger piece gets a larger share of the mass.
+    """
+    density = material.density
+    if density is not None:
+        return [collider.density(density) for collider in colliders]
+    if material.mass is None:
+        return colliders
+    volumes = [collider.build().volume for collider in colliders]
+    shares = np.array(volumes) / sum(volumes) if len(colliders) > 1 else [1.0]
+    masses = [material.mass * float(share) for share in shares]
+    return [collider.mass(mass) for collider, mass in zip(colliders, masses, strict=True)]
 
 
 def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderBuilder:

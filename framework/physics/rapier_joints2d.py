@@ -35,27 +35,19 @@ def joint_builder(
         raise _lacks("gear", "gear joint")
     if strength is not None and kind not in _WITH_STRENGTH:
         raise _lacks("strength", f"largest force of a {kind}")
-    axes = rapier3d.JointAxesMask
     if kind == "pivot":
         (point,) = cast(tuple[Point], numbers)
         anchors = [_local(body, point) for body in (first, second)]
+        axes = rapier3d.JointAxesMask
         return _anchored(axes.LIN_X | axes.LIN_Y, *anchors)
     if kind in ("pin", "rope", "spring"):
         return _distance(kind, first, second, numbers, strength)
     if kind == "groove":
         return _groove(*cast(tuple[Point, Point, Point], numbers))
-    builder = rapier3d.GenericJointBuilder(axes.empty())
-    turn = rapier3d.JointAxis.ANG_Z
     if kind == "turn_limit":
-        low, high = cast(tuple[float, float], numbers)
-        if high - low >= 2 * np.pi:
-            raise _lacks("max_angle", "turn limit of a whole turn or more")
-        # Rapier's angles are from -π to π, so angles are measured from the middle of the limits.
-        middle = exact.sincos((low + high) / 4)
-        frame = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(middle[0]), float(middle[1])))
-        half = (high - low) / 2
-        builder = builder.local_frame1(rapier3d.Isometry3((0.0, 0.0, 0.0), frame))
-        return builder.limits(turn, -half, half)
+        return _turn_limit(*cast(tuple[float, float], numbers))
+    turn = rapier3d.JointAxis.ANG_Z
+    builder = rapier3d.GenericJointBuilder(rapier3d.JointAxesMask.empty())
     if kind == "turn_spring":
         angle, stiffness, damping = cast(tuple[float, float, float], numbers)
         builder = builder.motor_position(turn, -angle, stiffness, damping)
@@ -70,6 +62,19 @@ def _lacks(name: str, what: str) -> FrameworkError:
     return FrameworkError(
         f"{name}: Rapier has no {what}; make the physics world with Physics2D(…, engine='pymunk')"
     )
+
+
+def _turn_limit(low: float, high: float) -> rapier3d.GenericJointBuilder:
+    """Return Rapier's builder for a joint that limits the angle between two bodies, in radians."""
+    if high - low >= 2 * np.pi:
+        raise _lacks("max_angle", "turn limit of a whole turn or more")
+    # Rapier's angles are from -π to π, so angles are measured from the middle of the limits.
+    middle = exact.sincos((low + high) / 4)
+    frame = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(middle[0]), float(middle[1])))
+    half = (high - low) / 2
+    builder = rapier3d.GenericJointBuilder(rapier3d.JointAxesMask.empty())
+    builder = builder.local_frame1(rapier3d.Isometry3((0.0, 0.0, 0.0), frame))
+    return builder.limits(rapier3d.JointAxis.ANG_Z, -half, half)
 
 
 def drive_motor(joint: rapier3d.GenericJoint, speed: float) -> None:
@@ -99,20 +104,25 @@ def _distance(
     axes = rapier3d.JointAxesMask
     builder = _anchored(axes.empty(), *anchors).coupled_axes(axes.LIN_X | axes.LIN_Y)
     along = rapier3d.JointAxis.LIN_X
+    if kind == "pin":
+        (x, y), (end_x, end_y) = _world(first, anchors[0]), _world(second, anchors[1])
+        return _rod(builder, float(exact.hypot(end_x - x, end_y - y)))
     if kind == "rope":
         shortest, longest = further
         if shortest:
             raise _lacks("min_length", "smallest length of a rope")
         return builder.limits(along, 0.0, longest)
-    if kind == "spring":
-        length, stiffness, damping = further
-        builder = builder.motor_position(along, length, stiffness, damping)
-        builder = builder.motor_model(along, rapier3d.MotorModel.FORCE_BASED)
-        return builder if strength is None else builder.motor_max_force(along, strength)
-    ends = [_world(body, anchor) for body, anchor in zip((first, second), anchors, strict=True)]
-    length = float(exact.hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
-    # Combine a rope of this length with a stiff motor, which pushes the anchors apart to this
-    # length.
+    length, stiffness, damping = further
+    builder = builder.motor_position(along, length, stiffness, damping)
+    builder = builder.motor_model(along, rapier3d.MotorModel.FORCE_BASED)
+    return builder if strength is None else builder.motor_max_force(along, strength)
+
+
+def _rod(builder: rapier3d.GenericJointBuilder, length: float) -> rapier3d.GenericJointBuilder:
+    """Keep the distance between two anchors at ``length``: combine a rope of this length with a
+    stiff motor, which pushes the anchors apart.
+    """
+    along = rapier3d.JointAxis.LIN_X
     builder = builder.limits(along, 0.0, length)
     builder = builder.motor_position(along, length, _ROD, 2 * _ROD**0.5)
     return builder.motor_model(along, rapier3d.MotorModel.ACCELERATION_BASED)

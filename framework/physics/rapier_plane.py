@@ -26,13 +26,14 @@ from .moving_walls import corners
 from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
 from .rapier_bytes import numbers_of
-from .rapier_engine import RapierBase
+from .rapier_engine import RapierBase, body_builder
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
 from .rapier_queries import (
     CastHit,
     Piece,
     first_hit,
+    first_ray_hit,
     overlapping,
     query_pieces,
     vector_of,
@@ -128,13 +129,8 @@ class RapierPlaneEngine(RapierBase):
         shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch))
         table = table_of(batch)
         x, y = table.column("position").data[row].tolist()
-        builders = {
-            "dynamic": rapier3d.RigidBody.dynamic,
-            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
-            "static": rapier3d.RigidBody.fixed,
-        }
         rotation = _rotation(float(table.column("angle").data[row]))
-        body = builders[material.kind]().position(rapier3d.Isometry3((x, y, 0.0), rotation))
+        body = body_builder(material.kind).position(rapier3d.Isometry3((x, y, 0.0), rotation))
         body = body.enabled_rotations((False, False, not material.fixed_rotation))
         body = body.allow_fast_rotation(True).can_sleep(self._sleep_after is not None)
         body = body.ccd_enabled(bool(fast))
@@ -177,17 +173,19 @@ class RapierPlaneEngine(RapierBase):
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
-        moves = material.kind == "dynamic"
-        for handle, row in zip(bodies, rows.tolist(), strict=True):
-            is_static = material.kind == "static"
-            pieces = pieces_of(batch)
-            shapes = [] if is_static else make_shapes(spec, look_of(batch, row), row, pieces)
-            reach = min(map(half_thickness, shapes)) if moves else np.inf
-            self._fast.add(handle.index, reach, moves and fast is None)
-            if material.kind == "kinematic" and not material.sensor:
-                self._moving_walls.add(handle.index, map(corners, shapes))
+        is_dynamic = material.kind == "dynamic"
+        is_moving_wall = material.kind == "kinematic" and not material.sensor
+        pieces = pieces_of(batch)
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
-        for handle, angle in zip(bodies, angles, strict=True):
+        for handle, row, angle in zip(bodies, rows.tolist(), angles, strict=True):
+            reach = np.inf
+            if is_dynamic or is_moving_wall:
+                shapes = make_shapes(spec, look_of(batch, row), row, pieces)
+                if is_dynamic:
+                    reach = min(map(half_thickness, shapes))
+                else:
+                    self._moving_walls.add(handle.index, map(corners, shapes))
+            self._fast.add(handle.index, reach, is_dynamic and fast is None)
             self._note_angle(handle, angle)
             self._set_sleep(handle)
         return bodies
@@ -417,31 +415,12 @@ class RapierPlaneEngine(RapierBase):
         around: set[int] = set()
         every = self.query_filter(search)
         self._collect(queries, origin, max(radius, 0.0), every, around)
-        outside = every
-        if around:
-            outside = self.query_filter(search, around)
-        if radius:
-            pose = rapier3d.Isometry3(origin, rapier3d.Rotation3.identity())
-            ball = rapier3d.SharedShape.ball(radius)
-            options = rapier3d.ShapeCastOptions(1.0)
-            cast = queries.cast_shape(pose, ahead, ball, options, outside)
-            if cast is None:
-                return None
-            collider, impact = cast
-            fraction: float = impact.time_of_impact
-            point = impact.witness1.to_tuple()
-            normal = impact.normal1.to_tuple()
-        else:
-            ray = rapier3d.Ray(origin, ahead)
-            ray_hit = queries.cast_ray_and_get_normal(ray, 1.0, True, outside)
-            if ray_hit is None:
-                return None
-            collider, intersection = ray_hit
-            fraction = intersection.time_of_impact
-            x, y = (origin[axis] + fraction * ahead[axis] for axis in (0, 1))
-            point = (x, y, 0.0)
-            normal = intersection.normal.to_tuple()
-        return PlaneHit(self.owner_of(collider), fraction, point[:2], normal[:2])
+        outside = self.query_filter(search, around) if around else every
+        ball = rapier3d.SharedShape.ball(radius) if radius else None
+        hit = first_ray_hit(queries, origin, ahead, ball, outside)
+        if hit is None:
+            return None
+        return PlaneHit(self.owner_of(hit.collider), hit.fraction, hit.point[:2], hit.normal[:2])
 
     def _collect(
         self,
@@ -518,12 +497,9 @@ class RapierPlaneEngine(RapierBase):
             return True
 
         def add_bounds(handle: rapier3d.ColliderHandle) -> bool:
-            if self.owner_of(handle) not in self._wall_indices:
-                bounds = colliders[handle].compute_aabb()
-                left, bottom, _ = bounds.mins.to_tuple()
-                right, top, _ = bounds.maxs.to_tuple()
-                if left <= high[0] and right >= low[0] and bottom <= high[1] and top >= low[1]:
-                    in_bounds.add(handle.index)
+            is_wall = self.owner_of(handle) in self._wall_indices
+            if not is_wall and _bounds_overlap(colliders[handle], low, high):
+                in_bounds.add(handle.index)
             return True
 
         queries.intersect_shape(pose, box, add, chosen)
@@ -732,6 +708,16 @@ class RapierPlaneEngine(RapierBase):
             body.translation = rapier3d.Vec3(x, y, 0.0)
             velocity_x, velocity_y, _ = body.linvel.to_tuple()
             body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
+
+
+def _bounds_overlap(
+    collider: rapier3d.Collider, low: tuple[float, float], high: tuple[float, float]
+) -> bool:
+    """Return whether the bounds of a collider overlap the rectangle from ``low`` to ``high``."""
+    bounds = collider.compute_aabb()
+    left, bottom, _ = bounds.mins.to_tuple()
+    right, top, _ = bounds.maxs.to_tuple()
+    return left <= high[0] and right >= low[0] and bottom <= high[1] and top >= low[1]
 
 
 def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:

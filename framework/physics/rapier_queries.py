@@ -33,6 +33,18 @@ class CastHit(NamedTuple):
     """The direction that points out of the collider, as a vector of length 1."""
 
 
+class RayCastHit(NamedTuple):
+    """The first collider that a ray hits."""
+
+    collider: rapier3d.ColliderHandle
+    fraction: float
+    """The position of the hit on the ray: 0 at the start of the ray, and 1 at the end."""
+    point: Vector
+    """The point where the ray hits the collider, in world coordinates."""
+    normal: Vector
+    """The direction that points out of the collider, as a vector of length 1."""
+
+
 def query_pieces(builders: Iterable[rapier3d.ColliderBuilder]) -> list[Piece]:
     """Return the convex parts of the shape that Rapier's ``builders`` create."""
     colliders = [builder.build() for builder in builders]
@@ -91,6 +103,37 @@ def first_hit(
             normal: Vector = hit.normal1.to_tuple()
             nearest = CastHit(collider, distance, point, normal)
     return nearest
+
+
+def first_ray_hit(
+    queries: rapier3d.QueryPipeline,
+    origin: Vector,
+    ahead: Vector,
+    ball: rapier3d.SharedShape | None,
+    chosen: rapier3d.QueryFilter,
+) -> RayCastHit | None:
+    """Return the first collider that a ray from ``origin`` to ``origin + ahead`` hits. For a thick
+    ray, ``ball`` is a ball with half the thickness of the ray. For a thin ray, ``ball`` is None.
+    """
+    if ball is None:
+        ray = rapier3d.Ray(origin, ahead)
+        match = queries.cast_ray_and_get_normal(ray, 1.0, True, chosen)
+        if match is None:
+            return None
+        collider, hit = match
+        fraction: float = hit.time_of_impact
+        x, y, z = origin
+        way_x, way_y, way_z = ahead
+        point: Vector = (x + fraction * way_x, y + fraction * way_y, z + fraction * way_z)
+        return RayCastHit(collider, fraction, point, hit.normal.to_tuple())
+    pose = rapier3d.Isometry3(origin, rapier3d.Rotation3.identity())
+    options = rapier3d.ShapeCastOptions(1.0)
+    cast = queries.cast_shape(pose, ahead, ball, options, chosen)
+    if cast is None:
+        return None
+    collider, impact = cast
+    point = impact.witness1.to_tuple()
+    return RayCastHit(collider, impact.time_of_impact, point, impact.normal1.to_tuple())
 
 
 def way_out(

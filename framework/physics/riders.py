@@ -152,10 +152,9 @@ class Riders:
                 return old
         positions, rotations = (values.copy() for values in current)
         if old is not None and not renew:
-            both, ours, theirs = np.intersect1d(
+            _, ours, theirs = np.intersect1d(
                 bodies.keys, old.keys, assume_unique=True, return_indices=True
             )
-            del both
             positions[ours] = old.positions[theirs]
             rotations[ours] = old.rotations[theirs]
         return _TickEnd(bodies, bodies.keys, positions, rotations)
@@ -271,24 +270,32 @@ class Riders:
             near: list[int] = np.flatnonzero(distances <= reach + moved + self._radii(end)).tolist()
             for index in near:
                 key = int(bodies.keys[index])
-                sent = _sent(bodies.poses, index)
                 same_as_end = (
-                    sent and not moved[index] and (rotations[index] == end.rotations[index]).all()
+                    not moved[index]
+                    and _sent(bodies.poses, index)
+                    and (rotations[index] == end.rotations[index]).all()
                 )
-                if same_as_end and key not in kept:
-                    continue
-                now = pose_of(positions[index], rotations[index])
-                before = known.get(key)
-                if before is None:
-                    before = pose_of(end.positions[index], end.rotations[index])
-                body = bodies.raw[index]
-                if key in self._own or self.teleported(before, now, key, body):
-                    before = now
-                # If the game has moved a body, its columns are more exact than Rapier's float32
-                # numbers.
-                engine = now if sent else pose_of_isometry(self.engine.native(body).position)
-                movers.append(Mover(key, body, engine, before, now))
+                if not same_as_end or key in kept:
+                    now = pose_of(positions[index], rotations[index])
+                    movers.append(self._mover(end, index, now, known.get(key)))
         return movers
+
+    def _mover(self, end: _TickEnd, index: int, now: Pose, before: Pose | None) -> Mover:
+        """Return the kinematic body at ``index``. ``now`` is the pose of the body in the columns of
+        its batch. ``before`` is the pose that the body had when the character last moved in this
+        tick, or None for the pose at the end of the last tick.
+        """
+        bodies = end.bodies
+        key = int(bodies.keys[index])
+        body = bodies.raw[index]
+        if before is None:
+            before = pose_of(end.positions[index], end.rotations[index])
+        if key in self._own or self.teleported(before, now, key, body):
+            before = now
+        # If the game has moved a body, its columns are more exact than Rapier's float32 numbers.
+        sent = _sent(bodies.poses, index)
+        engine = now if sent else pose_of_isometry(self.engine.native(body).position)
+        return Mover(key, body, engine, before, now)
 
     def _radii(self, end: _TickEnd) -> Doubles:
         """Return the radii of all bodies of a batch. The returned array has the shape (n,)."""

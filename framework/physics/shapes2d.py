@@ -183,19 +183,9 @@ def make_shapes(
 
     Raises `ValueError` if the shape has no area. The error message contains the index of the row.
     """
-    x, y = look.scale
     if spec.kind in ("polygon", "outline"):
-        rings = spec.rings
-        if rings is None:
-            assert pieces is not None  # `Physics2D.add` has checked the argument
-            rings = pieces(look.image, spec.tolerance)
-        scaled = [ring * (x, y) for ring in rings]
-        if not scaled:
-            raise ValueError(f"shape: the image of row {row} is transparent, so it has no outline")
-        for ring in scaled:
-            extent: Doubles = np.ptp(ring, axis=0)
-            check_area(row, *extent.tolist())
-        return [PolygonShape(ring) for ring in scaled]
+        return [*_polygons(spec, look, row, pieces)]
+    x, y = look.scale
     left, bottom, right, top = _box(spec, look, row)
     center = (left + right) / 2 * x, (bottom + top) / 2 * y
     width = (right - left) * abs(x)
@@ -212,9 +202,32 @@ def make_shapes(
     radius = min(width, height) / 2
     if spec.radius is not None:
         radius = min(radius, spec.radius * min(abs(x), abs(y)))
+    return [_capsule(center, (width, height), radius)]
+
+
+def _polygons(
+    spec: ShapeSpec, look: RowImage, row: int, pieces: Pieces | None
+) -> list[PolygonShape]:
+    """Return the shapes of a "polygon" or an "outline", from the arguments of `make_shapes`."""
+    rings = spec.rings
+    if rings is None:
+        assert pieces is not None  # `Physics2D.add` has checked the argument
+        rings = pieces(look.image, spec.tolerance)
+    if not rings:
+        raise ValueError(f"shape: the image of row {row} is transparent, so it has no outline")
+    scaled = [ring * look.scale for ring in rings]
+    for ring in scaled:
+        extent: Doubles = np.ptp(ring, axis=0)
+        check_area(row, *extent.tolist())
+    return [PolygonShape(ring) for ring in scaled]
+
+
+def _capsule(center: tuple[float, float], size: tuple[float, float], radius: float) -> Capsule:
+    """Return a capsule that is parallel to its longer side. ``size`` is its total width and height."""
+    width, height = size
     along = (width / 2 - radius, 0.0) if width >= height else (0.0, height / 2 - radius)
     start, end = [(center[0] + sign * along[0], center[1] + sign * along[1]) for sign in (-1, 1)]
-    return [Capsule(start, end, radius)]
+    return Capsule(start, end, radius)
 
 
 def corners_of(box: BoxShape) -> list[tuple[float, float]]:

@@ -69,28 +69,40 @@ def checked_solid(
     checked_radius = None if radius is None else checks.number("radius", radius, above=0)
     if checked_radius is not None and kind != "ball":
         raise ValueError(f"radius: only 'ball' has a radius, not {kind!r}; use size=")
-    own: Mesh | None = (
-        getattr(batch, "mesh", None) if mesh is None else checks.instance("mesh", mesh, Mesh)
-    )
-    model: _Model | None = getattr(batch, "model", None) if own is None else None
-    if model is not None and kind in ("hull", "mesh"):
-        own = Mesh.merged(*[part for part, _ in model.merged()])
-    bounded: Mesh | _Model | None = model if own is None else own
-    bounds = None if bounded is None else np.array(bounded.bounds, np.float64)
+    own, bounds = _mesh_and_bounds(mesh, batch, needs_mesh=kind in ("hull", "mesh"))
     if sides is None and checked_radius is None and bounds is None:
         raise ValueError(
             "shape: the batch has no mesh to take the shape from; use size=, radius= or mesh="
         )
     if kind in ("hull", "mesh") and own is None:
         raise ValueError(f"mesh: shape={kind!r} needs a mesh, and the batch has no mesh")
-    if (
-        kind == "hull"
-        and own is not None
-        and np.linalg.matrix_rank(own.positions - own.positions[0], tol=1e-6) < 3
-    ):
+    if kind == "hull" and own is not None and _is_flat(own):
         raise ValueError("shape: the mesh is flat, so it has no hull; use shape='box' and size=")
     checked_size = None if sides is None else triple(sides)
     return SolidSpec(kind, checked_size, checked_radius, own, bounds)
+
+
+def _mesh_and_bounds(
+    mesh: Mesh | None, batch: object, needs_mesh: bool
+) -> tuple[Mesh | None, Doubles | None]:
+    """Return the mesh that determines a shape, and its bounds with the shape (2, 3). If ``mesh`` is
+    None, the function uses the mesh or the model of ``batch``.
+
+    If ``batch`` has a model, and ``needs_mesh`` is False, the returned mesh is None. If ``batch``
+    has neither a mesh nor a model, both results are None.
+    """
+    own: Mesh | None = (
+        getattr(batch, "mesh", None) if mesh is None else checks.instance("mesh", mesh, Mesh)
+    )
+    model: _Model | None = getattr(batch, "model", None) if own is None else None
+    if model is not None and needs_mesh:
+        own = Mesh.merged(*[part for part, _ in model.merged()])
+    bounded: Mesh | _Model | None = model if own is None else own
+    return own, None if bounded is None else np.array(bounded.bounds, np.float64)
+
+
+def _is_flat(mesh: Mesh) -> bool:
+    return bool(np.linalg.matrix_rank(mesh.positions - mesh.positions[0], tol=1e-6) < 3)
 
 
 QUERY_SHAPES = ("box", "ball", "capsule", "cylinder", "cone", "hull")
@@ -129,13 +141,7 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
     """
     collider = rapier3d.Collider
     if spec.kind in ("hull", "mesh"):
-        assert spec.mesh is not None
-        points = spec.mesh.positions.astype(np.float64) * scale
-        extent: Doubles = np.ptp(points, axis=0) if spec.kind == "hull" else np.abs(scale)
-        check_volume(row, *triple(extent))
-        if spec.kind == "hull":
-            return collider.convex_hull(np.unique(points, axis=0))
-        return triangles(points, spec.mesh)
+        return _make_from_mesh(spec, scale, row)
     center, size = _center_and_size(spec, scale)
     if spec.kind == "ball":
         radius = (
@@ -157,6 +163,18 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
     else:
         builder = collider.cone(y, max(x, z))
     return builder.translation(triple(center))
+
+
+def _make_from_mesh(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBuilder:
+    """Return Rapier's builder for a "hull" or a "mesh", from the arguments of `make_solid`."""
+    assert spec.mesh is not None
+    points = spec.mesh.positions.astype(np.float64) * scale
+    if spec.kind == "mesh":
+        check_volume(row, *triple(np.abs(scale)))
+        return triangles(points, spec.mesh)
+    extent: Doubles = np.ptp(points, axis=0)
+    check_volume(row, *triple(extent))
+    return rapier3d.Collider.convex_hull(np.unique(points, axis=0))
 
 
 def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -239,10 +239,30 @@ class Simulation(Generic[BodyT]):
         for bodies in self.sets:
             bodies.send_changes(steps * length)
         self._map_order()
+        readings, error = self._run_steps(steps, length)
+        self.engine.stop_carried()
+        self._update_contacts(self.engine.touched(), readings)
+        if self._filters:
+            self.sync_bodies()  # these functions may have removed rows
+            self._map_order()
+        states = self._read_states()
+        for bodies, indices in self._parts():
+            bodies.take(states[indices])
+        if error is not None:
+            raise error
+
+    def _run_steps(
+        self, count: int, length: float
+    ) -> tuple[list[tuple[Codes, Reading]], BaseException | None]:
+        """Simulate ``count`` physics steps of ``length`` seconds. Return the results of
+        `_read_step` for each step if the game has read contacts.
+
+        If a function of `filter_contacts` raises an error, the current step is the last step, and
+        the error is the second result.
+        """
         engine = self.engine
         readings: list[tuple[Codes, Reading]] = []
-        error: BaseException | None = None
-        for _ in range(steps):
+        for _ in range(count):
             self._push_forces()
             self._stepping = bool(self._filters)
             engine.step_once(length)
@@ -254,17 +274,8 @@ class Simulation(Generic[BodyT]):
                 readings.append(self._read_step())
             error = engine.take_error()
             if error is not None:
-                break
-        engine.stop_carried()
-        self._update_contacts(engine.touched(), readings)
-        if self._filters:
-            self.sync_bodies()  # these functions may have removed rows
-            self._map_order()
-        states = self._read_states()
-        for bodies, indices in self._parts():
-            bodies.take(states[indices])
-        if error is not None:
-            raise error
+                return readings, error
+        return readings, None
 
     def _push_forces(self) -> None:
         for bodies in self.sets:
@@ -370,14 +381,7 @@ class Simulation(Generic[BodyT]):
         tabular = cast(Tabular[Table], batch)
         if table is None or not all(map(poses_of(tabular)[0].has, ("position", engine.pose))):
             raise checks.wrong_type("batch", f"{engine.noun}, or one of its rows", batch)
-        chosen = None
-        if rows is not None:
-            selected = chosen_rows(tabular, cast(ArrayLike, rows))
-            chosen = (
-                np.arange(selected.start, selected.stop)
-                if isinstance(selected, slice)
-                else selected
-            )
+        chosen = None if rows is None else _row_array(tabular, rows)
         self._check_free(table, chosen)
         bodies = BodySet(self, engine, tabular, chosen, shape, stuff, traits)
         if chosen is not None:
@@ -448,7 +452,7 @@ class Simulation(Generic[BodyT]):
         ``name`` is the name of the argument, for error messages. ``new_body`` is a call that makes
         a body, for the error message if the row has no body.
         """
-        if isinstance(target, tuple) and len(target) == 2 and isinstance(target[0], Bodies):
+        if _is_pair(target):
             body: BodyT = set_of(target[0]).raw_of(target[1])
             return body
         if isinstance(target, Wall):
@@ -467,9 +471,7 @@ class Simulation(Generic[BodyT]):
         arguments.
         """
         self.sync_bodies()
-        single = isinstance(exclude, Handle | Wall | Bodies) or (
-            isinstance(exclude, tuple) and len(exclude) == 2 and isinstance(exclude[0], Bodies)
-        )
+        single = isinstance(exclude, Handle | Wall | Bodies) or _is_pair(exclude)
         items: list[Any] = [exclude] if single else checks.items("exclude", cast(Any, exclude))
         raw: list[BodyT] = []
         for item in items:
@@ -538,24 +540,28 @@ class Simulation(Generic[BodyT]):
         """
         self.sync_bodies()
         self._map_order()
-        parts = {id(body_set): indices for body_set, indices in self._parts()}
-        for name, value in (("bodies", bodies), ("other", other)):
-            if id(set_of(checks.instance(name, value, Bodies))) not in parts:
-                raise ValueError(f"{name}: expected bodies of this physics world")
-        first = set_of(bodies)
-        second = set_of(other)
-        first_part = parts[id(first)]
-        second_part = parts[id(second)]
+        first, first_part = self._set_and_part("bodies", bodies)
+        second, second_part = self._set_and_part("other", other)
         touching = self.engine.touching()
         pairs = np.concatenate([touching, touching[:, ::-1]])
         start = (first_part.start, second_part.start)
         stop = (first_part.stop, second_part.stop)
-        within: Mask = (pairs >= start) & (pairs < stop)
-        pairs = pairs[within.all(axis=1)] - start
+        is_between: Mask = (pairs >= start) & (pairs < stop)
+        pairs = pairs[is_between.all(axis=1)] - start
         if first is second:
             pairs = pairs[pairs[:, 0] < pairs[:, 1]]
         rows = np.column_stack([first.rows.rows[pairs[:, 0]], second.rows.rows[pairs[:, 1]]])
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
+
+    def _set_and_part(self, name: str, bodies: Bodies) -> tuple[BodySet[BodyT], slice]:
+        """Return the `BodySet` of ``bodies``, and its slice in the array of all states. ``name`` is
+        the name of the argument, for error messages.
+        """
+        body_set = set_of(checks.instance(name, bodies, Bodies))
+        for own_set, part in self._parts():
+            if own_set is body_set:
+                return own_set, part
+        raise ValueError(f"{name}: expected bodies of this physics world")
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of two layers that began to touch, are still touching, or separated in
@@ -577,16 +583,7 @@ class Simulation(Generic[BodyT]):
         self.check_not_stepping()
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
-        pair = (min(first, second), max(first, second))
-        columns = self._columns.get(pair)
-        if columns is None:
-            self.sync_bodies()
-            self._map_order()
-            codes = of_layers(self._touching.now, *pair)
-            reading = self._read_contacts(codes, asleep=True)
-            columns = merged(codes, [reading], self.engine.dimensions)
-            if not between_ticks():
-                self._columns[pair] = columns
+        columns = self._columns_of(min(first, second), max(first, second))
         keys, swapped = in_order(columns.codes, first)
         normals = np.where(swapped[:, None], -columns.normals, columns.normals)
         entered = ~within(columns.codes, self._touching.before)
@@ -594,6 +591,24 @@ class Simulation(Generic[BodyT]):
         return BodyContacts(
             self, keys, self._rows_of_keys(keys), columns._replace(normals=normals), entered, exited
         )
+
+    def _columns_of(self, low: int, high: int) -> ContactColumns:
+        """Return the contacts between two layers in this tick. The first call for two layers in a
+        tick also makes `advance` read their contacts after each physics step.
+
+        ``low`` is the lower of the two indices of the layers, and ``high`` is the higher index.
+        """
+        columns = self._columns.get((low, high))
+        if columns is not None:
+            return columns
+        self.sync_bodies()
+        self._map_order()
+        codes = of_layers(self._touching.now, low, high)
+        reading = self._read_contacts(codes, asleep=True)
+        columns = merged(codes, [reading], self.engine.dimensions)
+        if not between_ticks():
+            self._columns[low, high] = columns
+        return columns
 
     def contact_lines(self, length: float) -> Doubles:
         """Return lines that show all contacts: a cross and a normal for each contact.
@@ -630,11 +645,14 @@ class Simulation(Generic[BodyT]):
         self._filters.pop((second, first), None)
         if function is not None:
             self._filters[first, second] = function
+        self.engine.filter_contacts([*self._filters], self._collides, self._raw_in_layer(first))
+
+    def _raw_in_layer(self, layer: int) -> list[BodyT]:
+        """Return the pymunk or Rapier bodies of all bodies and walls in a layer."""
         bodies = [
-            body for bodies in self.sets if bodies.material.layer == first for body in bodies.raw
+            body for bodies in self.sets if bodies.material.layer == layer for body in bodies.raw
         ]
-        walls = [wall.raw for wall in self.walls if wall._key % MAX_LAYERS == first]
-        self.engine.filter_contacts([*self._filters], self._collides, [*bodies, *walls])
+        return bodies + [wall.raw for wall in self.walls if wall._key % MAX_LAYERS == layer]
 
     def _collides(
         self,
@@ -775,32 +793,41 @@ class Simulation(Generic[BodyT]):
         return codes[present][reading.pairs], reading
 
     def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
-        """Set the touching pairs of a tick: the pairs in ``indices``, and pairs that touched
+        """Set the touching pairs of a tick, and the contacts of the layers whose contacts the game
+        has read. The touching pairs are the pairs in ``indices``, and the pairs that touched
         earlier and are now sleeping.
         """
         codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
         before = self._touching.now
         lost = before[~within(before, codes)]
         if len(lost):
-            pairs = self._indices_of_keys(keys_of(lost))
-            still = both(pairs >= 0)
-            still[still] = self.engine.asleep_pairs(pairs[still])
-            if still.any():
-                codes = np.sort(np.concatenate([codes, lost[still]]))
+            asleep = lost[self._are_asleep(lost)]
+            if len(asleep):
+                codes = np.sort(np.concatenate([codes, asleep]))
         self._touching.update(codes)
         for pair, last in self._columns.items():
             codes = of_layers(self._touching.now, *pair)
             if self.engine.all_asleep() and is_unchanged(last, codes, len(readings)):
                 continue  # keeps the arrays of the last tick, so that snapshots can share them
             columns = merged(codes, readings, self.engine.dimensions, last)
-            # If a pair has fallen asleep in this tick, its impulse stays until the end of the tick.
-            partial = np.flatnonzero(columns.unread_steps)
-            if len(partial):
-                pairs = self._indices_of_keys(keys_of(codes[partial]))
-                asleep = partial[self.engine.asleep_pairs(pairs)]
-                load = columns.last_impulses[asleep] * columns.unread_steps[asleep]
-                columns.impulses[asleep] += load
+            self._add_impulses_of_sleepers(columns)
             self._columns[pair] = columns
+
+    def _are_asleep(self, codes: Codes) -> Mask:
+        """For each pair, return whether its bodies exist and are sleeping."""
+        pairs = self._indices_of_keys(keys_of(codes))
+        asleep = both(pairs >= 0)
+        asleep[asleep] = self.engine.asleep_pairs(pairs[asleep])
+        return asleep
+
+    def _add_impulses_of_sleepers(self, columns: ContactColumns) -> None:
+        """If a pair has fallen asleep in this tick, its impulse stays until the end of the tick."""
+        partial = np.flatnonzero(columns.unread_steps)
+        if len(partial):
+            pairs = self._indices_of_keys(keys_of(columns.codes[partial]))
+            asleep = partial[self.engine.asleep_pairs(pairs)]
+            load = columns.last_impulses[asleep] * columns.unread_steps[asleep]
+            columns.impulses[asleep] += load
 
     def _skip_contacts(self) -> None:
         """End a tick that has no physics step: the touching pairs do not change, and all impulses
@@ -809,6 +836,16 @@ class Simulation(Generic[BodyT]):
         self._touching.update(self._touching.now)
         for pair, columns in self._columns.items():
             self._columns[pair] = columns._replace(impulses=np.zeros(len(columns.codes)))
+
+
+def _row_array(batch: Tabular[Table], rows: object) -> Rows:
+    selected = chosen_rows(batch, cast(ArrayLike, rows))
+    return np.arange(selected.start, selected.stop) if isinstance(selected, slice) else selected
+
+
+def _is_pair(target: object) -> TypeGuard[tuple[Bodies, int]]:
+    """Return whether ``target`` is a pair ``(bodies, row)``."""
+    return isinstance(target, tuple) and len(target) == 2 and isinstance(target[0], Bodies)
 
 
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:

@@ -77,15 +77,7 @@ class Vehicle(SealedByClass):
         """The number of wheels of this vehicle."""
         self.radius = checks.number("radius", radius, above=0)
         """The radius of each wheel, in units."""
-        stiff = checks.number("stiffness", stiffness, above=0)
-        resistance = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
-        tuning = rapier3d.WheelTuning(
-            suspension_stiffness=stiff,
-            suspension_compression=resistance,
-            suspension_damping=resistance,
-            max_suspension_travel=checks.number("travel", travel, above=0),
-            friction_slip=checks.number("grip", grip, least=0),
-        )
+        tuning = _tuning(stiffness, damping, travel, grip)
         length = checks.number("suspension", suspension, above=0)
         self._controller = WheelController(chassis, positions.tolist(), length, self.radius, tuning)
         engine.vehicles.append(self._controller)
@@ -174,3 +166,17 @@ class Vehicle(SealedByClass):
         for index in indices:
             call(checks.whole("wheels", index, 0, self.wheels - 1), amount)
         self._engine.wake(self._controller.chassis)
+
+
+def _tuning(stiffness: float, damping: float, travel: float, grip: float) -> rapier3d.WheelTuning:
+    """Check the options of the wheels, and return them in the form that Rapier needs."""
+    checked_stiffness = checks.number("stiffness", stiffness, above=0)
+    share = checks.number("damping", damping, least=0, most=1)
+    resistance = 2 * share * math.sqrt(checked_stiffness)
+    return rapier3d.WheelTuning(
+        suspension_stiffness=checked_stiffness,
+        suspension_compression=resistance,
+        suspension_damping=resistance,
+        max_suspension_travel=checks.number("travel", travel, above=0),
+        friction_slip=checks.number("grip", grip, least=0),
+    )

@@ -133,17 +133,13 @@ class Walk:
                 return
             self.touched.append(hit)
             remaining = times(remaining, 1 - path.share)
-            normal = hit.normal
-            if self.is_floor(normal):
-                # Walk in the same horizontal direction, and rise with the slope.
-                rise = -(remaining[0] * normal[0] + remaining[2] * normal[2]) / normal[1]
-                bias = _BIAS * length_of(remaining)
-                remaining = (remaining[0], rise + bias, remaining[2])
+            if self.is_floor(hit.normal):
+                remaining = _up_slope(remaining, hit.normal)
                 continue
             if climbs and self.gait.step and self._climb(remaining, hit):
                 return
             self.on_wall = True
-            wall = unit(horizontal(normal))
+            wall = unit(horizontal(hit.normal))
             remaining = _off_wall(remaining, wall)
             if wall == ZERO or any(dot(remaining, earlier) < 0 for earlier in walls):
                 return
@@ -221,10 +217,9 @@ class Walk:
                 self.on_wall = True
             remaining = along(times(remaining, 1 - path.share), hit.normal, normals)
             normals.append(hit.normal)
-            if remaining[1] > -_BIAS * depth:  # the character is caught between two steep slopes
-                middle = unit(plus(normals[0], normals[-1]))
-                if len(normals) > 1 and self.is_floor(middle):
-                    self.ground = Ground(self.sweeper.body_of(hit), middle, hit.point)
+            if remaining[1] > -_BIAS * depth:
+                if len(normals) > 1:
+                    self._stand_between(normals[0], normals[-1], hit)
                 break
         if self.ground is None:
             self.snap(self.gait.gap)
@@ -260,6 +255,14 @@ class Walk:
             return False
         self.ground = Ground(self.sweeper.body_of(hit), normal, hit.point)
         return True
+
+    def _stand_between(self, first: Vector, last: Vector, hit: SweepHit) -> None:
+        """Use two steep slopes as a floor if the character is caught between them. ``first`` and
+        ``last`` are the normals of the slopes, and ``hit`` is the obstacle with the last normal.
+        """
+        middle = unit(plus(first, last))
+        if self.is_floor(middle):
+            self.ground = Ground(self.sweeper.body_of(hit), middle, hit.point)
 
     def _surface(self, hit: SweepHit, height: float) -> Vector:
         """Return the normal of the surface that ``hit`` found below the character.
@@ -332,6 +335,16 @@ def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> 
                 return ZERO
             return plus(result, unit(plus(normal, second)), bias)
     return result
+
+
+def _up_slope(displacement: Vector, normal: Vector) -> Vector:
+    """Return ``displacement`` in the same horizontal direction, but parallel to a slope. ``normal``
+    is the normal of the slope.
+    """
+    x, _, z = displacement
+    rise = -(x * normal[0] + z * normal[2]) / normal[1]
+    bias = _BIAS * length_of(displacement)
+    return (x, rise + bias, z)
 
 
 def _off_wall(displacement: Vector, wall: Vector) -> Vector:

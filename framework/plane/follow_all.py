@@ -134,14 +134,7 @@ class FollowAll(HasMoved, Sealed):
 
         With ``snap=True``, the camera moves to its goal immediately, without smoothing.
         """
-        positions: Doubles = np.array(
-            [
-                target.drawn_position(1.0)
-                for target in self._targets
-                if not getattr(target, "removed", False)
-            ]
-        ).reshape(-1, 2)
-        positions = positions[(np.abs(positions) <= MAX_MAGNITUDE).all(axis=1)]
+        positions = self._target_positions()
         if not len(positions):
             return
         camera = self.camera
@@ -155,6 +148,19 @@ class FollowAll(HasMoved, Sealed):
         (x, y), (goal_x, goal_y) = camera.position, goal
         x, y = self.bounded((x + (goal_x - x) * share, y + (goal_y - y) * share), 1.0)
         camera.position = x, y
+
+    def _target_positions(self) -> Doubles:
+        """Return the positions of all targets, without NaN and extremely large numbers. The array has
+        the shape (n, 2).
+        """
+        positions: Doubles = np.array(
+            [
+                target.drawn_position(1.0)
+                for target in self._targets
+                if not getattr(target, "removed", False)
+            ]
+        ).reshape(-1, 2)
+        return positions[(np.abs(positions) <= MAX_MAGNITUDE).all(axis=1)]
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
         """Return the zoom that fits a box of the size ``extent`` and its margin on the screen."""

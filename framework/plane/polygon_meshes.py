@@ -61,16 +61,17 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none = np.zeros((4, 2))
-    white = np.ones((4, 4))
-    triangles = np.array([[0, 1, 2], [0, 2, 3]])
-    parts = corners - pivot
-    if tile is None:
-        return PolygonMesh(
-            corners, triangles, parts, none, corners, none, none, white, _STRETCHED, np.ones(2)
-        )
-    per_unit = corners / tile
     return PolygonMesh(
-        corners, triangles, parts, none, none, per_unit, none, white, _TILED, 1 / np.array(tile)
+        points=corners,
+        triangles=np.array([[0, 1, 2], [0, 2, 3]]),
+        parts=corners - pivot,
+        margin=none,
+        at=corners if tile is None else none,
+        per_unit=none if tile is None else corners / tile,
+        pixels=none,
+        colors=np.ones((4, 4)),
+        kind=_STRETCHED if tile is None else _TILED,
+        per_out=np.ones(2) if tile is None else 1 / np.array(tile),
     )
 
 
@@ -88,24 +89,20 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
     across = np.tile(np.arange(4), 4)
     up = np.repeat(np.arange(4), 4)
     both = np.stack([columns[across], rows[up]], axis=2)  # the shape is (16, 4, 2)
-    triangles: list[list[int]] = []
-    for row in range(3):
-        for column in range(3):
-            corner = 4 * row + column
-            triangles += [[corner, corner + 1, corner + 5], [corner, corner + 5, corner + 4]]
-    points = np.column_stack([across, up]).astype(float)
+    corners = (4 * np.arange(3)[:, None] + np.arange(3)).reshape(-1, 1, 1)
+    cell = np.array([[0, 1, 5], [0, 5, 4]])  # the two triangles of the first of the nine cells
     return PolygonMesh(
-        points,
-        np.array(triangles),
-        both[:, 0] - pivot,
-        both[:, 1],
-        both[:, 2],
-        np.zeros((16, 2)),
-        both[:, 3],
-        np.ones((16, 4)),
-        _SLICED,
-        np.ones(2),
-        (left + right, bottom + top),
+        points=np.column_stack([across, up]).astype(float),
+        triangles=(corners + cell).reshape(-1, 3),
+        parts=both[:, 0] - pivot,
+        margin=both[:, 1],
+        at=both[:, 2],
+        per_unit=np.zeros((16, 2)),
+        pixels=both[:, 3],
+        colors=np.ones((16, 4)),
+        kind=_SLICED,
+        per_out=np.ones(2),
+        margins=(left + right, bottom + top),
     )
 
 
@@ -142,9 +139,19 @@ def polygon(
         kind = _STRETCHED
         per_out = np.ones(2)
         uvs = parts + 0.5
-    return PolygonMesh(
-        points, triangles, parts, offset, uvs, per_unit, none, colors, kind, per_out
-    ), size
+    mesh = PolygonMesh(
+        points=points,
+        triangles=triangles,
+        parts=parts,
+        margin=offset,
+        at=uvs,
+        per_unit=per_unit,
+        pixels=none,
+        colors=colors,
+        kind=kind,
+        per_out=per_out,
+    )
+    return mesh, size
 
 
 def texels(mesh: PolygonMesh) -> Floats:
@@ -186,18 +193,21 @@ def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     (n, 2), with one vector for each corner. If each corner is moved by its vector, the outline
     moves outwards by 1 unit.
     """
-    across = (
-        np.roll(triangles, -1, axis=1),
-        np.roll(triangles, -2, axis=1),
-    )  # for each corner, the opposite side
-    sides = np.stack(across, axis=2)
+    # For each corner, the side opposite to it.
+    sides = np.stack([np.roll(triangles, -1, axis=1), np.roll(triangles, -2, axis=1)], axis=2)
     keys = [tuple(side) for side in np.sort(sides, axis=2).reshape(-1, 2).tolist()]
     counted = Counter(keys)
     outer = np.array([counted[key] == 1 for key in keys]).reshape(-1, 3)
     bits: Rows = outer @ np.array([1, 2, 4])
-    first: Rows
-    second: Rows
-    first, second = sides[outer].T
+    return bits, _outward(points, *sides[outer].T)
+
+
+def _outward(points: Doubles, first: Rows, second: Rows) -> Doubles:
+    """Return the vector by which each point moves if the outline moves outwards by 1 unit. The array
+    has the shape (n, 2).
+
+    ``first`` and ``second`` contain the two ends of each side of the outline, counter-clockwise.
+    """
     along: Doubles = points[second] - points[first]
     # normals to the right of a counter-clockwise edge, so outside the polygon
     normals = np.column_stack([along[:, 1], -along[:, 0]])
@@ -211,4 +221,4 @@ def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     outward: Doubles = total / reach[:, None]
     lengths = np.hypot(outward[:, 0], outward[:, 1])
     outward /= np.maximum(lengths / _MAX_MITER, 1.0)[:, None]
-    return bits, outward
+    return outward

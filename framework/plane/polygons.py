@@ -224,15 +224,8 @@ class Polygons(Layered["Polygon"], HasMoved):
         smaller than its strips, the strips shrink. For ``pivot`` and the other keywords, see
         `add_box`.
         """
-        four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
-        widths = checks.numbers("slices", four, (4,))
-        if not (widths >= 0).all():
-            raise checks.wrong_value(
-                "slices", "pixels, at least 0: one number, or left, bottom, right, top", slices
-            )
-        sides: list[float] = widths.tolist()
-        left, bottom, right, top = sides
-        mesh = polygon_meshes.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
+        widths = _checked_slices(slices)
+        mesh = polygon_meshes.sliced(checks.pair("pivot", pivot), widths)
         return self._add(mesh, position, checks.pair("size", size, least=0), look)
 
     def add_polygon(
@@ -268,10 +261,8 @@ class Polygons(Layered["Polygon"], HasMoved):
             raise ValueError("tile: expected no uvs, which set the position of the image already")
         if triangles is None:
             outline = checked_ring("points", positions)
-            if len(outline) != len(positions) and not (uvs is colors is None):
-                raise ValueError(
-                    "points: expected points that differ from the one before, with uvs or colors"
-                )
+            if not (uvs is colors is None):
+                _check_same_points(positions, outline)
             positions = outline
         corners = self._triangles(positions, triangles)
         n = len(positions)
@@ -345,6 +336,27 @@ class Polygons(Layered["Polygon"], HasMoved):
             self._wrap,
             self._filter,
             self._smooth,
+        )
+
+
+def _checked_slices(slices: float | Sequence[float]) -> tuple[float, float, float, float]:
+    four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
+    widths = checks.numbers("slices", four, (4,))
+    if not (widths >= 0).all():
+        raise checks.wrong_value(
+            "slices", "pixels, at least 0: one number, or left, bottom, right, top", slices
+        )
+    left, bottom, right, top = widths.tolist()
+    return left, bottom, right, top
+
+
+def _check_same_points(points: Doubles, outline: Doubles) -> None:
+    """Raise `ValueError` if ``outline`` lacks points that are equal to the point before. Their texture
+    coordinates and colors would belong to no point.
+    """
+    if len(outline) != len(points):
+        raise ValueError(
+            "points: expected points that differ from the one before, with uvs or colors"
         )
 
 

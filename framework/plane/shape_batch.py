@@ -426,19 +426,21 @@ class Shapes(Layered["Shape"], HasMoved):
         width: float = 0.0,
         stroked: bool = False,
     ) -> Shape:
-        low: Doubles = points.min(axis=0) if box is None else box[0]
-        high: Doubles = points.max(axis=0) if box is None else box[1]
-        middle = (low + high) / 2
-        size = high - low
-        if position is not None:
-            middle = np.array(checks.pair("position", position))
-        shares = (points - (low + high) / 2) / np.where(size > 0, size, 1)
+        low, high = (points.min(axis=0), points.max(axis=0)) if box is None else box
+        middle: Doubles = (low + high) / 2
+        size: Doubles = high - low
+        if position is None:
+            x, y = middle.tolist()
+            center: Pair = x, y
+        else:
+            center = checks.pair("position", position)
+        shares = (points - middle) / np.where(size > 0, size, 1)
         closed = bool(bits & _CLOSED)
         form = (joined(points, closed, _MITER_LIMIT), 0.0, 0.0)
         number = self._contours.number(np.ascontiguousarray(shares, np.float32))
         return self._add(
             "path",
-            (float(middle[0]), float(middle[1])),
+            center,
             (float(size[0]), float(size[1])),
             look,
             form=form,
@@ -646,13 +648,7 @@ def _paint(
     bits of the column ``look``, the angle of the gradient, and a dict with the values of other
     columns.
     """
-    allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
-    for name in look:
-        if name not in allowed:
-            raise TypeError(
-                meant_option("shapes", name, allowed, _OTHER_OPTIONS)
-                or f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
-            )
+    _check_names(look, _PAINT if stroked else (*_PAINT, "stroke_width"))
     row: dict[str, object] = {name: value for name, value in look.items() if name in _ROW}
     color = row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))
     width = checks.number("stroke_width", look.get("stroke_width", width), least=0)
@@ -669,13 +665,32 @@ def _paint(
             )
         bits |= EDGED
     row["stroke_color"] = _HIDDEN if edge is None else checks.color("stroke_color", edge)
-    dashes = look.get("dash")
-    dash, gap = (0.0, 0.0) if dashes is None else checks.pair("dash", dashes, above=0)
-    if dash and not width:
-        raise ValueError("dash: expected with a width, of a line or an outline")
+    dash, gap = _checked_dash(look.get("dash"), width)
     bits |= DASHED if dash else 0
     row["stroke"] = (width, dash, gap, 0.0)
     return bits, gradient_angle, row
+
+
+def _check_names(look: Mapping[str, object], allowed: Sequence[str]) -> None:
+    """Raise `TypeError` if an option of a new shape is not allowed."""
+    for name in look:
+        if name not in allowed:
+            raise TypeError(
+                meant_option("shapes", name, allowed, _OTHER_OPTIONS)
+                or f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
+            )
+
+
+def _checked_dash(dash: object, width: float) -> tuple[float, float]:
+    """Return the length of the dashes and of the gaps between them, in units. Without dashes, both
+    are 0.
+    """
+    if dash is None:
+        return 0.0, 0.0
+    lengths = checks.pair("dash", dash, above=0)
+    if not width:
+        raise ValueError("dash: expected with a width, of a line or an outline")
+    return lengths
 
 
 def _checked_width(width: float) -> float:

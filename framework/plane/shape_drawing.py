@@ -97,10 +97,17 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
         macros |= {"STROKED_ELLIPSES": 1} if stroked else {}
     if "PATHS" in macros:
         is_path = look & KIND_BITS == KINDS["path"]
-        longest = int(points[is_path].max())
-        macros |= {"STROKES": 1} if width[is_path].any() else {}
-        macros["PATHS"] = next((size for size in _PATH_SIZES if longest <= size), SHORT)
-        macros |= {"LONG_PATHS": 1} if longest > SHORT else {}
+        macros |= _path_features(width[is_path], int(points[is_path].max()))
+    return macros
+
+
+def _path_features(width: Floats, max_points: int) -> dict[str, int]:
+    """Return the shader macros for paths. ``width`` contains the stroke width of each path, and
+    ``max_points`` is the number of points of the longest path.
+    """
+    macros = {"STROKES": 1} if width.any() else {}
+    macros["PATHS"] = next((size for size in _PATH_SIZES if max_points <= size), SHORT)
+    macros |= {"LONG_PATHS": 1} if max_points > SHORT else {}
     return macros
 
 

@@ -243,14 +243,32 @@ class SpriteDrawing(Backend[SpriteBatch]):
         pictures = late_images.load_many(list(distinct.values()), list(late.values()), self.folders)
         loaded = dict(zip(distinct, pictures, strict=True))
         pixels = [loaded[key_of(source)] for source in sources]
-        anchors = [anchor_of(source, self._images.anchor) for source in sources]
-        drawn = [
+        live = [
             (index, source)
             for index, source in enumerate(sources)
             if isinstance(source, images.LiveImage)
         ]
-        alone = bool(drawn) or any(late.values())
         first = 0 if self._atlas is None else len(self._atlas)
+        atlas = self._extend_atlas(sources, pixels, alone=bool(live) or any(late.values()))
+        if self._clip_buffer is not None:
+            self._clip_buffer.forget()
+        for index, source in live:
+            copy = atlas.live(first + index)
+            images.add_copy(source, copy)
+            self._live.append((source, copy))
+        for region, late_source in enumerate(sources, first):
+            comes = late[key_of(late_source)]
+            if comes is not None:
+                atlas.late_images = atlas.late_images or LateImages()
+                atlas.late_images.add(atlas, region, late_source, comes)
+
+    def _extend_atlas(
+        self, sources: Sequence[ImageSource], pixels: Sequence[Pixels], *, alone: bool
+    ) -> Atlas:
+        """Add images to the atlas of the batch, and return the atlas. If ``alone`` is True, no other
+        batch may use a new atlas.
+        """
+        anchors = [anchor_of(source, self._images.anchor) for source in sources]
         try:
             if self._atlas is None:
                 self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
@@ -259,17 +277,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         except AssetError as error:  # add the file name to the error of the atlas
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
-        if self._clip_buffer is not None:
-            self._clip_buffer.forget()
-        for index, source in drawn:
-            copy = self._atlas.live(first + index)
-            images.add_copy(source, copy)
-            self._live.append((source, copy))
-        for region, late_source in enumerate(sources, first):
-            comes = late[key_of(late_source)]
-            if comes is not None:
-                self.atlas.late_images = self.atlas.late_images or LateImages()
-                self.atlas.late_images.add(self.atlas, region, late_source, comes)
+        return self._atlas
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
         """Add a glyph (the image of one letter) to the texture atlas. All new glyphs are uploaded

@@ -222,10 +222,7 @@ class SpriteRun:
         counts = [table.count for table in self._tables]
         # for a new run, the pool has already announced the tables
         if counts != self._counts and self._counts:
-            for table, count, before in zip(self._tables, counts, self._counts, strict=True):
-                if count != before and table.lease is not None:
-                    table.lease.uploads.unsent = True
-                    table.lease.announce()
+            self._announce_resized(counts)
         rows.update()
         if rows.version == self._version and counts == self._counts:
             return True
@@ -243,6 +240,13 @@ class SpriteRun:
         self._counts = counts
         self._version = rows.version
         return True
+
+    def _announce_resized(self, counts: list[int]) -> None:
+        """Announce to the pool the batches whose number of rows has changed."""
+        for table, count, before in zip(self._tables, counts, self._counts, strict=True):
+            if count != before and table.lease is not None:
+                table.lease.uploads.unsent = True
+                table.lease.announce()
 
     def _index(self, counts: list[int], leases: list[Lease | None]) -> None:
         """Find the position of each batch's rows in the pool."""
@@ -288,9 +292,7 @@ class SpriteRun:
         if math.isnan(np.vdot(positions, positions)):
             for drawing in self.drawings:
                 drawing.warn_of_nan()
-        scales = numbers[:, _SCALE]
-        sides: Floats = np.abs(scales[scales[:, 0] != scales[:, 1]])
-        self._least = float(sides.min(initial=math.inf, where=sides > 0))
+        self._least = _least_uneven_scale(numbers[:, _SCALE])
 
     def _array_of(self, program: moderngl.Program) -> moderngl.VertexArray:
         array = self._arrays.get(program)
@@ -310,6 +312,14 @@ class SpriteRun:
     def release(self) -> None:
         """Release the GPU memory of the run. The rows of the batches stay in the pool."""
         self._release_buffer()
+
+
+def _least_uneven_scale(scales: Floats) -> float:
+    """Return the smallest positive scale among the sprites whose x scale and y scale differ. Without
+    such a sprite, return infinity.
+    """
+    sides: Floats = np.abs(scales[scales[:, 0] != scales[:, 1]])
+    return float(sides.min(initial=math.inf, where=sides > 0))
 
 
 class Grouping(NamedTuple):

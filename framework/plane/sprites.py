@@ -117,6 +117,17 @@ class SpriteColumns(NamedTuple):
     layer: TableColumn
 
 
+def _new_columns(position: TableColumn) -> SpriteColumns:
+    return SpriteColumns(
+        position=position,
+        color=TableColumn("color", 4, 1.0, interpolated=False, color_space="srgb"),
+        visible=TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False),
+        image=TableColumn("image", 1, 0, dtype=np.int32, interpolated=False),
+        flip=TableColumn("flip", 2, False, dtype=np.bool_, interpolated=False),
+        layer=TableColumn("layer", 1, 0, dtype=np.int32, interpolated=False),
+    )
+
+
 class SpriteLook(NamedTuple):
     """The options of a sprite batch that you cannot change once the batch exists.
 
@@ -363,14 +374,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             image = image.images
         else:
             self._table = MappedPoses2D(motion)
-        self._columns = SpriteColumns(
-            position=self._table.column("position"),
-            color=TableColumn("color", 4, 1.0, interpolated=False, color_space="srgb"),
-            visible=TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False),
-            image=TableColumn("image", 1, 0, dtype=np.int32, interpolated=False),
-            flip=TableColumn("flip", 2, False, dtype=np.bool_, interpolated=False),
-            layer=TableColumn("layer", 1, 0, dtype=np.int32, interpolated=False),
-        )
+        self._columns = _new_columns(self._table.column("position"))
         self._table.add_columns(*self._columns[1:])
         optional, own = split_columns("columns", columns)
         add_optional(self._table, optional)

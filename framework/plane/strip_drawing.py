@@ -85,14 +85,7 @@ class StripDrawing(Backend[S]):
             return
         rows = -(-n * _TEXELS // _ROW)
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
-        used = texels[:n]
-        # Subtract a whole number of images. The drawn image is the same, and small numbers are more
-        # precise.
-        whole: float = np.floor(min(old.along.min(), new.along.min()))
-        for index, band in enumerate((old, new)):
-            used[:, 0, 2 * index : 2 * index + 2] = band.position
-            used[:, 1, index], used[:, 1, 2 + index] = band.width, band.along - whole
-            used[:, 2 + index] = band.color
+        _fill_texels(texels[:n], old, new)
         if self._points is None or self._points.height < rows:
             if self._points is not None:
                 self._points.release()
@@ -105,14 +98,7 @@ class StripDrawing(Backend[S]):
     def _run(self) -> None:
         ctx = self._graphics.ctx
         if self._array is None:
-            smooth = self._look.filter == "linear" and not self._graphics.pixel_art
-            program = programs_of(self._graphics).get(
-                "ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {}
-            )
-            program["image"] = _IMAGE_UNIT
-            program["points"] = _POINTS_UNIT
-            bind_frame(program)
-            self._array = ctx.vertex_array(program, [])
+            self._array = ctx.vertex_array(self._program(), [])
         assert self._points is not None
         self._image.use(_IMAGE_UNIT)
         self._points.use(_POINTS_UNIT)
@@ -121,11 +107,32 @@ class StripDrawing(Backend[S]):
         ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count - 1)
 
+    def _program(self) -> moderngl.Program:
+        smooth = self._look.filter == "linear" and not self._graphics.pixel_art
+        program = programs_of(self._graphics).get(
+            "ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {}
+        )
+        program["image"] = _IMAGE_UNIT
+        program["points"] = _POINTS_UNIT
+        bind_frame(program)
+        return program
+
     def release(self) -> None:
         self._image.release()
         for part in (self._points, self._array):
             if part is not None:
                 part.release()
+
+
+def _fill_texels(texels: Floats, old: Band, new: Band) -> None:
+    """Write the points of a strip before and after a tick into ``texels``, of the shape (n, 4, 4)."""
+    # Subtract a whole number of images. The drawn image is the same, and small numbers are more
+    # precise.
+    whole: float = np.floor(min(old.along.min(), new.along.min()))
+    for index, band in enumerate((old, new)):
+        texels[:, 0, 2 * index : 2 * index + 2] = band.position
+        texels[:, 1, index], texels[:, 1, 2 + index] = band.width, band.along - whole
+        texels[:, 2 + index] = band.color
 
 
 class _RibbonTicks(Backend[Ribbon]):

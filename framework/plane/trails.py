@@ -135,12 +135,7 @@ class TrailPositions:
         self, moment: float, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> Band:
         """Return the points of the trail at the simulated time ``moment``, in seconds."""
-        ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
-        if len(ends) == 2:
-            rows = _visible_rows(self.rows, moment, duration)
-            factors = np.ones(1)
-        else:
-            rows, factors = self._rows_of_pieces(ends, moment, duration)
+        rows, factors = self._rows_at(moment, duration)
         share = (moment - rows[:, 3]) / duration
         widths = (width[0] + share * (width[1] - width[0])) * factors
         first: Doubles
@@ -149,14 +144,16 @@ class TrailPositions:
         along = share if repeat is None else -rows[:, 2] / repeat
         return Band(rows[:, :2], widths, first + share[:, None] * (last - first), along)
 
-    def _rows_of_pieces(
-        self, ends: list[int], moment: float, duration: float
-    ) -> tuple[Doubles, Doubles]:
-        """Return the rows of a trail with gaps, and a width factor for each row. A gap divides a
-        trail into two pieces. ``ends`` contains the row indices where the pieces begin and end.
-        Each piece gets an extra row at its beginning and at its end. The factor of an extra row is
-        0, so that nothing is drawn in the gaps.
+    def _rows_at(self, moment: float, duration: float) -> tuple[Doubles, Doubles]:
+        """Return the rows that are visible at ``moment``, and a width factor for each row.
+
+        A gap divides a trail into two pieces. In a trail with gaps, each piece gets an extra row at
+        its beginning and at its end. The factor of an extra row is 0, so that nothing is drawn in
+        the gaps.
         """
+        ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
+        if len(ends) == 2:  # without gaps
+            return _visible_rows(self.rows, moment, duration), np.ones(1)
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
         ]

@@ -61,15 +61,7 @@ class VertexSprites(SpriteBatch):
         **options: Any,
     ) -> None:
         self._vertex = shaders.checked_shader("vertex", vertex)
-        attributes = {} if attributes is None else attributes
-        checked = named("attributes", attributes, "numbers per sprite, 1 to 4, by column name")
-        widths = {
-            name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in checked.items()
-        }
-        if len(widths) > _MAX_ATTRIBUTES:
-            raise ValueError(
-                f"attributes: expected at most {_MAX_ATTRIBUTES} attributes, got {len(widths)}"
-            )
+        widths = _checked_widths({} if attributes is None else attributes)
         super().__init__(image, count, **options)
         for name in widths:
             if not _NAME.fullmatch(name) or is_taken(self, self._table, name):
@@ -91,3 +83,14 @@ class VertexSprites(SpriteBatch):
         behind = vertex if shaders.is_source(vertex) else f'\n#include "{vertex}"\n'
         source = f'#include "{VERTEX}" {behind}\n'
         return super()._parts()._replace(vertex=source, own_columns=self._attributes)
+
+
+def _checked_widths(attributes: Mapping[str, int]) -> dict[str, int]:
+    """Check the names of the attributes and their numbers per sprite, and return them."""
+    checked = named("attributes", attributes, "numbers per sprite, 1 to 4, by column name")
+    widths = {name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in checked.items()}
+    if len(widths) > _MAX_ATTRIBUTES:
+        raise ValueError(
+            f"attributes: expected at most {_MAX_ATTRIBUTES} attributes, got {len(widths)}"
+        )
+    return widths

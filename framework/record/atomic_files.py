@@ -23,6 +23,18 @@ _counter = itertools.count(1)
 _HOUR = 3600.0  # seconds
 
 
+def _writable_path(path: str) -> str:
+    """Return the path without symbolic links. Raise `AssetError` if no file can be there."""
+    try:
+        real_path = os.path.realpath(path)
+    except ValueError as error:  # the path contains a zero byte
+        raise AssetError(f"{path!r} cannot be written: {error}.") from None
+    if os.path.lexists(real_path) and not os.path.isfile(real_path):
+        what = "it is a folder" if os.path.isdir(real_path) else "it is not a regular file"
+        raise AssetError(f"{path!r} cannot be written: {what}.")
+    return real_path
+
+
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Return a context manager that replaces the file ``path`` in one step, even if the program
@@ -34,13 +46,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     first. If the block raises an error, the old file stays unchanged. Files that a killed process
     has left behind are deleted. Raises `AssetError` if the file cannot be replaced.
     """
-    try:
-        real_path = os.path.realpath(path)
-    except ValueError as error:  # the path contains a zero byte
-        raise AssetError(f"{path!r} cannot be written: {error}.") from None
-    if os.path.lexists(real_path) and not os.path.isfile(real_path):
-        what = "it is a folder" if os.path.isdir(real_path) else "it is not a regular file"
-        raise AssetError(f"{path!r} cannot be written: {what}.")
+    real_path = _writable_path(path)
     folder, name = os.path.split(real_path)
     prefix = f".{name[:50]}."
     beside = ""

@@ -84,13 +84,7 @@ class ContainerWriter:
         """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
-        stored = zlib.compress(payload, level)
-        # A reader raises an error for a block that unpacks to more bytes.
-        if len(payload) > _RATIO * len(stored) + _SPARE:
-            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # compresses less
-            stored = packer.compress(payload) + packer.flush()
-        if len(payload) > _RATIO * len(stored) + _SPARE:
-            stored = zlib.compress(payload, 0)
+        stored = _compressed(payload, level)
         if len(stored) > MAX_STORED:
             raise ValueError(
                 f"payload: expected at most {MAX_STORED:,} bytes when packed, got {len(stored):,}"
@@ -146,6 +140,19 @@ class ContainerWriter:
             with contextlib.suppress(OSError):  # the first error is more important
                 file.close()
         raise AssetError(f"{self.path!r} cannot be written: {error.strerror or error}.") from None
+
+
+def _compressed(payload: bytes, level: int) -> bytes:
+    """Compress the data of a block with zlib, but only so much that a reader accepts the block. A
+    reader raises an error for a block that unpacks to too many bytes for its size.
+    """
+    stored = zlib.compress(payload, level)
+    if len(payload) > _RATIO * len(stored) + _SPARE:
+        packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # compresses less
+        stored = packer.compress(payload) + packer.flush()
+    if len(payload) > _RATIO * len(stored) + _SPARE:
+        stored = zlib.compress(payload, 0)
+    return stored
 
 
 class Container:

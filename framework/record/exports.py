@@ -90,6 +90,20 @@ class ExportedSave(Save):
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
+        self._read_header(self._parse(data), KIND)
+        entries: list[Any] = self._field("scenes", list)
+        if not entries or not all(
+            entry.__class__ is dict and isinstance(entry.get("class"), str) for entry in entries
+        ):
+            raise broken(self, "its scenes are not a list of objects with a class")
+        game, *scenes = entries
+        self._entries = [game, *[entry for entry in scenes if "saved" in entry]]
+        self.scenes = [entry["class"] for entry in self._entries[1:]]
+
+    def _parse(self, data: bytes) -> dict[str, Any]:
+        """Return the values of the JSON file. The size is limited, because parsed values need much
+        more memory than the file.
+        """
         size = data.count(b",") + data.count(b"[") + 4 * data.count(b"{")
         if len(data) > _MAX_BYTES or size > _MAX_VALUES:
             raise broken(
@@ -103,15 +117,7 @@ class ExportedSave(Save):
             raise broken(self, f"it is not valid JSON: {shown(str(error))[1:-1]}") from None
         if tree.__class__ is not dict:
             raise broken(self, f"expected an export, got {shown(tree)}")
-        self._read_header(tree, KIND)
-        entries: list[Any] = self._field("scenes", list)
-        if not entries or not all(
-            entry.__class__ is dict and isinstance(entry.get("class"), str) for entry in entries
-        ):
-            raise broken(self, "its scenes are not a list of objects with a class")
-        game, *scenes = entries
-        self._entries = [game, *[entry for entry in scenes if "saved" in entry]]
-        self.scenes = [entry["class"] for entry in self._entries[1:]]
+        return tree
 
     def _unpack(self) -> tuple[dict[str, Any], set[int]]:
         try:

@@ -16,8 +16,10 @@ __all__ = ["Difference", "first_difference"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Mask
 from ..checks import instance
@@ -76,24 +78,28 @@ class _Listed(ObjectPaths):
         if isinstance(obj, np.ndarray) and not obj.dtype.hasobject:
             self.leaves[path] = obj.copy()
         elif isinstance(obj, Table):
-            self.leaves[f"{path}.ids"] = ids_of(obj).copy()
-            self.leaves[f"{path}.rows"] = head, len(parts)
-            columns = columns_of(obj)
-            for column, part in zip(columns, parts, strict=False):
-                if column in obj.of_objects:
-                    self._put(f"{path}.{column.name}", part)
-                else:
-                    self.leaves[f"{path}.{column.name}"] = values_of(obj, column).copy()
-            rest_of_parts = slice(len(columns), None)
-            for step, part in zip(
-                steps(obj, description)[rest_of_parts], parts[rest_of_parts], strict=True
-            ):
-                self._put(path + step, part)
+            self._visit_table(path, obj, description)
         else:
             # A scene and its backend have the same path. Only the first object with a path is
             # listed.
             self.leaves.setdefault(path, (head, len(parts)))
             super().visit(obj, description)
+
+    def _visit_table(self, path: str, table: Table, description: Description) -> None:
+        """List the ids, the columns and the other attributes of a table."""
+        head, _, parts = description
+        self.leaves[f"{path}.ids"] = ids_of(table).copy()
+        self.leaves[f"{path}.rows"] = head, len(parts)
+        columns = columns_of(table)
+        for column, part in zip(columns, parts, strict=False):
+            if column in table.of_objects:
+                self._put(f"{path}.{column.name}", part)
+            else:
+                self.leaves[f"{path}.{column.name}"] = values_of(table, column).copy()
+        after_columns = slice(len(columns), None)
+        attribute_steps = steps(table, description)[after_columns]
+        for step, part in zip(attribute_steps, parts[after_columns], strict=True):
+            self._put(path + step, part)
 
 
 def hashes(leaves: Listing) -> dict[str, int]:
@@ -189,11 +195,15 @@ def _ulps(first: object, second: object) -> int | None:
         or not np.isfinite([a, b]).all()
     ):
         return None
-    positions = []
-    for number in (a, b):
-        bits = int(number.view(f"i{a.dtype.itemsize}"))
-        positions.append(bits if bits >= 0 else -(bits + (1 << (8 * a.dtype.itemsize - 1))))
-    return abs(positions[0] - positions[1])
+    return abs(_float_index(a) - _float_index(b))
+
+
+def _float_index(number: NDArray[Any]) -> int:
+    """Return the index of a float in the order of all floats of its dtype. The index of 0.0 is
+    0.
+    """
+    bits = int(number.view(f"i{number.dtype.itemsize}"))
+    return bits if bits >= 0 else -(bits + (1 << (8 * number.dtype.itemsize - 1)))
 
 
 def worded(before: object, after: object) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -212,6 +212,19 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
     table.restore((stored[0], whole, *stored[2:]))
 
 
+class _Neighbors(NamedTuple):
+    """The arrays of an earlier and a later keyframe, by the keys of `Keyframe.rows_of`. ``share``
+    is the position of the current keyframe between both, from 0 to 1.
+    """
+
+    before: dict[tuple[int, int], Held]
+    after: dict[tuple[int, int], Held]
+    share: float
+
+    def blended(self, array: Held, key: tuple[int, int]) -> Held:
+        return blended(array, self.before.get(key), self.after.get(key), self.share)
+
+
 class Keyframe:
     """The game state at the end of a tick. A keyframe contains a snapshot. If an array has not
     changed since the keyframe ``before``, both keyframes share the array.
@@ -289,29 +302,33 @@ class Keyframe:
         ``second`` is a later keyframe.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
-        before = first.rows_of()
-        after = second.rows_of()
+        neighbors = _Neighbors(first.rows_of(), second.rows_of(), share)
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
         self.arrays.clear()
         for index, (put, obj, saved) in enumerate(saves):
             if put in _OF_TABLES:
                 table: StoredTable = saved
-                columns: list[StoredColumn] = []
-                for column, now, previous in table[1]:
-                    key = id(obj), id(column)
-                    rows = blended(now.rows, before.get(key), after.get(key), share)
-                    new = now if rows is now.rows else _stored(rows)
-                    columns.append((column, new, new if previous is now else previous))
-                    self._note(rows)
-                    if previous is not None and previous is not now:
-                        self._note(previous.rows)
+                columns = self._blended_columns(id(obj), table[1], neighbors)
                 saves[index] = put, obj, (table[0], columns, *table[2:])
             elif saved.__class__ is np.ndarray:
-                array = blended(saved, before.get((id(obj), 0)), after.get((id(obj), 0)), share)
+                array = neighbors.blended(saved, (id(obj), 0))
                 saves[index] = put if array is saved else _put_patched, obj, array
                 self._note(array)
             elif isinstance(saved, Patch):
                 self._note(saved)
+
+    def _blended_columns(
+        self, table_id: int, columns: Iterable[StoredColumn], neighbors: _Neighbors
+    ) -> list[StoredColumn]:
+        result: list[StoredColumn] = []
+        for column, now, previous in columns:
+            rows = neighbors.blended(now.rows, (table_id, id(column)))
+            new = now if rows is now.rows else _stored(rows)
+            result.append((column, new, new if previous is now else previous))
+            self._note(rows)
+            if previous is not None and previous is not now:
+                self._note(previous.rows)
+        return result
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
         """Return the array in the form that uses the least memory: the array itself, an equal array
@@ -339,13 +356,12 @@ class Keyframe:
             previous: Frozen | Stored | None = old
             earlier_rows = earlier.get(id(column))
             rows = self._of_array(current.rows, None if earlier_rows is None else earlier_rows.rows)
-            now = (
-                earlier_rows
-                if earlier_rows is not None and rows is earlier_rows.rows
-                else current
-                if rows is current.rows
-                else _stored(rows)
-            )
+            if earlier_rows is not None and rows is earlier_rows.rows:
+                now: Frozen | Stored = earlier_rows
+            elif rows is current.rows:
+                now = current
+            else:
+                now = _stored(rows)
             if old is current:
                 previous = now
             elif old is not None and ticking and old.rows.nbytes >= _WORTH_LEAVING:
@@ -569,6 +585,18 @@ class History:
         elif keyframe in self._between:
             self._between.remove(keyframe)
 
+    def _least_needed(self) -> Keyframe:
+        """Return the keyframe whose removal leaves the smallest gap between two keyframes. The
+        first and the last keyframe are always kept.
+        """
+        keyframes = self.keyframes
+        # Keyframes with complete arrays are removed last, because blends need these arrays.
+        gaps = [
+            (keyframes[i].whole, keyframes[i + 1].tick - keyframes[i - 1].tick, i)
+            for i in range(1, len(keyframes) - 1)
+        ]
+        return keyframes[min(gaps)[2]]
+
     def trim(self) -> None:
         """Remove all keyframes and inputs that are older than ``span`` ticks. If the history still
         uses more than ``memory`` bytes, remove more keyframes.
@@ -580,12 +608,7 @@ class History:
         ):
             self.remove(keyframes[0])
         while self.bytes > self.memory and len(keyframes) > 2:
-            # Keyframes with complete arrays are removed last, because blends need these arrays.
-            gaps = [
-                (keyframes[i].whole, keyframes[i + 1].tick - keyframes[i - 1].tick, i)
-                for i in range(1, len(keyframes) - 1)
-            ]
-            self.remove(keyframes[min(gaps)[2]])
+            self.remove(self._least_needed())
         while self.bytes > self.memory and len(keyframes) > 1:
             self.remove(keyframes[0])
         first = keyframes[0].tick if keyframes else self.last

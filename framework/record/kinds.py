@@ -826,16 +826,26 @@ def capture_of(cls: type) -> Capture | None:
         lost = _LOST.get(f"{base.__module__}.{base.__qualname__}")
         if lost is not None:
             return _losing(*lost)
+    captures = _captures_of(cls, kind)
+    if not captures and hasattr(cls, "__next__"):
+        return _losing("an iterator", _KEEP)
+    return _together(captures) if captures else None
+
+
+def _captures_of(cls: type, kind: Kind | None) -> list[Capture]:
+    """Return a function for each way in which objects of this class store their state."""
     captures = [] if kind is None or kind.capture is None else [kind.capture]
     if any("_captured_attributes" in vars(base) for base in cls.__mro__):
         if hasattr(cls, "_capture") and _capture_hooked not in captures:
             captures.append(_capture_hooked)
         captures += [_capture_held] if hasattr(cls, "parts_of") else []
-    captures += attribute_captures(cls, _own_slots(cls, kind))
-    if not captures and hasattr(cls, "__next__"):
-        return _losing("an iterator", _KEEP)
-    if len(captures) < 2:
-        return captures[0] if captures else None
+    return [*captures, *attribute_captures(cls, _own_slots(cls, kind))]
+
+
+def _together(captures: Sequence[Capture]) -> Capture:
+    """Return a function that calls all of these functions."""
+    if len(captures) == 1:
+        return captures[0]
     if len(captures) == 2:
         first, second = captures
 

@@ -13,7 +13,7 @@ import collections
 import contextlib
 import enum
 import random
-from collections.abc import Callable, Container, Iterable, Mapping, MutableSequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, MutableSequence
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -100,6 +100,16 @@ class Filler:
         # values, its old values, and the path of the column.
         self._waiting: list[tuple[Tabular[Table], str, NDArray[Any], list[object], str]] = []
 
+    def _check_names(
+        self, kind: type, values: Mapping[str, object], names: Collection[str], path: str
+    ) -> None:
+        """Raise `AssetError` unless the names in a save are equal to the names in ``saved``."""
+        for name in [*values, *names]:
+            if name not in values or name not in names:
+                where = "the save lacks it" if name in names else "the game no longer saves it"
+                hint = f"raise {kind.__name__}'s game's saved_version, and add a migration"
+                self._fail(f"{path}.{name}", f"{where}; {hint}")
+
     def attributes(
         self, obj: object, values: Mapping[str, object], path: str, replaced: object = None
     ) -> None:
@@ -114,11 +124,7 @@ class Filler:
         values = _renamed(type(obj), values)
         if hasattr(obj, "__dict__"):
             self._undo.append((_put_vars, (obj, dict(vars(obj)))))
-        for name in [*values, *names]:
-            if name not in values or name not in names:
-                where = "the save lacks it" if name in names else "the game no longer saves it"
-                hint = f"raise {type(obj).__name__}'s game's saved_version, and add a migration"
-                self._fail(f"{path}.{name}", f"{where}; {hint}")
+        self._check_names(type(obj), values, names, path)
         # Batches are loaded first. Routines are loaded last, because they refer to all other
         # values.
         order = {SavedRows: 0, SavedPart: 2}
@@ -264,12 +270,15 @@ class Filler:
             np.copyto(target, node)
         return target
 
-    def _chances(self, node: SavedGenerator, old: object, path: str) -> object:
+    def _random(self, node: SavedGenerator, old: object, path: str) -> object:
+        target = self._target(node, old, type(old) is random.Random, random.Random)
+        self._undo.append((target.setstate, (target.getstate(),)))
+        self._do(lambda: target.setstate(node.state), path)
+        return target
+
+    def _generator(self, node: SavedGenerator, old: object, path: str) -> object:
         if node.kind == "Random":
-            target = self._target(node, old, type(old) is random.Random, random.Random)
-            self._undo.append((target.setstate, (target.getstate(),)))
-            self._do(lambda: target.setstate(node.state), path)
-            return target
+            return self._random(node, old, path)
         fits = (
             isinstance(old, np.random.Generator) and type(old.bit_generator).__name__ == node.kind
         )
@@ -355,6 +364,16 @@ class Filler:
         self._kept.append(old)
         return old
 
+    def _check_column(self, node: SavedRows, name: str, current: NDArray[Any], path: str) -> None:
+        """Raise `AssetError` unless a column has the dtype and the shape of ``current``, the values
+        of the same column in the game. The number of rows may differ.
+        """
+        values = node.columns[name]
+        expected = (node.count, *current.shape[1:])
+        if values.dtype != current.dtype or values.shape != expected:
+            got = f"{values.dtype} of shape {values.shape}"
+            self._fail(path, f"expected {current.dtype} of shape {expected}, got {got}")
+
     def _rows(self, node: SavedRows, old: object, path: str) -> object:
         table = table_of(old)
         if table is None or not rows_can_be_saved(old) or id(old) in self._used:
@@ -375,13 +394,7 @@ class Filler:
                 path, f"expected the columns {', '.join(columns)}, got {', '.join(node.columns)}"
             )
         for name, (current, codes) in columns.items():
-            values = node.columns[name]
-            expected = (node.count, *current.shape[1:])
-            if values.dtype != current.dtype or values.shape != expected:
-                got = f"{values.dtype} of shape {values.shape}"
-                self._fail(
-                    f"{path}.{name}", f"expected {current.dtype} of shape {expected}, got {got}"
-                )
+            self._check_column(node, name, current, f"{path}.{name}")
             if (codes is not None) != (name in node.meanings):
                 self._fail(
                     f"{path}.{name}",
@@ -389,7 +402,7 @@ class Filler:
                 )
             if codes is not None:
                 node.columns[name] = self._translated(
-                    values, node.meanings[name], codes, f"{path}.{name}"
+                    node.columns[name], node.meanings[name], codes, f"{path}.{name}"
                 )
         self._do(lambda: check_rows(old, node.columns), path)
         self._used.add(id(old))
@@ -443,7 +456,7 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
     frozenset: Filler._frozenset,
     collections.deque: Filler._sequence,
     np.ndarray: Filler._array,
-    SavedGenerator: Filler._chances,
+    SavedGenerator: Filler._generator,
     SavedMember: Filler._member,
     SavedObject: Filler._record,
     SavedRows: Filler._rows,

@@ -369,11 +369,7 @@ class Packer:
 
     def _rows(self, batch: Tabular[Table], path: str) -> Json:
         table = table_of(batch)
-        if shows_nodes(batch) and id(batch.nodes) not in self._numbers:
-            nodes = (
-                f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"
-            )
-            self._fail(path, f"is drawn at nodes that are not saved: name {nodes}")
+        self._check_nodes(batch, path)
         table.close_holes()
         kind: type = batch.__class__
         file_names = IN_FILES.field_names(kind)
@@ -396,11 +392,15 @@ class Packer:
         if not table.ids.plain:
             ids = self._array(table.ids.frozen(table.count).rows)
             further["ids"] = [table.ids.next(table.count), ids]
-        return (
-            [table.count, columns, meanings, further]
-            if further
-            else [table.count, columns, meanings]
-        )
+        return [table.count, columns, meanings, *([further] if further else [])]
+
+    def _check_nodes(self, batch: Tabular[Table], path: str) -> None:
+        """Raise `FrameworkError` if a batch is drawn at nodes that the save does not contain."""
+        if shows_nodes(batch) and id(batch.nodes) not in self._numbers:
+            nodes = (
+                f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"
+            )
+            self._fail(path, f"is drawn at nodes that are not saved: name {nodes}")
 
     def _random(self, generator: np.random.Generator | random.Random, path: str) -> Json:
         self._generators += 1

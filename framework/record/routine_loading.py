@@ -277,23 +277,11 @@ class RoutineLoading:
         assert function is not None
         state: FrameState = part.keep(FrameState(code, code.name))
         state.space = function.__globals__
-        cells = part.made("cells")
-        for name, cell in zip(
-            function.__code__.co_freevars, function.__closure__ or (), strict=True
-        ):
-            if name in code.cells and name == "__class__":
-                cells[name] = cell
-        state.cells = {name: _instance(cell, types.CellType) for name, cell in cells.items()}
+        state.cells = _cells(part, code, function)
         arguments = part.made("arguments")
         if arguments is not None:
             positional, keywords = arguments
-            called = function
-            if code.name != function.__qualname__:
-                closure = tuple([state.cells[name] for name in code.running.co_freevars])
-                called = types.FunctionType(
-                    code.running, function.__globals__, code.plain.co_name, None, closure
-                )
-            state.begin(called, positional, keywords)
+            state.begin(_called(state, function), positional, keywords)
             return state
         number = part.whole("at", 1 << 30)
         if number not in code.live or {*state.cells} != {*code.cells}:
@@ -303,12 +291,10 @@ class RoutineLoading:
         variables = {*code.live[number], *code.plain.co_varnames}
         if not variables.issuperset(state.values):
             raise ValueError(f"{code.name} has no such variables")
-        blocks = {}
-        for name, (manager, phase) in part.made("blocks").items():
-            block = AsyncManager(manager, *code.block_numbers(name))
-            block.phase = _instance(phase, int)
-            blocks[name] = ManagerState(block)
-        state.managers = blocks
+        state.managers = {
+            name: _block(code, name, manager, phase)
+            for name, (manager, phase) in part.made("blocks").items()
+        }
         return state
 
     def _code(self, part: _Part) -> RoutineCode:
@@ -338,6 +324,37 @@ class RoutineLoading:
             f"it runs the function {shown(name)}; those that may run are in saved_routines: "
             f"{self._functions.names()}",
         )
+
+
+def _cells(
+    part: _Part, code: RoutineCode, function: types.FunctionType
+) -> dict[str, types.CellType]:
+    """Return the variables that a saved frame shares with other functions. The cell of the class
+    (``__class__``) is never saved, so it is taken from the function.
+    """
+    cells = part.made("cells")
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        if name in code.cells and name == "__class__":
+            cells[name] = cell
+    return {name: _instance(cell, types.CellType) for name, cell in cells.items()}
+
+
+def _called(state: FrameState, function: types.FunctionType) -> types.FunctionType:
+    """Return the function of a saved frame. It is ``function`` itself, or a function that
+    ``function`` defines.
+    """
+    code = state.code
+    if code.name == function.__qualname__:
+        return function
+    closure = tuple([state.cells[name] for name in code.running.co_freevars])
+    return types.FunctionType(code.running, function.__globals__, code.plain.co_name, None, closure)
+
+
+def _block(code: RoutineCode, name: str, manager: Any, phase: object) -> ManagerState:
+    """Return the state of an ``async with`` block with the context manager ``manager``."""
+    block = AsyncManager(manager, *code.block_numbers(name))
+    block.phase = _instance(phase, int)
+    return ManagerState(block)
 
 
 class _Part(NamedTuple):

@@ -250,12 +250,7 @@ class RoutinePacking:
         if routine.over:
             return "routine", fields
         fields["scene"] = self._scene_index(routine, fail)
-        try:
-            frame: Any = routine._captured_frames()
-        except CannotCapture as error:
-            fail(f"is the running routine {routine.name}, which cannot be saved; {error}")
-        if frame is None:
-            fail("is the routine that is running; save with game.call_soon, or in update()")
+        frame = _captured_frame(routine, fail)
         wait = routine._wait_for_save()
         if isinstance(wait, str):
             fail(f"is the running routine {routine.name}, which cannot be saved; {wait}")
@@ -281,31 +276,25 @@ class RoutinePacking:
         becomes one of the values of the outer frame.
         """
         name, index = self._place(frame.code, fail)
-        fields: Fields = {
+        if frame.errors:
+            fail(f".{frame.name}() is in an except block, where a routine cannot be saved")
+        if any(manager.error is not None for manager in frame.managers.values()):
+            fail(f".{frame.name}() ends with an error, during which it cannot be saved")
+        new = frame.new
+        cells = frame.cells if new is None else _closure_of(new.function)
+        return "frame", {
             "function": name,
             "index": index,
             "hash": frame.code.digest,
             "at": frame.number,
             "values": frame.values,
-            "cells": {name: cell for name, cell in frame.cells.items() if name != "__class__"},
-            "blocks": {},
-            "arguments": None,
+            "cells": {name: cell for name, cell in cells.items() if name != "__class__"},
+            "blocks": {
+                block: [manager.manager.manager, manager.phase]
+                for block, manager in frame.managers.items()
+            },
+            "arguments": None if new is None else [new.arguments, new.keywords],
         }
-        if frame.errors:
-            fail(f".{frame.name}() is in an except block, where a routine cannot be saved")
-        blocks = {}
-        for block, manager in frame.managers.items():
-            if manager.error is not None:
-                fail(f".{frame.name}() ends with an error, during which it cannot be saved")
-            blocks[block] = [manager.manager.manager, manager.phase]
-        fields["blocks"] = blocks
-        if frame.new is not None:
-            closure = frame.new.function.__closure__ or ()
-            names = frame.new.function.__code__.co_freevars
-            cells = dict(zip(names, closure, strict=True))
-            fields["cells"] = {name: cell for name, cell in cells.items() if name != "__class__"}
-            fields["arguments"] = [frame.new.arguments, frame.new.keywords]
-        return "frame", fields
 
     def _place(self, code: RoutineCode, fail: Callable[[str], NoReturn]) -> tuple[str, int]:
         """Return the name and the index of a function. `SavedFunctions.code` finds the function
@@ -328,26 +317,26 @@ class RoutinePacking:
 
     def _function(self, function: types.FunctionType, fail: Callable[[str], NoReturn]) -> Part:
         name = function.__qualname__
+        is_inner = _INNER in name
         around = self._functions.function(name)
-        if around is None or (_INNER not in name and function not in self._functions):
+        if around is None or (not is_inner and function not in self._functions):
             fail(
                 f"is the function {name}, which is not in saved_routines of the game; there are "
                 f"{self._functions.names()}"
             )
         index = 0
         cells: Fields = {}
-        if _INNER in name:
+        if is_inner:
             index = self._functions.index_of(function.__code__, around.__code__)
-            names = function.__code__.co_freevars
-            cells = dict(zip(names, function.__closure__ or (), strict=True))
+            cells = _closure_of(function)
             if index < 0:
                 fail(f"is the function {name}, whose code has changed")
         return "function", {
             "name": name,
             "index": index,
             "cells": cells,
-            "defaults": function.__defaults__ if _INNER in name else None,
-            "keywords": function.__kwdefaults__ if _INNER in name else None,
+            "defaults": function.__defaults__ if is_inner else None,
+            "keywords": function.__kwdefaults__ if is_inner else None,
         }
 
     def _method(self, method: types.MethodType, fail: Callable[[str], NoReturn]) -> Part:
@@ -404,6 +393,22 @@ class RoutinePacking:
 
     def _ended(self, marker: object, fail: Callable[[str], NoReturn]) -> Part:
         return "ended", {}
+
+
+def _closure_of(function: types.FunctionType | types.MethodType) -> Fields:
+    """Return the variables that a function shares with the functions around it."""
+    return dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+
+def _captured_frame(routine: Routine, fail: Callable[[str], NoReturn]) -> Any:
+    """Return the outermost captured frame of a routine that is not running now."""
+    try:
+        frame: Any = routine._captured_frames()
+    except CannotCapture as error:
+        fail(f"is the running routine {routine.name}, which cannot be saved; {error}")
+    if frame is None:
+        fail("is the routine that is running; save with game.call_soon, or in update()")
+    return frame
 
 
 def _text_of(number: Fraction | int | str | None) -> str | None:

@@ -179,18 +179,26 @@ class Save:
         """
         return unpack(self)[0]
 
-    def _unpack(self) -> tuple[dict[str, Any], set[int]]:
-        numbers = _Numbers(self._file)
-        cost = _ARRAY * numbers.left
-        limit = _FREE_BYTES + _EXPANSION * self._file.size
-        if cost + self._file.raw_size(STATE) > limit:
+    def _state_text(self, array_bytes: int) -> bytes:
+        """Return the JSON text of the save. Before that, check that its values do not need too much
+        memory for a file of this size. ``array_bytes`` is the size of all arrays.
+        """
+        file = self._file
+        cost = _ARRAY * array_bytes
+        limit = _FREE_BYTES + _EXPANSION * file.size
+        if cost + file.raw_size(STATE) > limit:
             raise broken(self, "it unpacks to more than a file of its size may use")
-        text = b"".join(payload for kind, payload in self._file.blocks() if kind == STATE)
+        text = b"".join(payload for kind, payload in file.blocks() if kind == STATE)
         if (
             cost + _cost(text) > limit
-            or _containers(text) > _FREE_CONTAINERS + self._file.size // _BYTES_PER_CONTAINER
+            or _containers(text) > _FREE_CONTAINERS + file.size // _BYTES_PER_CONTAINER
         ):
             raise broken(self, "it has more values than a file of its size may")
+        return text
+
+    def _unpack(self) -> tuple[dict[str, Any], set[int]]:
+        numbers = _Numbers(self._file)
+        text = self._state_text(numbers.left)
         try:
             tree: Json = strict_json.parse(text.decode("ascii"))
             del text

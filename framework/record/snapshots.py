@@ -71,6 +71,15 @@ class SnapshotError(FrameworkError):
         self.path = path
 
 
+def _cannot_restore(lost: CannotRestore, path: str) -> SnapshotError:
+    """Return the error for an object that a snapshot cannot restore."""
+    owner_path, _, name = path.rpartition(".")
+    hint = f"; or leave it out: not_state = ({name!r},) in the class of {owner_path}"
+    hint = hint if name.isidentifier() and not lost.final else ""
+    words = f"snapshot: {path} is {lost.what}, which cannot be restored; {lost.instead}{hint}"
+    return SnapshotError(words, path)
+
+
 class Snapshot:
     """A copy of the game state at one tick, in memory.
 
@@ -109,13 +118,7 @@ class Snapshot:
             self._saves, self._notified = captured
         except CannotRestore as lost:
             path = path_to(roots if paths is None else paths(), lost.thing)
-            owner_path, _, name = path.rpartition(".")
-            hint = f"; or leave it out: not_state = ({name!r},) in the class of {owner_path}"
-            hint = hint if name.isidentifier() and not lost.final else ""
-            words = (
-                f"snapshot: {path} is {lost.what}, which cannot be restored; {lost.instead}{hint}"
-            )
-            raise SnapshotError(words, path) from None
+            raise _cannot_restore(lost, path) from None
         except ReferenceError:
             raise SnapshotError(f"snapshot: {GONE}", "game") from None
 

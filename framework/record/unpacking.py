@@ -345,19 +345,7 @@ class Unpacker:
                     f"{count} rows, and a column {shown(name)} of shape {values.shape}"
                 )
         for name, hashes in meanings.items():
-            if any(
-                type(number) is not int or not 0 <= number <= MAX_INTEGER
-                for number in _list_of(hashes)
-            ):
-                raise ValueError(f"invalid hashes of the meanings of the column {shown(name)}")
-            numbers = rows.columns.get(name)
-            if (
-                numbers is None
-                or numbers.dtype.kind != "i"
-                or (count and not _within(numbers, len(hashes)))
-            ):
-                raise ValueError(f"numbers without a meaning in the column {shown(name)}")
-            rows.meanings[name] = hashes
+            rows.meanings[name] = _checked_meanings(name, hashes, rows)
         parts: Any = further[0] if further else {}
         if not parts.keys() <= {"ids", "objects"}:
             raise ValueError(f"rows with {shown(parts.keys())}")
@@ -463,6 +451,23 @@ def _inner(deep: int) -> int:
     if not deep:
         raise ValueError(f"values are nested more than {MAX_DEPTH} levels deep")
     return deep - 1
+
+
+def _checked_meanings(name: str, hashes: Json, rows: SavedRows) -> list[int]:
+    """Return the hashes of the meanings of a column's numbers, one for each number. Raise
+    `ValueError` if they are invalid, or if a number in the column has no meaning.
+    """
+    checked: list[Any] = _list_of(hashes)
+    if any(type(number) is not int or not 0 <= number <= MAX_INTEGER for number in checked):
+        raise ValueError(f"invalid hashes of the meanings of the column {shown(name)}")
+    numbers = rows.columns.get(name)
+    if (
+        numbers is None
+        or numbers.dtype.kind != "i"
+        or (rows.count and not _within(numbers, len(checked)))
+    ):
+        raise ValueError(f"numbers without a meaning in the column {shown(name)}")
+    return checked
 
 
 def _within(numbers: NDArray[Any], count: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -361,19 +361,10 @@ class BakedGpu:
         GPU already has the states before this tick.
         """
         n = table.count
-        after = table.states_after
-        uploads = after.uploads, table.states_before.uploads
+        uploads = table.states_after.uploads, table.states_before.uploads
         is_whole = any(part.stale for part in uploads) or uploads[0].sent != n
         if is_whole or table.version != self._version:
-            height = max(1, -(-table.capacity // _ACROSS))
-            if self._states is None or self._states.height != 2 * height:
-                self._make_targets(height, table.capacity)
-                is_whole = True
-            self._slot = 1 - self._slot
-            self._write(self._slot, after.current(n))
-            if is_whole or table.version != self._version + 1:
-                self._write(1 - self._slot, table.states_before.current(n))
-            self._version = table.version
+            self._upload_states(table, is_whole)
             self._computed_for = ()
             for part in uploads:
                 part.sent = n
@@ -382,6 +373,21 @@ class BakedGpu:
         if key != self._computed_for:
             self._computed_for = key
             self._compute(n, alpha)
+
+    def _upload_states(self, table: CrowdTable, is_whole: bool) -> None:
+        """Upload the states after the last tick. If ``is_whole`` is True, or if several ticks have
+        run since the last upload, also upload the states before the last tick.
+        """
+        n = table.count
+        height = max(1, -(-table.capacity // _ACROSS))
+        if self._states is None or self._states.height != 2 * height:
+            self._make_targets(height, table.capacity)
+            is_whole = True
+        self._slot = 1 - self._slot
+        self._write(self._slot, table.states_after.current(n))
+        if is_whole or table.version != self._version + 1:
+            self._write(1 - self._slot, table.states_before.current(n))
+        self._version = table.version
 
     def _make_targets(self, height: int, capacity: int) -> None:
         for part in (self._states, self._joints, self._weights):
@@ -514,25 +520,36 @@ def _baked_texels(baked: BakedModel) -> tuple[Floats, tuple[int, int, int, int]]
     the shape (n, 4). Also return the uniform ``data_layout``, which contains the start of each part
     in the array.
     """
-    animations = len(baked.animations)
     nodes = len(baked.parents)
-    joints = len(baked.joint_nodes)
     parents = np.zeros((nodes, 4), np.float32)
     parents[:, 0] = baked.parents
-    matrices = np.zeros((joints, 4, 4), np.float32)
-    matrices[:, 0, 0] = baked.joint_nodes
-    matrices[:, 1:] = baked.inverse[..., :3].swapaxes(1, 2)
+    parts = [baked.animations, parents, _joint_texels(baked), _pose_texels(baked)]
+    first_node, first_joint, first_pose, _ = np.cumsum([len(part) for part in parts]).tolist()
+    return np.concatenate(parts), (first_node, first_joint, first_pose, nodes)
+
+
+def _joint_texels(baked: BakedModel) -> Floats:
+    """Return four texels for each joint: the index of its node, and the columns of its inverse
+    matrix in the bind pose. The array has the shape (4 * joints, 4).
+    """
+    texels = np.zeros((len(baked.joint_nodes), 4, 4), np.float32)
+    texels[:, 0, 0] = baked.joint_nodes
+    texels[:, 1:] = baked.inverse[..., :3].swapaxes(1, 2)
+    return texels.reshape(-1, 4)
+
+
+def _pose_texels(baked: BakedModel) -> Floats:
+    """Return three texels for each node in each pose: its position, rotation and scale, and whether
+    the node moves in steps. The array has the shape (poses * nodes * 3, 4).
+    """
     position, rotation, scale = baked.poses
-    poses = np.zeros((len(position), nodes, 3, 4), np.float32)
-    poses[:, :, 0, :3] = position
-    poses[:, :, 0, 3] = scale[..., 0]
-    poses[:, :, 1] = rotation
-    poses[:, :, 2, :2] = scale[..., 1:]
-    poses[:, :, 2, 2] = np.repeat(baked.steps, baked.pose_counts, axis=0)
-    texels = [baked.animations, parents, matrices.reshape(-1, 4), poses.reshape(-1, 4)]
-    first_joint = animations + nodes
-    layout = (animations, first_joint, first_joint + 4 * joints, nodes)
-    return np.concatenate(texels), layout
+    texels = np.zeros((len(position), len(baked.parents), 3, 4), np.float32)
+    texels[:, :, 0, :3] = position
+    texels[:, :, 0, 3] = scale[..., 0]
+    texels[:, :, 1] = rotation
+    texels[:, :, 2, :2] = scale[..., 1:]
+    texels[:, :, 2, 2] = np.repeat(baked.steps, baked.pose_counts, axis=0)
+    return texels.reshape(-1, 4)
 
 
 class _PartJoints:
@@ -587,24 +604,17 @@ class _PickedRows:
         formats: list[str] = []
         names: list[str] = []
         states: list[NDArray[Any]] = []
-        n = table.count
-        for column in table.blended:
-            for prefix, state in (
-                ("in_previous_", column.previous(n)),
-                ("in_", column.current(n)),
-            ):
-                if column.displacement is not None:
-                    state = column.displacement(state)
-                name = f"{prefix}{column.name}"
-                picked = state[rows]
-                if picked.dtype == np.float64:
-                    picked = in_cells(picked)
-                    formats.append("3f")
-                    names.append(f"{name}_cell")
-                formats.append(f"{column.width}f")
-                names.append(name)
-                states.append(picked)
-        states.append(color.current(n)[rows])
+        for name, state in _blended_states(table):
+            picked = state[rows]
+            width = picked.shape[1]
+            if picked.dtype == np.float64:
+                picked = in_cells(picked)
+                formats.append("3f")
+                names.append(f"{name}_cell")
+            formats.append(f"{width}f")
+            names.append(name)
+            states.append(picked)
+        states.append(color.current(table.count)[rows])
         numbers = (rows + 1).astype(np.uint32).view(np.float32)
         data = np.concatenate([*states, numbers[:, None]], axis=1)
         self._layout = (f"{' '.join(formats)} 4f 1u/i", *names, "in_color", "in_visible")
@@ -639,6 +649,19 @@ class _PickedRows:
         if self._buffer is not None:
             self._buffer.release()
         self._buffer = None
+
+
+def _blended_states(table: CrowdTable) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the name of each shader attribute that is interpolated, and the values of all rows: for
+    each column, the state before the last tick and the state after it.
+    """
+    for column in table.blended:
+        for prefix, state in (
+            ("in_previous_", column.previous(table.count)),
+            ("in_", column.current(table.count)),
+        ):
+            displaced = state if column.displacement is None else column.displacement(state)
+            yield f"{prefix}{column.name}", displaced
 
 
 def _texture(ctx: moderngl.Context, texels: NDArray[Any]) -> moderngl.Texture:

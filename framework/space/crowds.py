@@ -292,21 +292,20 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         position, rotation, scale = [
             part[0].astype(np.float64) for part in table.pose(alpha, slice(row, row + 1))
         ]
+        is_copy_mirrored = float(scale.prod()) < 0
         pose, weights = table.drawn_pose(row, alpha)
         joints = self._baked.joint_matrices(pose)[0]
         nearest = math.inf
         for baked in self._baked.meshes:
             bent, is_mirrored = _bent(baked, joints, weights)
-            vertices: Doubles = quaternions.rotate(
-                np.broadcast_to(rotation, (len(bent), 4)), bent * scale
-            )
-            corners = (vertices + position)[baked.mesh.indices].reshape(-1, 3, 3)
+            rotations = np.broadcast_to(rotation, (len(bent), 4))
+            vertices: Doubles = quaternions.rotate(rotations, bent * scale) + position
+            corners = vertices[baked.mesh.indices].reshape(-1, 3, 3)
             distance, side = rays.ray_triangles(start, along, corners)
             if not baked.material.double_sided:
                 # If a triangle is mirrored, its front and back are swapped.
-                front = np.where(is_mirrored[baked.mesh.indices[2::3]], -1, 1)
-                if float(scale.prod()) < 0:
-                    front = -front
+                is_swapped = is_mirrored[baked.mesh.indices[2::3]] != is_copy_mirrored
+                front = np.where(is_swapped, -1, 1)
                 distance = np.where(side * front > 0, distance, np.inf)
             distance = np.where(np.isnan(distance), np.inf, distance)
             nearest = min(nearest, float(distance.min(initial=np.inf)))

@@ -117,6 +117,16 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
     return bool((doubled_area <= _FLAT * size).any())
 
 
+def _uv_defines(mesh: Mesh) -> dict[str, str | int]:
+    """Return the macros that depend on the texture coordinates of a mesh."""
+    defines: dict[str, str | int] = {}
+    if mesh.second_uvs is not None:
+        defines["SECOND_UV"] = 1
+    if any(uvs is not None and _any_flat(uvs, mesh) for uvs in (mesh.uvs, mesh.second_uvs)):
+        defines["FLAT_UV"] = 1
+    return defines
+
+
 class MeshGpu:
     """A mesh on the GPU, with the columns of its instances and with its shader programs.
 
@@ -139,13 +149,8 @@ class MeshGpu:
         ctx = self._ctx = assets.graphics.ctx
         self.assets = assets
         self.handover = handover
-        self._second_uvs: moderngl.Buffer | None = None
-        self._uv_defines: dict[str, str | int] = {}  # macros that depend on texture coordinates
-        if mesh.second_uvs is not None:
-            self._uv_defines["SECOND_UV"] = 1
-            self._second_uvs = ctx.buffer(mesh.second_uvs)
-        if any(uvs is not None and _any_flat(uvs, mesh) for uvs in (mesh.uvs, mesh.second_uvs)):
-            self._uv_defines["FLAT_UV"] = 1
+        self._second_uvs = None if mesh.second_uvs is None else ctx.buffer(mesh.second_uvs)
+        self._uv_defines = _uv_defines(mesh)
         defines = {**defines, **self._uv_defines}
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)

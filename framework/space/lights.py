@@ -7,7 +7,7 @@ __all__ = ["MAX_LIGHTS", "Light3D", "Lights"]
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -143,6 +143,18 @@ def end_tick(lights: Lights) -> None:
         table.notice_writes()
 
 
+class _LightColumns(NamedTuple):
+    """The columns of n lights, in the order of the table."""
+
+    position: Doubles
+    direction: Doubles
+    color: Doubles
+    intensity: Doubles
+    range: Doubles
+    angle: Doubles
+    softness: Doubles
+
+
 def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the shader data of all lights that illuminate a visible part of the world. The array
     has the dtype float32 and the shape (k, 12).
@@ -154,17 +166,13 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     if not table.count:
         return np.zeros((0, LIGHT_FLOATS), np.float32)
     states = zip(*table.states(slice(None)), strict=True)
-    columns: list[Doubles] = [a + (b - a) * shot.alpha for a, b in states]
-    position, direction, color, intensity, reach, angle, softness = columns
-    from_eye = position - shot.eye
-    drawn = np.flatnonzero((intensity > 0) & _within(from_eye, reach, shot))
+    columns = _LightColumns(*[a + (b - a) * shot.alpha for a, b in states])
+    from_eye = columns.position - shot.eye
+    drawn = np.flatnonzero((columns.intensity > 0) & _within(from_eye, columns.range, shot))
     if len(drawn) > MAX_LIGHTS:
-        gap: Doubles = np.linalg.norm(from_eye[drawn], axis=1) - reach[drawn]
+        gap: Doubles = np.linalg.norm(from_eye[drawn], axis=1) - columns.range[drawn]
         drawn = np.sort(drawn[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
-    power = color * intensity[:, None]
-    return _packed(
-        from_eye[drawn], reach[drawn], power[drawn], direction[drawn], angle[drawn], softness[drawn]
-    )
+    return _packed(from_eye[drawn], _LightColumns(*[column[drawn] for column in columns]))
 
 
 def _checked(name: str, value: object) -> object:
@@ -279,24 +287,20 @@ def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
     return inside
 
 
-def _packed(
-    from_eye: Doubles,
-    reach: Doubles,
-    power: Doubles,
-    direction: Doubles,
-    angle: Doubles,
-    softness: Doubles,
-) -> Floats:
-    length: Doubles = np.linalg.norm(direction, axis=1)
+def _packed(from_eye: Doubles, lights: _LightColumns) -> Floats:
+    """Return the shader data of lights. ``from_eye`` contains their positions relative to the
+    camera, with the shape (n, 3).
+    """
+    length: Doubles = np.linalg.norm(lights.direction, axis=1)
     spot = length > 1e-6
-    edge = np.cos(angle)
-    core = np.cos(angle * (1 - softness))
+    edge = np.cos(lights.angle)
+    core = np.cos(lights.angle * (1 - lights.softness))
     scale = np.where(spot, 1 / np.maximum(core - edge, 1e-3), 0.0)
     out = np.empty((len(from_eye), LIGHT_FLOATS), np.float32)
     out[:, 0:3] = from_eye
-    out[:, 3] = 1 / reach
-    out[:, 4:7] = power
+    out[:, 3] = 1 / lights.range
+    out[:, 4:7] = lights.color * lights.intensity[:, None]
     out[:, 7] = np.where(spot, -edge * scale, 1.0)
-    out[:, 8:11] = direction / np.maximum(length, 1e-6)[:, None]
+    out[:, 8:11] = lights.direction / np.maximum(length, 1e-6)[:, None]
     out[:, 11] = scale
     return out

@@ -216,29 +216,18 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         count = self._room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
         weights = self._checked_weights(count, columns)
-        values = self._checked(count, columns), table_of(self.nodes).checked(count, poses)
+        values = self._checked(count, columns)
+        root_values = table_of(self.nodes).checked(count, poses)
         firsts = len(self.nodes) + np.arange(count) * self.stride
-        parents = np.tile(np.append(-1, self.model.at_rest.parent), count).reshape(
-            count, self.stride
-        )
-        parents[:, 1:] = np.where(
-            parents[:, 1:] < 0, firsts[:, None], firsts[:, None] + 1 + parents[:, 1:]
-        )
-        pose: list[Reals] = [np.tile(part, (count, 1)) for part in self._rest]
-        if self.nodes.large_world:
-            pose[0] = pose[0].astype(np.float64)
-        for name, column in zip(_POSE, pose, strict=True):
-            if name in values[1]:
-                column[:: self.stride] = values[1][name]
-        position, rotation, scale = pose
+        position, rotation, scale = self._initial_pose(count, root_values)
         self.nodes.extend(
             len(position),
-            parent=parents.reshape(-1),
+            parent=self._parents(firsts).reshape(-1),
             position=position,
             rotation=rotation,
             scale=scale,
         )
-        rows = self._table.spawn(count, values[0])
+        rows = self._table.spawn(count, values)
         if weights is not None:
             self.weights[rows] = weights
         self._playback.extend(count)
@@ -246,6 +235,28 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         for part in self._consists_of:
             part.extend_copies(firsts, owners)
         return rows
+
+    def _parents(self, firsts: Rows) -> Rows:
+        """Return the parent of each node in new copies. ``firsts`` contains the index of the root
+        node of each copy. The result has the shape (copies, `stride`).
+        """
+        parents_in_copy = np.append(-1, self.model.at_rest.parent)
+        parents = np.tile(parents_in_copy, len(firsts)).reshape(len(firsts), self.stride)
+        roots = firsts[:, None]
+        parents[:, 1:] = np.where(parents[:, 1:] < 0, roots, roots + 1 + parents[:, 1:])
+        return parents
+
+    def _initial_pose(self, count: int, root_values: Mapping[str, NDArray[Any]]) -> list[Reals]:
+        """Return the positions, rotations and scales of all nodes in ``count`` new copies.
+        ``root_values`` contains the values of the root nodes that differ from the rest pose.
+        """
+        pose: list[Reals] = [np.tile(part, (count, 1)) for part in self._rest]
+        if self.nodes.large_world:
+            pose[0] = pose[0].astype(np.float64)
+        for name, column in zip(_POSE, pose, strict=True):
+            if name in root_values:
+                column[:: self.stride] = root_values[name]
+        return pose
 
     def _checked(self, count: int, columns: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         for name in columns:
@@ -381,11 +392,10 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         and animations.
         """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
-        for column in (table_of(self.nodes).column(name) for name in _POSE):
-            rows[column.name] = (
-                column.current(len(self.nodes)).reshape(len(self), self.stride * column.width),
-                None,
-            )
+        for name in _POSE:
+            column = table_of(self.nodes).column(name)
+            values = column.current(len(self.nodes))
+            rows[name] = values.reshape(len(self), self.stride * column.width), None
         names = ["", *self.model.animations]  # index 0 means no animation
         now, before, times = self._playback.numbers(names)
         codes = Codes(list(names))

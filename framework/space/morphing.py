@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
 from ..models import morphs
@@ -38,9 +38,8 @@ class MorphsGpu:
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):
             return
         self._sent = now
-        active = (previous != 0) | (current != 0)
-        self._max_weights = int(active.sum(axis=1).max(initial=0))
-        chosen = np.argsort(~active, axis=1, kind="stable")[:, : self._max_weights]
+        chosen = _chosen_targets(previous, current)
+        self._max_weights = chosen.shape[1]
         both: list[Floats] = [np.take_along_axis(state, chosen, 1) for state in now]
         texels = np.stack([chosen.astype(np.float32), *both], axis=2).reshape(-1, 3)
         rows = max(1, -(-len(texels) // _ACROSS))
@@ -76,6 +75,16 @@ class MorphsGpu:
         self._deltas.release()
         if self._weights is not None:
             self._weights.release()
+
+
+def _chosen_targets(previous: Floats, current: Floats) -> Rows:
+    """Return the indices of the targets whose weights are uploaded for each instance, with the
+    shape (instances, k). k is the largest number of targets of one instance whose weight is not 0.
+    If an instance has fewer such targets, its row also contains targets with a weight of 0.
+    """
+    active = (previous != 0) | (current != 0)
+    count = int(active.sum(axis=1).max(initial=0))
+    return np.argsort(~active, axis=1, kind="stable")[:, :count]
 
 
 def _padded(texels: Floats) -> Floats:

@@ -149,30 +149,30 @@ class NodeMeshes(AtNodes, Meshes):
             if best is not None and bound > best.distance:
                 break
             row = int(visible[at])
-            matrix: Floats = world[nodes[row]]
-            model = matrix.astype(np.float64)
-            corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
-            distance, side = rays.ray_triangles(start, direction, corners)
-            if not self.material.double_sided:
-                # If a mesh is mirrored, the front and back of its triangles are swapped.
-                mirrored = self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
-                distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
-            nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
-            far = float(distance[nearest])
+            far, triangle = self._first_triangle(world, row, start, direction)
             if far < (math.inf if best is None else best.distance):
-                a: Doubles
-                b: Doubles
-                c: Doubles
-                a, b, c = corners[nearest]
-                normal = cross(b - a, c - a)
-                normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-                best = Hit(
-                    self[row],
-                    far,
-                    tuple((start + direction * far).tolist()),
-                    tuple(normal.tolist()),
-                )
+                point = tuple((start + direction * far).tolist())
+                normal = tuple(_normal_against(direction, triangle).tolist())
+                best = Hit(self[row], far, point, normal)
         return best
+
+    def _first_triangle(
+        self, world: Floats, row: int, start: Doubles, direction: Doubles
+    ) -> tuple[float, Doubles]:
+        """Return the distance along a ray to the first triangle of a row, and the corners of this
+        triangle in world coordinates, with the shape (3, 3). If the ray does not hit the row, the
+        distance is infinite or NaN.
+        """
+        matrix: Floats = world[self._node.data[row]]
+        model = matrix.astype(np.float64)
+        corners = self._world_vertices(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
+        distance, side = rays.ray_triangles(start, direction, corners)
+        if not self.material.double_sided:
+            # If a mesh is mirrored, the front and back of its triangles are swapped.
+            mirrored = self._skin is None and float(np.linalg.det(model[:3, :3])) < 0
+            distance = np.where((side < 0) if mirrored else (side > 0), distance, np.inf)
+        nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
+        return float(distance[nearest]), corners[nearest]
 
     def _bounding_spheres(self, world: Floats, nodes: NDArray[np.int32]) -> tuple[Doubles, Doubles]:
         """Return a sphere around the mesh at each of ``nodes``: the centers, with the shape (n, 3),
@@ -190,15 +190,7 @@ class NodeMeshes(AtNodes, Meshes):
         for index, (rows, middle, radius) in enumerate(balls):
             models = world[rows]
             centers[index] = middle @ models[:, :3, :3] + models[:, 3, :3]
-            x = models[:, 0, :3]
-            y = models[:, 1, :3]
-            z = models[:, 2, :3]
-            # An upper limit of the factor by which the matrix enlarges vectors. The limit comes
-            # from the Gershgorin circles of the axes' dot products.
-            longest = np.sqrt(np.maximum.reduce([_dot(axis, axis) for axis in (x, y, z)]))
-            leaning = np.abs(_dot(x, y)) + np.abs(_dot(y, z))
-            leaning += np.abs(_dot(z, x))
-            reaches[index] = radius * np.sqrt(longest * longest + leaning)
+            reaches[index] = radius * _max_stretch(models)
         between: Doubles = centers.mean(axis=0)
         away = centers - between
         squares: Doubles = np.einsum("knj,knj->kn", away, away)
@@ -222,6 +214,32 @@ class NodeMeshes(AtNodes, Meshes):
         """Return the position and rotation of the row's node, as drawn in a frame at ``alpha``."""
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
+
+
+def _normal_against(direction: Doubles, triangle: Doubles) -> Doubles:
+    """Return the normal of a triangle on the side that a ray along ``direction`` hits."""
+    a: Doubles
+    b: Doubles
+    c: Doubles
+    a, b, c = triangle
+    normal = cross(b - a, c - a)
+    normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
+    return normal
+
+
+def _max_stretch(models: Floats) -> Floats:
+    """Return an upper limit of the factor by which each matrix enlarges vectors. ``models`` has the
+    shape (n, 4, 4).
+    """
+    x = models[:, 0, :3]
+    y = models[:, 1, :3]
+    z = models[:, 2, :3]
+    # The limit comes from the Gershgorin circles of the axes' dot products.
+    longest = np.sqrt(np.maximum.reduce([_dot(axis, axis) for axis in (x, y, z)]))
+    leaning = np.abs(_dot(x, y)) + np.abs(_dot(y, z))
+    leaning += np.abs(_dot(z, x))
+    stretch: Floats = np.sqrt(longest * longest + leaning)
+    return stretch
 
 
 def _dot(a: Floats, b: Floats) -> Floats:

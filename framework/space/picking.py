@@ -6,6 +6,7 @@ For rays and simple shapes, see `framework.rays`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -115,35 +116,13 @@ def _nearest_of(
     alpha: float,
     both_sides: bool,
 ) -> RowHit | None:
-    poses = _few_poses(transforms, rows, alpha) if len(rows) <= _MAX_FEW else None
-    upright = transforms.upright_poses(alpha, rows) if poses is None else None
-    if poses is None:
-        rotation: Doubles | None = None
-        if upright is None:
-            position, rotation, scale = [
-                part.astype(np.float64) for part in transforms.plain_poses(alpha, rows)
-            ]
-            local_rays = _local_rays(position, rotation, scale, start, direction)
-        else:
-            position, scale = [part.astype(np.float64) for part in upright]
-            local_rays = _upright_local_rays(position, scale, start, direction)
-        products: Doubles = scale[:, 0] * scale[:, 1]
-        products *= scale[:, 2]
-        mirrors = None if both_sides else products[:, None]
-    else:
-        local_rays = _few_local_rays(poses, start, direction)
-        signs = [math.copysign(1.0, x * y * z) for _, _, (x, y, z) in poses]
-        mirrors = None if both_sides else np.array(signs)[:, None]
+    local = _in_local_coordinates(transforms, rows, alpha, start, direction)
     # If an instance is mirrored, the front and back of its triangles are swapped.
-    hit = triangles.nearest_hit(local_rays, mirrors)
+    hit = triangles.nearest_hit(local.rays, None if both_sides else local.mirrors[:, None])
     if hit is None:
         return None
     row, triangle, far = hit
-    if poses is None:
-        turn = _UPRIGHT if rotation is None else rotation[row].tolist()
-        factors: list[float] = scale[row].tolist()
-    else:
-        _, turn, factors = poses[row]
+    turn, factors = ([*map(float, part[row])] for part in (local.rotations, local.scales))
     first_edge, second_edge = triangles.edges[:, :, 0, triangle].T.tolist()
     face = _cross(first_edge, second_edge)
     face = [part / factor for part, factor in zip(face, factors, strict=True)]
@@ -154,6 +133,46 @@ def _nearest_of(
     along_x, along_y, along_z = direction.tolist()
     point = start_x + along_x * far, start_y + along_y * far, start_z + along_z * far
     return RowHit(int(rows[row]), far, point, (x / length, y / length, z / length))
+
+
+class _LocalRays(NamedTuple):
+    """A ray in the local coordinates of n instances."""
+
+    rays: Doubles
+    """The rays for `Triangles.nearest_hit`. The shape is (5, 2, n, 1)."""
+    mirrors: Doubles
+    """A number for each instance, below 0 if the instance is mirrored. The shape is (n,)."""
+    rotations: Doubles | Sequence[list[float]]
+    """The rotation of each instance, as a quaternion."""
+    scales: Doubles | Sequence[list[float]]
+    """The scale factors of each instance."""
+
+
+def _in_local_coordinates(
+    transforms: PoseTable3D, rows: Rows, alpha: float, start: Doubles, direction: Doubles
+) -> _LocalRays:
+    """Convert a ray to the local coordinates of the instances in ``rows``, in the fastest way for
+    this number of rows.
+    """
+    poses = _few_poses(transforms, rows, alpha) if len(rows) <= _MAX_FEW else None
+    if poses is not None:
+        _, rotations, scales = zip(*poses, strict=True)
+        signs = [math.copysign(1.0, x * y * z) for x, y, z in scales]
+        rays = _few_local_rays(poses, start, direction)
+        return _LocalRays(rays, np.array(signs), rotations, scales)
+    upright = transforms.upright_poses(alpha, rows)
+    rotation: Doubles
+    if upright is None:
+        plain = transforms.plain_poses(alpha, rows)
+        position, rotation, scale = [part.astype(np.float64) for part in plain]
+        rays = _local_rays(position, rotation, scale, start, direction)
+    else:
+        position, scale = [part.astype(np.float64) for part in upright]
+        rotation = np.broadcast_to(_UPRIGHT, (len(rows), 4))
+        rays = _upright_local_rays(position, scale, start, direction)
+    products: Doubles = scale[:, 0] * scale[:, 1]
+    products *= scale[:, 2]
+    return _LocalRays(rays, products, rotation, scale)
 
 
 def _local_rays(
@@ -194,7 +213,7 @@ def _upright_local_rays(
 
 
 _FIVE = [0, 1, 2, 0, 1]
-_UPRIGHT = [0.0, 0.0, 0.0, 1.0]
+_UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 _PlainPose = tuple[list[float], list[float], list[float]]

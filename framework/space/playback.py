@@ -86,6 +86,26 @@ class AnimationTrack:
         return [playing for playing in (self.now, self.before) if playing is not None]
 
 
+def _shares(tracks: list[AnimationTrack]) -> Floats:
+    """Return the weight of the current animation of each track, from 0 to 1. The previous animation
+    has the remaining weight.
+    """
+    return np.array([min(track.faded / track.fade, 1.0) for track in tracks], np.float32)
+
+
+def _state_of(playing: PlayingAnimation) -> tuple[float, ...]:
+    """Return the playback state of an animation: speed, time, previous time, loop and begun."""
+    return playing.speed, playing.time, playing.before, playing.loop, playing.begun
+
+
+def _restored(animation: Animation | None, state: list[float]) -> PlayingAnimation | None:
+    """Return an animation in a playback state that `_state_of` returned."""
+    if animation is None:
+        return None
+    speed, time, before, loop, begun = state
+    return PlayingAnimation(animation, bool(loop), speed, time, before, bool(begun))
+
+
 class AnimationPlayback:
     """The animations of all copies of a model. Call `advance` in each tick to move the nodes.
 
@@ -146,13 +166,7 @@ class AnimationPlayback:
             for side, playing in enumerate((track.now, track.before)):
                 if playing is not None:
                     played[side, row] = indices[playing.animation.name]
-                    numbers[row, 5 * side : 5 * side + 5] = (
-                        playing.speed,
-                        playing.time,
-                        playing.before,
-                        playing.loop,
-                        playing.begun,
-                    )
+                    numbers[row, 5 * side : 5 * side + 5] = _state_of(playing)
         now: NDArray[np.int32] = played[0]
         before: NDArray[np.int32] = played[1]
         return now, before, numbers
@@ -172,13 +186,7 @@ class AnimationPlayback:
         for *sides, row in zip(now, previous, rows, strict=True):
             both: list[PlayingAnimation | None] = []
             for side, index in enumerate(sides):
-                animation = animations[index]
-                speed, time, before, loop, begun = row[5 * side : 5 * side + 5]
-                both.append(
-                    None
-                    if animation is None
-                    else PlayingAnimation(animation, bool(loop), speed, time, before, bool(begun))
-                )
+                both.append(_restored(animations[index], row[5 * side : 5 * side + 5]))
             self.tracks.append(AnimationTrack(both[0], both[1], row[10], row[11]))
 
     def play(
@@ -265,6 +273,16 @@ class AnimationPlayback:
 
         To save time, copies that are playing the same animations are computed together.
         """
+        for rows in self._rows_by_animations():
+            tracks = [self.tracks[row] for row in rows]
+            self._pose_nodes(rows, tracks)
+            self._pose_weights(rows, tracks)
+            is_fading = tracks[0].before is not None
+            for side in range(len(tracks[0].both)):
+                self._note_steps(rows, [track.both[side] for track in tracks], fading=is_fading)
+
+    def _rows_by_animations(self) -> list[list[int]]:
+        """Return groups of rows. The copies of a group play the same animations."""
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
             if track.both:
@@ -273,29 +291,20 @@ class AnimationPlayback:
                     id(track.before and track.before.animation),
                 )
                 groups.setdefault(key, []).append(row)
-        for rows in groups.values():
-            tracks = [self.tracks[row] for row in rows]
-            nodes = np.unique(
-                np.concatenate([playing.animation.nodes for playing in tracks[0].both])
-            )
-            pose = self._sampled([track.now for track in tracks])
-            if tracks[0].before is not None:
-                share = [min(track.faded / track.fade, 1.0) for track in tracks]
-                pose = mix(
-                    self._sampled([track.before for track in tracks]),
-                    pose,
-                    np.array(share, np.float32),
-                )
-            at = np.array(rows)[:, None] * self._stride + 1 + nodes
-            for column, values in zip(self._columns(), pose, strict=True):
-                column[at] = values[:, nodes]
-            self._pose_weights(rows, tracks)
-            for side in range(len(tracks[0].both)):
-                self._note_steps(
-                    rows,
-                    [track.both[side] for track in tracks],
-                    fading=tracks[0].before is not None,
-                )
+        return [*groups.values()]
+
+    def _pose_nodes(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
+        """Compute the poses of the copies in ``rows``, and write them to the nodes. All copies in
+        ``rows`` must be playing the same animations.
+        """
+        nodes = np.unique(np.concatenate([playing.animation.nodes for playing in tracks[0].both]))
+        pose = self._sampled([track.now for track in tracks])
+        if tracks[0].before is not None:
+            before = self._sampled([track.before for track in tracks])
+            pose = mix(before, pose, _shares(tracks))
+        at = np.array(rows)[:, None] * self._stride + 1 + nodes
+        for column, values in zip(self._columns(), pose, strict=True):
+            column[at] = values[:, nodes]
 
     def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
         """Compute the morph weights of the copies in ``rows``, and write them to ``weights``. All
@@ -307,11 +316,8 @@ class AnimationPlayback:
             return
         weights = self._sampled_weights([track.now for track in tracks])
         if tracks[0].before is not None:
-            share = np.array([min(track.faded / track.fade, 1.0) for track in tracks], np.float32)[
-                :, None
-            ]
             before = self._sampled_weights([track.before for track in tracks])
-            weights = before + (weights - before) * share
+            weights = before + (weights - before) * _shares(tracks)[:, None]
         self._all_weights()[np.array(rows)[:, None], columns] = weights[:, columns]
 
     def _sampled_weights(self, playing: list[PlayingAnimation | None]) -> Floats:

@@ -178,14 +178,9 @@ class ShadowMap:
         shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        # The uniform block of frame3d.glsl, with the sun's matrix instead of the camera's matrix.
         frame = frame_block_of(camera)(shot.alpha, 0.0)
         camera.shot = shot  # all passes of the frame use the same object
-        stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
-        blocks = [
-            (m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted
-        ]
-        self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))
+        stride = self._write_frames([matrix for matrix, _ in fitted], frame)
         target = ctx.fbo
         texels = self._possible.resolution
         self._framebuffer.viewport = (0, 0, *self.texture.size)
@@ -205,6 +200,19 @@ class ShadowMap:
             ctx.disable_direct(_DEPTH_CLAMP)
             target.use()
         return fitted
+
+    def _write_frames(self, matrices: list[Doubles], frame: bytes) -> int:
+        """Upload the uniform block of frame3d.glsl for each cascade, and return the distance between
+        two blocks in bytes. ``frame`` is the block of the camera. Its matrix is replaced by a
+        matrix of the sun.
+        """
+        stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
+        blocks = [
+            (matrix.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0")
+            for matrix in matrices
+        ]
+        self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))
+        return stride
 
     def release(self) -> None:
         for part in (self._framebuffer, self.texture, self._frames):

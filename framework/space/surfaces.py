@@ -106,30 +106,35 @@ class WorldAssets(Programs):
         programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
             _bind(program, str(fragment))
-        shared = {
-            key: shared_texture
-            for key, shared_texture in self._textures.items()
-            if images.is_among(shared_texture.source, files, self.folders)
-        }
-        loaded: list[tuple[object, _Shared, moderngl.Texture]] = []
         try:
-            for key, shared_texture in shared.items():
-                _, srgb, sampling = cast(tuple[object, bool, tuple[str, ...]], key)
-                loaded.append(
-                    (key, shared_texture, self._make_texture(shared_texture.source, srgb, sampling))
-                )
+            textures = self._reloaded_textures(files)
         except BaseException:
             for program in programs.values():
                 program.release()
-            for _, _, texture in loaded:
-                texture.release()
             raise
         self.replace_programs(programs)
         self.uniforms.forget()
-        for key, shared_texture, texture in loaded:
-            self._outdated.append(shared_texture)
-            self._textures[key] = _Shared(texture, shared_texture.source)
-        return bool(programs or loaded)
+        for key, texture in textures.items():
+            outdated = self._textures[key]
+            self._outdated.append(outdated)
+            self._textures[key] = _Shared(texture, outdated.source)
+        return bool(programs or textures)
+
+    def _reloaded_textures(self, files: Set[str]) -> dict[object, moderngl.Texture]:
+        """Return new textures of all images that come from ``files``, with the keys of
+        ``_textures``. If an image has an error, raise the error.
+        """
+        loaded: dict[object, moderngl.Texture] = {}
+        try:
+            for key, shared in self._textures.items():
+                if images.is_among(shared.source, files, self.folders):
+                    _, srgb, sampling = cast(tuple[object, bool, tuple[str, ...]], key)
+                    loaded[key] = self._make_texture(shared.source, srgb, sampling)
+        except BaseException:
+            for texture in loaded.values():
+                texture.release()
+            raise
+        return loaded
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
         """Return the texture of an image. All materials with the same image share one texture. An
@@ -300,12 +305,37 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
                 gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, _MIRRORED_REPEAT)
 
 
+def _packed_material(material: Material) -> bytes:
+    """Return the first part of the uniform block of a material: its colors and factors."""
+    return _MATERIAL.pack(
+        *material.base_color,
+        *material.emissive,
+        material.alpha_cutoff,
+        material.metallic,
+        material.roughness,
+        material.normal_scale,
+        material.occlusion_strength,
+    )
+
+
 def _wrap_code(texture: Texture | None) -> int:
     """Return one number that contains the wrap modes for u and v. The function texel_of in the
     shader material.glsl reads the returned number.
     """
     u, v = (0, 0) if texture is None else (WRAPS.index(wrap) for wrap in texture.sampling[:2])
     return u + len(WRAPS) * v
+
+
+def _packed_maps(maps: Sequence[Texture | None], wraps: Sequence[int]) -> bytes:
+    """Return the second part of the uniform block of a material: how each texture is moved, scaled
+    and rotated, and its wrap modes as a result of `_wrap_code`.
+    """
+    turns = [(1, 0, 0, 1) if texture is None else texture.matrix().reshape(4) for texture in maps]
+    offsets = [
+        (0, 0, 0, wrap) if texture is None else (*texture.offset, texture.uv_set, wrap)
+        for texture, wrap in zip(maps, wraps, strict=True)
+    ]
+    return _MAPS.pack(*[part for row in [*turns, *offsets] for part in row])
 
 
 class _Shared:
@@ -366,30 +396,12 @@ class MaterialGpu:
         ):
             return False
         self._load_textures(material)
-        defines = {**self._defines, f"ALPHA_{material.alpha_mode.upper()}": 1}
-        for name, source in zip(_TEXTURES, self._sources, strict=True):
-            if source is not None:
-                defines[name.upper()] = 1
         self._place_maps()
-        defines |= self._placing
-        if material.unlit:
-            defines["UNLIT"] = 1
-        if mirrored:
-            defines |= {"MIRRORED": 1} | ({} if material.double_sided else {"ONE_SIDED": 1})
+        defines = self._all_defines(material, mirrored)
         program = self.assets.get(self._vertex, material.shader or "meshes.frag", defines)
         changed = program is not getattr(self, "program", None)
         self.program = program
-        self._block.write(
-            _MATERIAL.pack(
-                *material.base_color,
-                *material.emissive,
-                material.alpha_cutoff,
-                material.metallic,
-                material.roughness,
-                material.normal_scale,
-                material.occlusion_strength,
-            )
-        )
+        self._block.write(_packed_material(material))
         self._flags = moderngl.DEPTH_TEST
         if not (material.double_sided or mirrored):
             self._flags |= moderngl.CULL_FACE
@@ -399,6 +411,21 @@ class MaterialGpu:
         self._version = material.version
         self._mirrored = mirrored
         return changed
+
+    def _all_defines(self, material: Material, mirrored: bool) -> dict[str, str | int]:
+        """Return the macros of the shaders for a material, its textures and its instances."""
+        defines = {**self._defines, f"ALPHA_{material.alpha_mode.upper()}": 1}
+        for name, source in zip(_TEXTURES, self._sources, strict=True):
+            if source is not None:
+                defines[name.upper()] = 1
+        defines |= self._placing
+        if material.unlit:
+            defines["UNLIT"] = 1
+        if mirrored:
+            defines["MIRRORED"] = 1
+            if not material.double_sided:
+                defines["ONE_SIDED"] = 1
+        return defines
 
     def shadow_program(self, material: Material) -> moderngl.Program:
         """Return the shader program for the shadows of solids with this material."""
@@ -445,17 +472,7 @@ class MaterialGpu:
                     self._placing[_FLAT_UV] = 1
         if self._placing or any(texture is not None and texture.moved for texture in maps):
             self._placing["PLACED"] = 1
-            turns = [
-                (1, 0, 0, 1) if texture is None else texture.matrix().reshape(4) for texture in maps
-            ]
-            offsets = [
-                (0, 0, 0, wrap) if texture is None else (*texture.offset, texture.uv_set, wrap)
-                for texture, wrap in zip(maps, wraps, strict=True)
-            ]
-            self._block.write(
-                _MAPS.pack(*[part for row in [*turns, *offsets] for part in row]),
-                offset=_MATERIAL.size,
-            )
+            self._block.write(_packed_maps(maps, wraps), offset=_MATERIAL.size)
 
     def _load_textures(self, material: Material) -> None:
         sources = _sources_of(material)

@@ -217,19 +217,14 @@ class WorldDrawing(WorldTicks):
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
         """Choose the passes of a frame: shadows, light, opaque solids, sky, transparent solids."""
-        sky = self.frontend.sky
         frame = self._frame
-        if self._shadows is not None and self._shadows.settings != self.frontend.shadows:
-            self._shadows.release()
-            self._shadows = None
-        if shadows is not None and self._shadows is None:
-            self._shadows = _ShadowPass(self._ctx, shadows, frame, self)
         self._passes = [
-            self._no_shadows if shadows is None or self._shadows is None else self._shadows,
+            self._choose_shadow_pass(shadows),
             self._light,
             _ClearDepthPass(frame),
             _OpaquePass(frame),
         ]
+        sky = self.frontend.sky
         if sky is not None:
             if self._sky is None:
                 self._sky = SkyPass(self.assets)
@@ -239,6 +234,17 @@ class WorldDrawing(WorldTicks):
             self._passes.append(self._depth)
         if clear:
             self._passes.append(_ClearPass(self._ctx, frame))
+
+    def _choose_shadow_pass(self, shadows: Shadows | None) -> _ShadowPass | _NoShadowPass:
+        """Return the pass for the shadows of the sun, with the settings ``shadows``."""
+        if self._shadows is not None and self._shadows.settings != self.frontend.shadows:
+            self._shadows.release()
+            self._shadows = None
+        if shadows is None:
+            return self._no_shadows
+        if self._shadows is None:
+            self._shadows = _ShadowPass(self._ctx, shadows, self._frame, self)
+        return self._shadows
 
     def release(self) -> None:
         shadows = self._shadows

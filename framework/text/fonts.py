@@ -17,6 +17,7 @@ import unicodedata
 import warnings
 from _thread import get_ident
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import accumulate, islice, zip_longest
 from pathlib import Path
@@ -53,6 +54,7 @@ from .shaping import (
     reads_from_the_right,
 )
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 FontName = str | os.PathLike[str]
@@ -314,24 +316,22 @@ class FontStack:
         """
         advance = self._pairs.get((letter, after))
         if advance is None:
-            if len(self._pairs) >= _MAX_PAIRS:
-                self._pairs.clear()
             font = self.font_of(letter)
-            kerned = (
-                after
-                and len(letter) == len(after) == 1
-                and font is self.font_of(after)
-                and _has(font, letter)
-                and _has(font, after)
-            )
-            pair = letter, after if kerned else ""
+            pair = letter, after if self._may_kern(font, letter, after) else ""
             advance = font.advances.get(pair)
             if advance is None:
-                if len(font.advances) >= _MAX_PAIRS:
-                    font.advances.clear()
-                advance = font.advances[pair] = _checked(font, self._measured, font, *pair)
-            self._pairs[letter, after] = advance
+                advance = _checked(font, self._measured, font, *pair)
+                _store(font.advances, pair, advance, _MAX_PAIRS)
+            _store(self._pairs, (letter, after), advance, _MAX_PAIRS)
         return advance
+
+    def _may_kern(self, font: _Font, letter: str, after: str) -> bool:
+        return (
+            len(letter) == len(after) == 1
+            and font is self.font_of(after)
+            and _has(font, letter)
+            and _has(font, after)
+        )
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
         """Return the distance from ``letter`` to the letter ``after``, rounded to whole pixels so
@@ -361,19 +361,16 @@ class FontStack:
         """
         font = self._chosen.get(letter)
         if font is None:
-            if len(self._chosen) >= _MAX_PAIRS:
-                self._chosen.clear()
             first = _first(letter)
             emoji = is_emoji(letter)
-            fonts = sorted(
-                self._fonts, key=lambda font: font.colored != emoji
-            )  # the sort is stable, so the fonts within each group keep their order
+            # The sort is stable, so the fonts within each group keep their order.
+            fonts = sorted(self._fonts, key=lambda font: font.colored != emoji)
             font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
                 if first not in [*self.missing, _NO_LETTER] and len(self.missing) < _MAX_NAMED:
                     self.missing.append(first)
-            self._chosen[letter] = font
+            _store(self._chosen, letter, font, _MAX_PAIRS)
         return font
 
 
@@ -597,14 +594,7 @@ class FontFace(FontStack):
         """
         faces = [bold() if heavy else self for _, _, heavy in parts]
         text = "".join([part for part, _, _ in parts])
-        letter_steps: list[tuple[float, int | None]] = []
-        for index, ((part, _, _), face) in enumerate(zip(parts, faces, strict=True)):
-            steps = face._steps
-            after = ""  # the first letter of the next part, if this part has the same font
-            if index + 1 < len(parts) and faces[index + 1] is face:
-                after = parts[index + 1].text[:1]
-            pairs = zip(part, [*part[1:], after], strict=True) if part else ()
-            letter_steps += [steps.get(pair) or face._step(pair) for pair in pairs]
+        letter_steps = _letter_steps(parts, faces)
         advances = [advance for advance, _ in letter_steps]
         images = [image for _, image in letter_steps]
         if advances and min(advances) < 0:
@@ -615,45 +605,22 @@ class FontFace(FontStack):
         widths = [pens[stop] - pens[start] for start, stop in spans]
         across, tall, corners = self._block_of(widths, shape)
         ratio = self.ratio
-        colors: list[Color | None] = []
-        if any(color for _, color, _ in parts):
-            colors = [color for part, color, _ in parts for _ in part]
         size = (across / ratio, tall / ratio)
         letters = Letters([], [], [], [], [], [], [], size, len(text))
-        outlines = self._outline_images(parts, faces, shape.outline) if shape.outline else []
-        for (start, stop), (pen, bottom) in zip(spans, corners, strict=True):
-            first = pen - pens[start]
+        letter_lists = letters.images, letters.positions, letters.ranks
+        outline_lists = letters.outlines, letters.outline_positions, letters.outline_ranks
+        outlines = _outline_images(parts, faces, shape.outline) if shape.outline else []
+        for (start, stop), (left, bottom) in zip(spans, corners, strict=True):
+            origin = left - pens[start]
+            lefts = [(origin + pen) / ratio for pen in pens[start:stop]]
             baseline = (bottom + self._descent) / ratio
             if outlines:
-                _put_line(
-                    outlines[start:stop],
-                    start,
-                    [(first + pen) / ratio for pen in pens[start:stop]],
-                    baseline,
-                    (letters.outlines, letters.outline_positions, letters.outline_ranks),
-                )
-            _put_line(
-                images[start:stop],
-                start,
-                [(first + pen) / ratio for pen in pens[start:stop]],
-                baseline,
-                (letters.images, letters.positions, letters.ranks),
-            )
-        if colors:
+                _put_line(outlines[start:stop], start, lefts, baseline, outline_lists)
+            _put_line(images[start:stop], start, lefts, baseline, letter_lists)
+        if any(color for _, color, _ in parts):
+            colors = [color for part, color, _ in parts for _ in part]
             letters.colors.extend([colors[rank] for rank in letters.ranks])
         return letters
-
-    def _outline_images(
-        self, parts: Sequence[StyledText], faces: Sequence[FontFace], stroke: float
-    ) -> list[int | None]:
-        """Return the index of the outline image of each letter."""
-        images = []
-        for (part, _, _), face in zip(parts, faces, strict=True):
-            glyphs = face._glyphs
-            for letter in part:
-                images.append((glyphs.get((letter, stroke)) or face._glyph(letter, stroke))[0])
-            face._drawn_letters.setdefault(stroke, set()).update(part)
-        return images
 
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
@@ -747,9 +714,8 @@ class FontFace(FontStack):
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
             return glyphs
-        if len(self._words) >= _MAX_WORDS:
-            self._words.clear()
-        glyphs = self._words[word, stroke] = []
+        glyphs = []
+        _store(self._words, (word, stroke), glyphs, _MAX_WORDS)
         letters = {} if _is_word(font, word) else _letters_of(font, word)
         for glyph in font.shaper.shape(word)[1]:
             letter = letters.get(glyph.number)
@@ -808,27 +774,23 @@ class FontFace(FontStack):
         rows = []
         for paragraph in paragraphs:
             advances = _advances(paragraph)
-            pieces = [(0, len(paragraph))]
             written = [letter for letter, *_ in paragraph]
+            spans = [(0, len(paragraph))]
+            if width is not None:
+                spans = wrapped(written, advances, width * self.ratio)
             turned = any(map(right_to_left, written))
             from_the_right = turned and reads_from_the_right(written)
-            if width is not None:
-                pieces = wrapped(written, advances, width * self.ratio)
-            for start, stop in pieces:
-                row = paragraph[start:stop]
+            for start, stop in spans:
+                line = paragraph[start:stop]
                 widths = advances[start:stop]
                 if turned:
-                    row = _turned(row, from_the_right)
-                    widths = _advances(row)
-                rows.append(
-                    (
-                        [
-                            (letter[0], advance, *letter[1:])
-                            for letter, advance in zip(row, widths, strict=True)
-                        ],
-                        sum(widths),
-                    )
-                )
+                    line = _turned(line, from_the_right)
+                    widths = _advances(line)
+                row = [
+                    (letter, advance, rank, color, face)
+                    for (letter, rank, color, face), advance in zip(line, widths, strict=True)
+                ]
+                rows.append((row, sum(widths)))
         return rows
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
@@ -859,13 +821,7 @@ class FontFace(FontStack):
         font = self._drawn[number]
         stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
         key = letter, stretched, bool(stroke)
-        picture = font.images.get(key)
-        if picture is None:
-            picture = _checked(font, _picture, font, *key)
-            if picture.pixels is None or picture.pixels.size <= 4 * _MAX_IMAGE_SIZE:
-                if len(font.images) >= _MAX_IMAGES:
-                    font.images.clear()
-                font.images[key] = picture
+        picture = font.images.get(key) or _new_picture(font, *key)
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
             glyph = self._batch.add_letter(picture.pixels, pen), picture.colored
@@ -887,6 +843,36 @@ class FontFace(FontStack):
         )
         warnings.warn(f"font: {text} (Said once.)", RuntimeWarning, stacklevel=4)
         return True
+
+
+def _letter_steps(
+    parts: Sequence[StyledText], faces: Sequence[FontFace]
+) -> list[tuple[float, int | None]]:
+    """Return `FontFace.step` of each letter. ``faces`` contains the font of each part."""
+    letter_steps: list[tuple[float, int | None]] = []
+    for index, ((part, _, _), face) in enumerate(zip(parts, faces, strict=True)):
+        steps = face._steps
+        after = ""  # the first letter of the next part, if this part has the same font
+        if index + 1 < len(parts) and faces[index + 1] is face:
+            after = parts[index + 1].text[:1]
+        pairs = zip(part, [*part[1:], after], strict=True) if part else ()
+        letter_steps += [steps.get(pair) or face._step(pair) for pair in pairs]
+    return letter_steps
+
+
+def _outline_images(
+    parts: Sequence[StyledText], faces: Sequence[FontFace], stroke: float
+) -> list[int | None]:
+    """Return the index of the outline image of each letter. ``faces`` contains the font of each
+    part.
+    """
+    images = []
+    for (part, _, _), face in zip(parts, faces, strict=True):
+        glyphs = face._glyphs
+        for letter in part:
+            images.append((glyphs.get((letter, stroke)) or face._glyph(letter, stroke))[0])
+        face._drawn_letters.setdefault(stroke, set()).update(part)
+    return images
 
 
 def _put_line(
@@ -1052,6 +1038,13 @@ def _has(font: _Font, letter: str) -> bool:
     return letter.isspace() or not seen(letter) or font.shaper.file.has(letter)
 
 
+def _store(cache: dict[K, T], key: K, value: T, max_size: int) -> None:
+    """Store a value in a cache. If the cache is full, empty it first."""
+    if len(cache) >= max_size:
+        cache.clear()
+    cache[key] = value
+
+
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
     """Call ``function``, which reads a font file.
 
@@ -1061,6 +1054,14 @@ def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
         return function(*arguments)
     except OSError as error:
         raise _broken(font.path, error) from error
+
+
+def _new_picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImage:
+    """Draw a letter, and store its image in the cache of the font, unless the image is large."""
+    picture = _checked(font, _picture, font, letter, stroke, mask)
+    if picture.pixels is None or picture.pixels.size <= 4 * _MAX_IMAGE_SIZE:
+        _store(font.images, (letter, stroke, mask), picture, _MAX_IMAGES)
+    return picture
 
 
 def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImage:
@@ -1080,9 +1081,13 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
     may_be_colored = font.colored and not (mask or letter.isascii())
     pixels, colored = _painted(drawn, letter, box, options, may_be_colored)
     if font.scale != 1:
-        wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
-        pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
+        pixels = _resized(pixels, font.scale)
     return _LetterImage(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+
+
+def _resized(pixels: Pixels, scale: float) -> Pixels:
+    high, wide = (max(1, round(side * scale)) for side in pixels.shape[:2])
+    return np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
 
 
 def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
@@ -1205,17 +1210,8 @@ def _load_font(
 
 @lru_cache(maxsize=_MAX_FONTS)
 def _opened(path: str, size: float, thread: object, state: tuple[int, ...]) -> _Font:
-    opened = partial(ImageFont.truetype, path, layout_engine=ImageFont.Layout.BASIC)
-    scale = 1.0
     try:
-        try:
-            basic = opened(size)
-        except OSError as error:
-            strikes = [strike for strike in _STRIKES if _opens(opened, strike)]
-            if not strikes:
-                raise error
-            scale = size / strikes[0]
-            basic = opened(strikes[0])
+        basic, scale = _opened_face(path, size)
         box = bytes(basic.getmask(_NO_LETTER))
         file = font_file(path, state)
     except (OSError, ValueError) as error:
@@ -1224,12 +1220,18 @@ def _opened(path: str, size: float, thread: object, state: tuple[int, ...]) -> _
     return _Font(basic, Shaper(file, size), scale, box, {}, {}, path, file.colored, bold)
 
 
-def _opens(opened: Callable[[int], object], size: int) -> bool:
+def _opened_face(path: str, size: float) -> tuple[ImageFont.FreeTypeFont, float]:
+    """Open a font file. Return the font, and the factor by which its letters must be scaled. If the
+    file contains only bitmaps, the font has one of the usual sizes of bitmaps instead of ``size``.
+    """
+    opened = partial(ImageFont.truetype, path, layout_engine=ImageFont.Layout.BASIC)
     try:
-        opened(size)
+        return opened(size), 1.0
     except OSError:
-        return False
-    return True
+        for strike in _STRIKES:
+            with suppress(OSError):
+                return opened(strike), size / strike
+        raise
 
 
 def _bold_of(path: Path) -> Path:
@@ -1254,20 +1256,33 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
         plain_name = _plain(Path(name).stem if Path(name).suffix in _ENDINGS else os.fspath(name))
         if os.path.isabs(name) or not plain_name:
             raise
-        for own_font in resources.folder("fonts").glob("*.ttf"):
-            if _plain(own_font.stem) == plain_name:
-                return own_font
-        for rescan in (False, True):
-            if rescan:  # a font may have been installed or removed since then
-                _system_fonts.cache_clear()
-            fonts = _system_fonts(tuple(_system_folders()))
-            path = fonts.get(plain_name) or fonts.get(plain_name + "regular")
-            if path is not None and path.is_file():
-                return path
-        similar = nearest(os.fspath(name), [path.stem for path in fonts.values()])
+        path = _own_font(plain_name) or _system_font(plain_name)
+        if path is not None:
+            return path
+        system_fonts = _system_fonts(tuple(_system_folders())).values()
+        similar = nearest(os.fspath(name), [path.stem for path in system_fonts])
         raise AssetError(
             f"{error} The system has no font of that name either; the nearest are {similar}."
         ) from None
+
+
+def _own_font(plain_name: str) -> Path | None:
+    """Return the path of a font that comes with the framework."""
+    for path in resources.folder("fonts").glob("*.ttf"):
+        if _plain(path.stem) == plain_name:
+            return path
+    return None
+
+
+def _system_font(plain_name: str) -> Path | None:
+    for rescan in (False, True):
+        if rescan:  # a font may have been installed or removed since then
+            _system_fonts.cache_clear()
+        fonts = _system_fonts(tuple(_system_folders()))
+        path = fonts.get(plain_name) or fonts.get(plain_name + "regular")
+        if path is not None and path.is_file():
+            return path
+    return None
 
 
 @lru_cache(maxsize=1)

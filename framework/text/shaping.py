@@ -356,15 +356,35 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
     kinds = list(map(_kind, letters))
     base = "R" if from_the_right else "L"
     _weak(kinds, base)
+    _match_brackets(kinds, base, _pairs(letters))
+    _match_neighbors(kinds, base)
+    if from_the_right:
+        return [1 if kind == "R" else 2 for kind in kinds]
+    return [{"L": 0, "R": 1, "N": 2}[kind] for kind in kinds]
+
+
+def _match_brackets(kinds: list[str], base: str, pairs: Sequence[tuple[int, int]]) -> None:
+    """Set the direction of brackets to the direction of the letters between them (rule N0). If these
+    letters have no direction, the brackets do not change.
+
+    ``base`` is the direction of the paragraph. ``pairs`` contains the indices of matching brackets.
+    """
     previous = base
     index = 0
-    for first, last in _pairs(letters):
+    for first, last in pairs:
         previous = next((kind for kind in reversed(kinds[index:first]) if kind in "LRN"), previous)
         index = first
         inside = {"R" if kind == "N" else kind for kind in kinds[first + 1 : last]} & {"L", "R"}
         if inside:
             is_opposite = base not in inside and (previous in "RN") == (base == "L")
             kinds[first] = kinds[last] = ("R" if base == "L" else "L") if is_opposite else base
+
+
+def _match_neighbors(kinds: list[str], base: str) -> None:
+    """Set the direction of letters that have none, such as spaces (rules N1 and N2). They get the
+    direction of the letters around them. If the letters before and after differ, use ``base``, the
+    direction of the paragraph.
+    """
     previous = base
     index = 0
     end = len(kinds)
@@ -374,9 +394,6 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
         kinds[index:stop] = [previous if previous == after else base] * (stop - index)
         previous = after
         index = stop + 1
-    if from_the_right:
-        return [1 if kind == "R" else 2 for kind in kinds]
-    return [{"L": 0, "R": 1, "N": 2}[kind] for kind in kinds]
 
 
 def _weak(kinds: list[str], strong: str) -> None:

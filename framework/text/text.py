@@ -407,20 +407,28 @@ class LabelWriter:
         self.dirty = []
         styled = [label for label in labels if label._letters]
         if plain:
-            slots = _slots(plain)
-            written = self._typeset(plain, slots)
-            for label in plain:
-                _set(label, "_letters", None)
-                if label._painted:
-                    label._paint([])
-            self._write(plain, slots, written)
+            self._write_plain(plain)
         if styled:
-            letters = [label._take_letters() for label in styled]
-            self._write(styled, _slots(styled), _joined(letters))
-            for label, each in zip(styled, letters, strict=True):
-                label._paint(each.colors)
+            self._write_laid_out(styled)
         if self._check_order:
             self._restore_order()
+
+    def _write_plain(self, labels: Sequence[Label]) -> None:
+        """Lay out labels that each have a single line without styles, and write their letters."""
+        slots = _slots(labels)
+        written = self._typeset(labels, slots)
+        for label in labels:
+            _set(label, "_letters", None)
+            if label._painted:
+                label._paint([])
+        self._write(labels, slots, written)
+
+    def _write_laid_out(self, labels: Sequence[Label]) -> None:
+        """Write the letters of labels that are laid out already."""
+        letters = [label._take_letters() for label in labels]
+        self._write(labels, _slots(labels), _joined(letters))
+        for label, each in zip(labels, letters, strict=True):
+            label._paint(each.colors)
 
     def _write_together(self, labels: Sequence[Label]) -> None:
         """Lay out several styled labels together, and write their letters. If laying out each label
@@ -489,30 +497,18 @@ class LabelWriter:
             full = np.flatnonzero(counts > slots.capacity)
             self._make_room([labels[index] for index in full.tolist()], counts[full])
             slots = _slots(labels)
-        start = slots.start
-        old_counts = slots.letter_count
-        table = self.table
-        n = self.table.count
-        image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
-        differs: Mask = old_counts != counts
-        changed = np.flatnonzero(differs)
-        for index in changed.tolist():
-            labels[index]._set_count(int(counts[index]))
-        fewer: list[int] = changed[old_counts[changed] > counts[changed]].tolist()
-        if fewer:
-            hidden = [
-                np.arange(start[index] + counts[index], start[index] + old_counts[index])
-                for index in fewer
-            ]
-            visible.put_rows(np.concatenate(hidden), False)
-        rows = ranges(start, counts)
+        self._set_counts(labels, slots, counts)
+        rows = ranges(slots.start, counts)
         if not len(rows):
             return rows
+        table = self.table
+        n = table.count
         previous = _previous_poses(table, slots) if table.tick.running else None
         table.column("offset").values(n)[rows] = offsets
         table.column("rank").values(n)[rows] = ranks
-        image.put_rows(rows, images)
-        visible.put_rows(rows, ranks < slots.visible_characters[owners])
+        table.column("image").put_rows(rows, images)
+        table.column("visible").put_rows(rows, ranks < slots.visible_characters[owners])
+        position = table.column("position")
         angle = slots.angle[owners] if slots.angle.any() else 0.0
         origin = slots.position.take(owners, axis=0)
         positions = _letter_positions(offsets, origin, angle, slots.scale[owners])
@@ -523,21 +519,40 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return rows
-        # The previous positions of new letters are computed from the label's previous pose, so that
-        # frames can interpolate new letters too.
+        self._put_previous_positions(rows, offsets, owners, previous)
+        return rows
+
+    def _put_previous_positions(
+        self, rows: Rows, offsets: Doubles, owners: Rows, previous: _PreviousPoses
+    ) -> None:
+        """Compute the previous positions of new letters from the label's previous pose, so that frames
+        can interpolate new letters too.
+        """
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
         )
+        position = self.table.column("position")
         position.put_previous(rows[displaced], origins[displaced].astype(np.float32))
-        table.mark_teleported(rows[~displaced])
-        return rows
+        self.table.mark_teleported(rows[~displaced])
+
+    def _set_counts(self, labels: Sequence[Label], slots: Slots, counts: Rows) -> None:
+        """Store the new number of letters of each label, and hide the rows of former letters."""
+        old_counts = slots.letter_count
+        differs: Mask = old_counts != counts
+        changed = np.flatnonzero(differs)
+        for index in changed.tolist():
+            labels[index]._set_count(int(counts[index]))
+        fewer = changed[old_counts[changed] > counts[changed]]
+        if len(fewer):
+            hidden = ranges(slots.start[fewer] + counts[fewer], (old_counts - counts)[fewer])
+            self.table.column("visible").put_rows(hidden, False)
 
     def _release_old_images(self) -> None:
         """If the glyph images use much memory and most of them are no longer visible, release all
         images.
 
-        If the images were drawn again, write the new indices into the rows.
+        If the rows have image indices of an earlier era, draw the images of all labels again.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -548,26 +563,29 @@ class LabelWriter:
             ]
             pictures.make_room(np.concatenate(image_columns))
         if self._era != pictures.era:
-            self.faces.clear()
-            self._typesetter = Typesetter()
-            dirty = set(map(id, self.dirty))
-            written_labels = [label for label in self._labels if id(label) not in dirty]
-            plain = [label for label in written_labels if label._is_plain_line()]
-            lined = set(map(id, plain))
-            styled = [label for label in written_labels if id(label) not in lined]
-            for label in [*styled, *self.dirty]:
-                if label._letters != () and label._batch is not None:
-                    label._lay_out()
-            self._era = pictures.era
-            self.table.column("image").values(self.table.count)[:] = 0
-            pictures.begin()
-            if plain:
-                slots = _slots(plain)
-                self._exchange(plain, slots, self._typeset(plain, slots))
-            if styled:
-                letters = [label._take_letters() for label in styled]
-                self._exchange(styled, _slots(styled), _joined(letters))
-            self.dirty = [label for label in self.dirty if label._letters is not None]
+            self._draw_images_again()
+
+    def _draw_images_again(self) -> None:
+        """Lay out all labels again, and write the indices of the new images into the rows."""
+        self.faces.clear()
+        self._typesetter = Typesetter()
+        dirty = set(map(id, self.dirty))
+        written_labels = [label for label in self._labels if id(label) not in dirty]
+        plain = [label for label in written_labels if label._is_plain_line()]
+        styled = [label for label in written_labels if not label._is_plain_line()]
+        for label in [*styled, *self.dirty]:
+            if label._letters != () and label._batch is not None:
+                label._lay_out()
+        self._era = self._pictures.era
+        self.table.column("image").values(self.table.count)[:] = 0
+        self._pictures.begin()
+        if plain:
+            slots = _slots(plain)
+            self._exchange(plain, slots, self._typeset(plain, slots))
+        if styled:
+            letters = [label._take_letters() for label in styled]
+            self._exchange(styled, _slots(styled), _joined(letters))
+        self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
         """Replace the images of letters that are already in rows. The letters stay at their
@@ -603,15 +621,21 @@ class LabelWriter:
         self._check_order = self._check_order or self._has_new_rows or bool(grew.any())
         self._has_new_rows = True
         capacities = counts + np.where(grew, counts // 2, 0)
-        start = self._free_rows(int(capacities.sum()), bool(grew.any()))
+        total = int(capacities.sum())
+        start = self._free_rows(total, bool(grew.any()))
         stops = start + np.cumsum(capacities)
         first_rows: list[int] = (stops - capacities).tolist()
         end_rows: list[int] = stops.tolist()
         for label, first, stop in zip(labels, first_rows, end_rows, strict=True):
             label._rows = slice(first, stop)
             label._set_count(0)
+        self._put_poses(labels, np.arange(start, start + total), capacities)
+
+    def _put_poses(self, labels: Sequence[Label], rows: Rows, capacities: Rows) -> None:
+        """Write the angle, the scale and the color of each label into its new rows. ``rows`` contains
+        the rows of all labels, and ``capacities`` the number of rows of each label.
+        """
         table = self.table
-        rows = np.arange(start, start + int(capacities.sum()))
         poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
         pose = np.repeat(np.array(poses, np.float32), capacities, axis=0)
         for name, values in (
@@ -1121,24 +1145,16 @@ class Label(HasMoved, Sealed):
 
         If the batch is not in a game yet, one unit is one pixel.
         """
-        batch = self._batch
-        box = self._box
-        writer = None if batch is None else batch._writer
-        if box is None and writer is not None:
+        writer = None if self._batch is None else self._batch._writer
+        if writer is not None and (self._box is None or not writer.attached):
             face = writer.face_at(self._font_size)
-            if self._is_short_line():
+            if self._box is None and self._is_short_line():
                 self._total = len(self._text)
-                self._laid_out(face, (face.span(self._text), face.height))
+                size = face.span(self._text), face.height
             else:
                 parts = runs(self._text, self._markup)
                 size, self._total = face.measured(parts, self._shape(), self._bold_face)
-                self._laid_out(face, size)
-        elif writer is not None and not writer.attached:
-            face = writer.face_at(self._font_size)
-            self._laid_out(
-                face,
-                face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0],
-            )
+            self._laid_out(face, size)
         return self._box or (0.0, 0.0)
 
     def _bold_face(self) -> FontFace:

@@ -220,14 +220,11 @@ class Typesetter:
         drawn = np.flatnonzero(images >= 0)
         owners = owners[drawn]
         ratio = self._faces[0].ratio
-        metrics = self._metrics[kinds]
-        corners = np.stack([np.zeros(len(texts)), metrics[:, 0]], axis=1)
+        descents, ascents, heights = self._metrics[kinds, :3].T
+        corners = np.stack([np.zeros(len(texts)), descents], axis=1)
         if anchors.any():
-            across = (pens[ends] - pens[starts]) / ratio * anchors[:, 0]
-            on_baseline = metrics[:, 2] - metrics[:, 1]
-            low = np.where(np.isnan(anchors[:, 1]), on_baseline, metrics[:, 2] * anchors[:, 1])
-            # The same rounding as in `FontFace.snap`.
-            corners += np.floor(np.stack([-across, -low], axis=1) * ratio + 0.5) / ratio
+            widths = (pens[ends] - pens[starts]) / ratio
+            corners += _corners(widths, heights, ascents, anchors, ratio)
         offsets = corners[owners]
         offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
@@ -251,75 +248,63 @@ class Typesetter:
         negative advance, return None.
         """
         text = self._text_of(texts, styles, face_at)
+        pens = self._pens_of(text)
+        if pens is None:
+            return None
+        lines = _broken(text, pens)
+        left, bottom, width, height = self._line_corners(lines, pens, text)
+        ratio = self._faces[0].ratio
+        metrics = self._metrics[text.label_kinds]
+        inside, line = lines.letters()
+        owners = lines.owner[line]
+        offsets = np.empty((len(inside), 2))
+        offsets[:, 0] = (left[line] + pens[inside]) / ratio
+        offsets[:, 1] = ((bottom + metrics[lines.owner, 3]) / ratio)[line]
+        ranks = (inside - text.starts[owners]).astype(np.int32)
+
+        shadow, outline, front = self._layers_of(text, inside, owners)
+        drawn = _merged(shadow, outline, front)
+        offsets = offsets.take(drawn.letters, axis=0)
+        if len(shadow.letters):  # the shadow of a label is before its other letters
+            shadow_rows = ranges(_starts(drawn.counts), shadow.counts)
+            offsets[shadow_rows] += text.blocks[shadow.owners, 4:6]
+        origins = _corners(width / ratio, height / ratio, metrics[:, 1], anchors, ratio)
+        offsets += origins.take(drawn.owners, axis=0)
+        written = Written(drawn.images, offsets, ranks[drawn.letters], drawn.owners, drawn.counts)
+        has_colors = (shadow.counts > 0) | (outline.counts > 0) | text.has_tags
+        return Painted(written, text.palette.take(drawn.colors, axis=0), has_colors)
+
+    def _layers_of(self, text: _Text, inside: Rows, owners: Rows) -> tuple[_Layer, _Layer, _Layer]:
+        """Return the images of the shadows, of the outlines and of the letters. ``inside`` contains the
+        indices of the letters in lines, and ``owners`` the index of each letter's label.
+        """
+        count = len(text.starts)
+        images = self._pictures.take(text.letters[inside])
+        drawn = (images >= 0).nonzero()[0]
+        colors = text.colors[inside[drawn]]
+        front = _layer_of(drawn, images[drawn], owners[drawn], colors, count)
+        outlines = self._outlines_of(text.outline_rows[inside], text.codes[inside])
+        outlined = (outlines >= 0).nonzero()[0]
+        colors = text.outline_colors[owners[outlined]]
+        outline = _layer_of(outlined, outlines[outlined], owners[outlined], colors, count)
+        shadow = _shadow_of(outline, front, ~np.isnan(text.blocks[:, 4]), text.shadow_colors)
+        return shadow, outline, front
+
+    def _pens_of(self, text: _Text) -> Doubles | None:
+        """Return the exact position of each letter in pixels, as if all texts were in one line. If
+        any letter has a negative advance, return None.
+        """
         codes = text.codes
         kinds = text.kinds
-        ends = (codes == 0).nonzero()[0]
-        starts = np.zeros_like(ends)
-        starts[1:] = ends[:-1] + 1
-        letters = kinds * _ASCII + codes
-        steps = letters * _ASCII
+        steps = text.letters * _ASCII
         # There is no kerning between letters of different fonts, so use the advance of a letter at
         # the end of a text.
         steps[:-1] += np.where(kinds[1:] == kinds[:-1], codes[1:], 0)
         advances = self._advances_of(steps)
         if advances.min() < 0:
             return None
-        pens = advances.cumsum() - advances  # advances are whole numbers, so their sums are exact
-        blocks = text.blocks
-        lines = _broken(codes, pens, starts, ends, blocks[:, 0])
-        left, bottom, width, height = self._line_corners(lines, pens, blocks, text.label_kinds)
-        ratio = self._faces[0].ratio
-        metrics = self._metrics[text.label_kinds]
-        low = np.where(
-            np.isnan(anchors[:, 1]), height / ratio - metrics[:, 1], height / ratio * anchors[:, 1]
-        )
-        corners = np.empty((len(texts), 2))
-        corners[:, 0] = -(width / ratio) * anchors[:, 0]
-        corners[:, 1] = -low
-        origins = np.floor(corners * ratio + 0.5) / ratio  # rounds like `FontFace.snap`
-
-        lengths = lines.stop - lines.start
-        inside = ranges(lines.start, lengths)  # spaces at the end of a line are removed
-        line = np.repeat(np.arange(len(lengths)), lengths)
-        owners = lines.owner[line]
-        offsets = np.empty((len(inside), 2))
-        offsets[:, 0] = (left[line] + pens[inside]) / ratio
-        offsets[:, 1] = ((bottom + metrics[lines.owner, 3]) / ratio)[line]
-        ranks = (inside - starts[owners]).astype(np.int32)
-        images = self._pictures.take(letters[inside])
-        outlines = self._outlines_of(text.outline_rows[inside], codes[inside])
-        drawn = (images >= 0).nonzero()[0]
-        outlined = (outlines >= 0).nonzero()[0]
-        count = len(texts)
-        behind = _Layer(outlined, outlines[outlined], owners[outlined], count)
-        front = _Layer(drawn, images[drawn], owners[drawn], count)
-        shadow = _shadow_of(behind, front, ~np.isnan(blocks[:, 4]))
-        layers = [shadow, behind, front]
-
-        counts = shadow.counts + behind.counts + front.counts
-        first = counts.cumsum() - counts
-        total = int(counts.sum())
-        letter = np.empty(total, np.intp)
-        image = np.empty(total, np.int32)
-        color = np.empty(total, np.intp)
-        tints = [text.shadow_colors, text.outline_colors, text.colors[inside]]
-        for layer, tint in zip(layers, tints, strict=True):
-            if not len(layer.letters):
-                continue
-            at = ranges(first, layer.counts)
-            first = first + layer.counts
-            letter[at] = layer.letters
-            image[at] = layer.images
-            color[at] = tint[layer.letters if layer is front else layer.owners]
-        owners = owners[letter]
-        offsets = offsets.take(letter, axis=0)
-        if len(shadow.letters):  # the shadow of a label is before its other letters
-            shadow_rows = ranges(counts.cumsum() - counts, shadow.counts)
-            offsets[shadow_rows] += blocks[shadow.owners, 4:6]
-        offsets += origins.take(owners, axis=0)
-        written = Written(image, offsets, ranks[letter], owners, counts)
-        has_colors = (shadow.counts > 0) | (behind.counts > 0) | text.has_tags
-        return Painted(written, text.palette.take(color, axis=0), has_colors)
+        pens: Doubles = advances.cumsum() - advances  # exact, because advances are whole numbers
+        return pens
 
     def _text_of(
         self,
@@ -349,11 +334,8 @@ class Typesetter:
                 kind = self._number(size, face_at)
                 row = self._outline_row(kind, block.stroke)
                 own_color = _color_index(palette, color)
-                outline_color = shadow_color = own_color
-                if outline is not None:
-                    outline_color = _color_index(palette, _faded(outline, color))
-                if shadow is not None:
-                    shadow_color = _color_index(palette, _faded(shadow, color))
+                outline_color = _faded_index(palette, outline, color)
+                shadow_color = _faded_index(palette, shadow, color)
                 styles_table += (kind, outline_color, shadow_color)
                 blocks.append(block)
             is_tinted = False
@@ -366,7 +348,7 @@ class Typesetter:
                 part_color = own_color
                 if tint is not None:
                     is_tinted = True
-                    part_color = _color_index(palette, _faded(tint, color))
+                    part_color = _faded_index(palette, tint, color)
                 pieces.append(piece)
                 parts_table += (len(piece), part_kind, part_row, part_color)
             pieces.append("\0")
@@ -374,6 +356,9 @@ class Typesetter:
             has_tags.append(is_tinted)
             style_of_label.append(len(blocks) - 1)
         codes = np.frombuffer("".join(pieces).encode("ascii"), np.uint8).astype(np.intp)
+        ends = (codes == 0).nonzero()[0]
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1] + 1
         part_columns = np.array(parts_table, np.intp).reshape(-1, 4).T.copy()
         part_of_letter = np.repeat(np.arange(len(parts_table) // 4), part_columns[0])
         kinds, rows, colors = (column.take(part_of_letter) for column in part_columns[1:])
@@ -382,8 +367,11 @@ class Typesetter:
         return _Text(
             codes,
             kinds,
+            kinds * _ASCII + codes,
             rows,
             colors,
+            starts,
+            ends,
             label_kinds,
             outline_colors,
             shadow_colors,
@@ -393,17 +381,17 @@ class Typesetter:
         )
 
     def _line_corners(
-        self, lines: _Lines, pens: Doubles, blocks: Doubles, kinds: Rows
+        self, lines: _Lines, pens: Doubles, text: _Text
     ) -> tuple[Doubles, Doubles, Doubles, Doubles]:
         """Return the x and the y of each line in pixels, as two arrays with one number per line. To
         get the x of a letter, add the letter's pen to the x of its line. Also return the width and
         the height of each label in pixels, as two more arrays. The numbers are the same as in
         `FontFace._block_of`.
         """
-        limit, align, spacing = blocks[:, :3].T
-        descent, ascent = self._metrics[kinds, 3:].T
-        counts = np.bincount(lines.owner, minlength=len(kinds))
-        first = counts.cumsum() - counts
+        limit, align, spacing = text.blocks[:, :3].T
+        descent, ascent = self._metrics[text.label_kinds, 3:].T
+        counts = np.bincount(lines.owner, minlength=len(text.starts))
+        first = _starts(counts)
         widths = pens[lines.stop] - pens[lines.start]
         across = np.where(np.isinf(limit), np.maximum.reduceat(widths, first), limit)
         owner = lines.owner
@@ -453,18 +441,21 @@ class _Text(NamedTuple):
     """The letters of several labels, as arrays with one element per letter or per label. After the
     last letter of each label, ``codes`` contains a 0.
 
-    ``codes``, ``kinds``, ``outline_rows`` and ``colors`` have one element per letter. For each
-    letter, these arrays contain the character code, and the indices of the font, the row of
-    outlines and the color. ``label_kinds``, ``outline_colors``, ``shadow_colors``, ``blocks`` and
-    ``has_tags`` have one element per label. For each label, these arrays contain the indices of its
-    font, outline color and shadow color, the fields of its `Block`, and whether its text has color
-    tags.
+    ``codes``, ``kinds``, ``letters``, ``outline_rows`` and ``colors`` have one element per letter.
+    For each letter, these arrays contain the character code, and the indices of the font, the image
+    (in `Typesetter._pictures`), the row of outlines and the color. The other arrays, except the palette, have one element per label. For
+    each label, these arrays contain the index of its first letter, the index after its last letter,
+    the indices of its font, outline color and shadow color, the fields of its `Block`, and whether
+    its text has color tags.
     """
 
     codes: Rows
     kinds: Rows
+    letters: Rows
     outline_rows: Rows
     colors: Rows
+    starts: Rows
+    ends: Rows
     label_kinds: Rows
     outline_colors: Rows
     shadow_colors: Rows
@@ -482,38 +473,87 @@ class _Lines(NamedTuple):
     start: Rows
     stop: Rows
 
-
-class _Layer:
-    """The images of all shadows, all outlines or all letters."""
-
-    def __init__(
-        self, letters: Rows, images: NDArray[np.int32], owners: Rows, label_count: int
-    ) -> None:
-        self.letters = letters
-        """For each image, the index of its letter."""
-        self.images = images
-        self.owners = owners
-        """For each image, the index of its label."""
-        self.counts = np.bincount(owners, minlength=label_count)
-        """The number of images of each label."""
+    def letters(self) -> tuple[Rows, Rows]:
+        """Return the indices of the letters in all lines, and the index of each letter's line. Spaces
+        at the end of a line are not included.
+        """
+        lengths = self.stop - self.start
+        return ranges(self.start, lengths), np.repeat(np.arange(len(lengths)), lengths)
 
 
-def _shadow_of(behind: _Layer, front: _Layer, has_shadow: Mask) -> _Layer:
+class _Layer(NamedTuple):
+    """The images of all shadows, all outlines or all letters, in the order of the labels.
+
+    For each image, ``letters`` contains the index of its letter, ``owners`` the index of its label,
+    and ``colors`` the index of its color. ``counts`` contains the number of images of each label.
+    """
+
+    letters: Rows
+    images: NDArray[np.int32]
+    owners: Rows
+    colors: Rows
+    counts: Rows
+
+
+def _layer_of(
+    letters: Rows, images: NDArray[np.int32], owners: Rows, colors: Rows, label_count: int
+) -> _Layer:
+    counts = np.bincount(owners, minlength=label_count)
+    return _Layer(letters, images, owners, colors, counts)
+
+
+def _shadow_of(outline: _Layer, front: _Layer, has_shadow: Mask, colors: Rows) -> _Layer:
     """Return the images for the shadows of labels. The shadow of a label with an outline has the
-    shape of the outline. Otherwise it has the shape of the letters.
+    shape of the outline. Otherwise it has the shape of the letters. ``colors`` contains the index
+    of the shadow color of each label.
     """
     count = len(has_shadow)
     if not has_shadow.any():
         nothing = np.empty(0, np.intp)
-        return _Layer(nothing, nothing.astype(np.int32), nothing, count)
-    is_outlined = behind.counts > 0
-    counts = np.where(has_shadow, np.where(is_outlined, behind.counts, front.counts), 0)
-    first_outline = behind.counts.cumsum() - behind.counts
-    first_letter = len(behind.letters) + front.counts.cumsum() - front.counts
-    source = ranges(np.where(is_outlined, first_outline, first_letter), counts)
-    letters = np.concatenate([behind.letters, front.letters])[source]
-    images = np.concatenate([behind.images, front.images])[source]
-    return _Layer(letters, images, np.repeat(np.arange(count), counts), count)
+        return _Layer(nothing, nothing.astype(np.int32), nothing, nothing, np.zeros(count, np.intp))
+    is_outlined = outline.counts > 0
+    counts = np.where(has_shadow, np.where(is_outlined, outline.counts, front.counts), 0)
+    first_letter = len(outline.letters) + _starts(front.counts)
+    source = ranges(np.where(is_outlined, _starts(outline.counts), first_letter), counts)
+    letters = np.concatenate([outline.letters, front.letters])[source]
+    images = np.concatenate([outline.images, front.images])[source]
+    owners = np.repeat(np.arange(count), counts)
+    return _Layer(letters, images, owners, colors[owners], counts)
+
+
+def _merged(shadow: _Layer, outline: _Layer, front: _Layer) -> _Layer:
+    """Return the images of all layers, label by label. The shadow of a label comes first, because it
+    is drawn behind the other letters, then its outline.
+    """
+    counts = shadow.counts + outline.counts + front.counts
+    first = _starts(counts)
+    total = int(counts.sum())
+    letters = np.empty(total, np.intp)
+    images = np.empty(total, np.int32)
+    colors = np.empty(total, np.intp)
+    for layer in (shadow, outline, front):
+        if len(layer.letters):
+            rows = ranges(first, layer.counts)
+            letters[rows] = layer.letters
+            images[rows] = layer.images
+            colors[rows] = layer.colors
+            first = first + layer.counts
+    return _Layer(letters, images, np.repeat(np.arange(len(counts)), counts), colors, counts)
+
+
+def _corners(
+    widths: Doubles, heights: Doubles, ascents: Doubles, anchors: Doubles, ratio: float
+) -> Doubles:
+    """Return the bottom left corner of each label's text, relative to the position of the label.
+    The sizes and the result are in units. ``ratio`` is the number of pixels per unit. Like
+    `FontFace.snap`, this rounds the corners to whole pixels.
+    """
+    across, up = anchors.T
+    corners = np.empty(anchors.shape)
+    corners[:, 0] = -widths * across
+    corners[:, 1] = -np.where(np.isnan(up), heights - ascents, heights * up)
+    snapped: Doubles = np.floor(corners * ratio + 0.5) / ratio
+    return snapped
 
 
 def _color_index(palette: dict[Color, int], color: Color) -> int:
@@ -523,9 +563,22 @@ def _color_index(palette: dict[Color, int], color: Color) -> int:
     return palette.setdefault(color, len(palette))
 
 
-def _faded(color: Color, label_color: Color) -> Color:
-    """Return ``color`` with its alpha multiplied by the alpha of the label."""
-    return *color[:3], (color[3] if len(color) > 3 else 1.0) * label_color[3]
+def _faded_index(palette: dict[Color, int], color: Color | None, label_color: Color) -> int:
+    """Return the index of ``color`` after its alpha is multiplied by the alpha of the label. If
+    ``color`` is None, return the index of the label's color.
+    """
+    if color is None:
+        return _color_index(palette, label_color)
+    alpha = (color[3] if len(color) > 3 else 1.0) * label_color[3]
+    return _color_index(palette, (*color[:3], alpha))
+
+
+def _starts(counts: Rows) -> Rows:
+    """Return the first index of each range, for ranges of the lengths ``counts`` that follow each
+    other.
+    """
+    starts: Rows = counts.cumsum() - counts
+    return starts
 
 
 def ranges(start: Rows, counts: Rows) -> Rows:
@@ -537,26 +590,40 @@ def ranges(start: Rows, counts: Rows) -> Rows:
     return indices
 
 
-def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Doubles) -> _Lines:
-    """Split labels into lines that are at most ``limits`` pixels wide. The lines are the same as
-    those of `wrapped_ascii`.
+class _BreakTables(NamedTuple):
+    """Where a text may be broken into lines. Each array has one element per letter of the text."""
 
-    ``pens`` contains the exact position of each letter, in ascending order. ``starts`` contains the
-    index of each label's first letter. ``ends`` contains the index after each label's last letter.
+    next_letter: Rows
+    """The index of the first letter that is not a space, from this letter on."""
+    after_letter: Rows
+    """The index after the last letter that is not a space, up to this letter."""
+    last_break: Rows
+    """The index of the last letter that may begin a line, up to this letter. 0 means no letter."""
+
+
+def _break_tables(codes: Rows) -> _BreakTables:
+    indices = np.arange(len(codes))
+    is_space: Mask = codes == _SPACE
+    next_letter = np.minimum.accumulate(np.where(is_space, len(codes), indices)[::-1])[::-1]
+    after_letter = np.maximum.accumulate(np.where(is_space, 0, indices + 1))
+    may_begin = np.zeros(len(codes), bool)
+    may_begin[1:] = (is_space[:-1] | (codes[:-1] == _HYPHEN)) & ~is_space[1:] & (codes[1:] != 0)
+    last_break = np.maximum.accumulate(np.where(may_begin, indices, 0))
+    return _BreakTables(next_letter, after_letter, last_break)
+
+
+def _broken(text: _Text, pens: Doubles) -> _Lines:
+    """Split labels into lines that are at most `Block.limit` wide. The lines are the same as those of
+    `wrapped_ascii`. ``pens`` contains the exact position of each letter, in ascending order.
     """
+    starts, ends, limits = text.starts, text.ends, text.blocks[:, 0]
     base = pens[starts]
     too_long: Mask = pens[ends] - base > limits
     if not too_long.any():
         return _Lines(np.arange(len(starts)), starts, ends)
     fitting = (~too_long).nonzero()[0]
     lines = [_Lines(fitting, starts[fitting], ends[fitting])]
-    indices = np.arange(len(codes))
-    is_space: Mask = codes == _SPACE
-    next_letter = np.minimum.accumulate(np.where(is_space, len(codes), indices)[::-1])[::-1]
-    after_letter = np.maximum.accumulate(np.where(is_space, 0, indices + 1))
-    may_break = np.zeros(len(codes), bool)
-    may_break[1:] = (is_space[:-1] | (codes[:-1] == _HYPHEN)) & ~is_space[1:] & (codes[1:] != 0)
-    last_break = np.maximum.accumulate(np.where(may_break, indices, 0))
+    next_letter, after_letter, last_break = _break_tables(text.codes)
     active = too_long.nonzero()[0]
     start = starts[active]
     # Each round finds the next line of each label. The variables have the same names as in
@@ -577,10 +644,10 @@ def _broken(codes: Rows, pens: Doubles, starts: Rows, ends: Rows, limits: Double
         start = stop[~done]
     for label, first in zip(active.tolist(), start.tolist(), strict=True):
         begin = int(starts[label])
-        end_of_label = int(ends[label])
-        text = codes[begin:end_of_label].astype(np.uint8).tobytes().decode("ascii")
-        label_pens: list[float] = (pens[begin : end_of_label + 1] - base[label]).tolist()
-        spans = wrapped_ascii(text, label_pens, float(limits[label]), first - begin)
+        stop_of_label = int(ends[label])
+        letters = text.codes[begin:stop_of_label].astype(np.uint8).tobytes().decode("ascii")
+        label_pens: list[float] = (pens[begin : stop_of_label + 1] - base[label]).tolist()
+        spans = wrapped_ascii(letters, label_pens, float(limits[label]), first - begin)
         edges = np.array(spans, np.intp) + begin
         lines.append(_Lines(np.full(len(edges), label), edges[:, 0], edges[:, 1]))
     owner, line_start, line_stop = (np.concatenate(parts) for parts in zip(*lines, strict=True))

@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Mask
-from ..assets.json_fields import Fields, color_of
+from ..arrays import Mask, Rows
+from ..assets.json_fields import Color, Fields, color_of
 from ..checks import listed, shown
 from .map_data import (
     FLIP_X,
@@ -56,6 +56,50 @@ def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData
     return _Reader(files, files.read(path, "the project")).level(level)
 
 
+class _Grid(NamedTuple):
+    """The cells of a layer. ``size`` is the side length of a cell in pixels."""
+
+    columns: int
+    rows: int
+    size: int
+
+
+class _PlacedTiles(NamedTuple):
+    """The n tiles of an LDtk layer, in the order of the file."""
+
+    side: int
+    """The side length of a tile in pixels."""
+    gids: Gids
+    """The tile numbers, with flags for flips."""
+    positions: NDArray[np.int64]
+    """The top left corners in pixels, y down: an array (n, 2)."""
+    cells: NDArray[np.int64]
+    """The cell of each tile. Cells are numbered row by row."""
+    shifts: NDArray[np.int64]
+    """The distances between the tiles and their cells in pixels, y down: an array (n, 2)."""
+    alphas: NDArray[np.float64]
+
+    @property
+    def is_plain(self) -> Mask:
+        """Whether each tile is opaque and on the grid."""
+        is_on_grid: Mask = (self.shifts == 0).all(axis=1)
+        return is_on_grid & (self.alphas >= 1)
+
+    def gids_in(self, grid: _Grid, chosen: Rows) -> Gids:
+        """Return `TilesLayer.tiles` for some of the tiles. Each of them has another cell."""
+        gids = np.zeros(grid.rows * grid.columns, np.uint32)
+        gids[self.cells[chosen]] = self.gids[chosen]
+        return gids.reshape(grid.rows, grid.columns)
+
+    def shifts_in(self, grid: _Grid, chosen: Rows) -> NDArray[np.int16]:
+        """Return `TilesLayer.shifts` for some of the tiles. Each of them has another cell."""
+        shifts = np.zeros((grid.rows * grid.columns, 4), np.int16)
+        shifts[:, 2] = 255
+        alphas = np.rint(self.alphas[chosen] * 255)
+        shifts[self.cells[chosen], :3] = np.column_stack([self.shifts[chosen] * (1, -1), alphas])
+        return shifts.reshape(grid.rows, grid.columns, 4)
+
+
 class _Reader:
     def __init__(self, files: MapFiles, document: Document) -> None:
         self._files = files
@@ -73,26 +117,17 @@ class _Reader:
         names = [entry.text("identifier") for entry in levels]
         if not levels:
             raise ValueError("it is not a project of LDtk, or has no levels")
-        number = (
-            names.index(requested)
-            if isinstance(requested, str) and requested in names
-            else 0
-            if requested is None
-            else requested
-        )
-        if isinstance(number, str) or not -len(levels) <= number < len(levels):
-            raise ValueError(
-                f"there is no level {shown(requested)}; there are {listed(map(shown, names))}"
-            )
-        fields = levels[number]
-        document = self._document
-        if fields.raw.get("layerInstances") is None and "externalRelPath" in fields:
-            name = fields.text("externalRelPath")
-            document = self._files.read(
-                self._files.find(document.path, name, fields.where), f"level {name!r}"
-            )
-            fields = document.fields
-        return self._level(fields, names)
+        return self._level(self._with_layers(levels[_level_index(requested, names)]), names)
+
+    def _with_layers(self, fields: Fields) -> Fields:
+        """Return the fields of a level. If the layers are in a separate file (.ldtkl), return the
+        fields of that file.
+        """
+        if fields.raw.get("layerInstances") is not None or "externalRelPath" not in fields:
+            return fields
+        name = fields.text("externalRelPath")
+        path = self._files.find(self._document.path, name, fields.where)
+        return self._files.read(path, f"level {name!r}").fields
 
     def _level(self, fields: Fields, names: list[str]) -> MapData:
         width, height = (fields.whole(name, None, 1, _MAX_SIDE) for name in ("pxWid", "pxHei"))
@@ -139,14 +174,12 @@ class _Reader:
         placed = fields.part("__bgPos") or Fields({}, fields.where)
         x, y = _numbers(placed, "topLeftPx", (0, 0))
         scale_x, scale_y = _numbers(placed, "scale", (1, 1), _MIN_SCALE)
-        crop = None
-        if "cropRect" in placed:
-            left, top, width, height = _numbers(placed, "cropRect", ())
-            if min(width, height) <= 0:
-                raise placed.wrong("cropRect", "x, y, and a width and height above 0")
-            crop = left, top, width, height  # the position may have fractions of pixels
         return ImageLayer(
-            "background", offset=(x, y), image_file=image_file, scale=(scale_x, scale_y), crop=crop
+            "background",
+            offset=(x, y),
+            image_file=image_file,
+            scale=(scale_x, scale_y),
+            crop=_crop(placed),
         )
 
     # -- layers ------------------------------------------------------------------------------------
@@ -155,19 +188,8 @@ class _Reader:
         """Yield one or more `Layer` objects for an LDtk layer, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
-        across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
-        is_scaled = definition.flag("parallaxScaling", True)
-        common: dict[str, Any] = {
-            "class_name": kind,
-            "visible": fields.flag("visible", True),
-            "opacity": fields.number("__opacity", 1.0, 0.0, 1.0),
-            "offset": fields.pair("__pxTotalOffsetX", "__pxTotalOffsetY"),
-            "parallax": (1 - across, 1 - down),
-            # LDtk scales a layer around the top left corner of the level.
-            "parallax_origin": (0.0, 0.0) if is_scaled else None,
-        }
-        # In LDtk, the parallax along x determines the scale along both axes.
-        scale = max(1 - across, _MIN_LAYER_SCALE) if is_scaled else 1.0
+        common = _fields_of_layer(fields, definition)
+        scale = _scale(definition)
         name = fields.text("__identifier")
         if kind == "Entities":
             entities = [
@@ -184,11 +206,7 @@ class _Reader:
             )
             if not number and kind == "IntGrid":
                 layer.values = self._int_grid(fields, tiles.shape)
-                self._files.properties.spend(len(definition.values("intGridValues")))
-                values = definition.items("intGridValues")
-                layer.properties["values"] = {
-                    entry.whole("value"): entry.text("identifier") for entry in values
-                }
+                layer.properties["values"] = self._names_of_int_grid(definition)
             yield layer
 
     def _int_grid(self, fields: Fields, shape: tuple[int, ...]) -> NDArray[np.int32]:
@@ -199,6 +217,14 @@ class _Reader:
             raise ValueError(f"{fields.where}: it has values above 2,147,483,647")
         return values.astype(np.int32).reshape(shape)
 
+    def _names_of_int_grid(self, definition: Fields) -> dict[int, str]:
+        """Return a dict from the values of an IntGrid to their names."""
+        self._files.properties.spend(len(definition.values("intGridValues")))
+        return {
+            entry.whole("value"): entry.text("identifier")
+            for entry in definition.items("intGridValues")
+        }
+
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
@@ -207,62 +233,55 @@ class _Reader:
 
         If all tiles of a layer are opaque and on the grid, the second item of the pair is None.
         """
-        width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
-        tiles = [
-            entry for key in ("gridTiles", "autoLayerTiles") for entry in self._listed(fields, key)
-        ]
-        if not all(isinstance(entry, dict) for entry in tiles):
-            raise ValueError(f"{fields.where}: expected tiles that are objects")
+        columns, rows = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
+        tiles = self._listed_tiles(fields)
         if not tiles:
-            self._files.cells.spend(width * height)
-            yield np.zeros((height, width), np.uint32), None
+            self._files.cells.spend(columns * rows)
+            yield np.zeros((rows, columns), np.uint32), None
             return
-        if not width * height:
+        if not columns * rows:
             raise ValueError(f"{fields.where}: it has tiles, but no cells")
         self._files.placed.spend(len(tiles))
-        tileset, side = self._tileset(fields, definition, size)
+        grid = _Grid(columns, rows, size)
+        placed = self._placed_tiles(fields, definition, tiles, grid)
+        layers = stacked(placed.positions, placed.is_plain, placed.cells, size, placed.side)
+        self._files.layers.spend(len(layers) - 1)
+        # The shift of a tile needs twice as much memory as the tile itself.
+        shifted = sum(is_shifted for is_shifted, _ in layers)
+        self._files.cells.spend(columns * rows * (len(layers) + 2 * shifted))
+        for is_shifted, chosen in layers:
+            shifts = placed.shifts_in(grid, chosen) if is_shifted else None
+            yield placed.gids_in(grid, chosen), shifts
+
+    def _placed_tiles(
+        self, fields: Fields, definition: Fields, tiles: list[Any], grid: _Grid
+    ) -> _PlacedTiles:
+        tileset, side = self._tileset(fields, definition, grid.size)
         positions = _whole(tiles, "px", (2,))
         numbers = _whole(tiles, "t", ())
         flips = _whole(tiles, "f", (), 0)
         alphas = _alphas(tiles)
-        highest = int(numbers.max())
-        if int(numbers.min()) < 0 or highest >= tileset.count:
-            raise ValueError(f"{fields.where}: a tile is number {highest:,} of {tileset.count:,}")
-        gids = (
-            (tileset.first_gid + numbers)
-            | np.where(flips & 1, FLIP_X, 0)
-            | np.where(flips & 2, FLIP_Y, 0)
-        ).astype(np.uint32)
-        cells = np.clip(positions // size, 0, (width - 1, height - 1))
-        if side != size:
-            # LDtk mirrors a tile together with its cell. The tile's pivot is mirrored, too.
-            pivot = np.array(_pivot(definition))
-            mirrored = np.stack([flips & 1, flips >> 1 & 1], -1)
-            positions += mirrored * np.rint((1 - 2 * pivot) * (size - side)).astype(np.int64)
-        shifts = positions - cells * size
-        is_plain: Mask = (shifts == 0).all(axis=1) & (alphas >= 1)
+        gids = _gids(fields, tileset, numbers, flips)
+        cells = np.clip(positions // grid.size, 0, (grid.columns - 1, grid.rows - 1))
+        if side != grid.size:
+            positions += _shift_of_mirrored(flips, definition, grid.size - side)
+        shifts = positions - cells * grid.size
         if np.abs(shifts).max() > _MAX_SHIFT:
             raise ValueError(f"{fields.where}: a tile lies more than {_MAX_SHIFT:,} pixels outside")
-        cell: NDArray[np.int64] = cells[:, 1] * width + cells[:, 0]
-        layers = stacked(positions, is_plain, cell, size, side)
-        self._files.layers.spend(len(layers) - 1)
-        # The shift of a tile needs twice as much memory as the tile itself.
-        shifted = sum(is_shifted for is_shifted, _ in layers)
-        self._files.cells.spend(width * height * (len(layers) + 2 * shifted))
-        for is_shifted, chosen in layers:
-            layer = np.zeros((height, width), np.uint32)
-            layer.reshape(-1)[cell[chosen]] = gids[chosen]
-            if is_shifted:
-                values = np.zeros((height, width, 4), np.int16)
-                values[..., 2] = 255
-                rounded = np.rint(alphas[chosen] * 255)
-                values.reshape(-1, 4)[cell[chosen], :3] = np.column_stack(
-                    [shifts[chosen] * (1, -1), rounded]
-                )
-            yield layer, values if is_shifted else None
+        return _PlacedTiles(
+            side, gids, positions, cells[:, 1] * grid.columns + cells[:, 0], shifts, alphas
+        )
 
-    def _listed(self, fields: Fields, key: str) -> list[Any]:
-        return Fields({key: self._files.put_back(fields.raw.get(key))}, fields.where).values(key)
+    def _listed_tiles(self, fields: Fields) -> list[Any]:
+        """Return the tiles of a layer as dicts, in the order of the file."""
+        keys = ("gridTiles", "autoLayerTiles")
+        lists = Fields(
+            {key: self._files.put_back(fields.raw.get(key)) for key in keys}, fields.where
+        )
+        tiles = [entry for key in keys for entry in lists.values(key)]
+        if not all(isinstance(entry, dict) for entry in tiles):
+            raise ValueError(f"{fields.where}: expected tiles that are objects")
+        return tiles
 
     # -- tilesets ----------------------------------------------------------------------------------
 
@@ -298,32 +317,33 @@ class _Reader:
             )
             for name, length in (("__cWid", width), ("__cHei", height))
         )
-        self._files.tiles.spend(columns * rows)
-        if first_gid + columns * rows > GID:
+        count = columns * rows
+        self._files.tiles.spend(count)
+        if first_gid + count > GID:
             raise ValueError(f"{fields.where}: its tiles have ids above {GID:,}")
         raw = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
         image_file = self._files.image_file(self._document, Fields(raw, fields.where))
         name = fields.text("identifier")
-        counted = columns * rows
         tileset = Tileset(
-            name, first_gid, (side, side), counted, columns, image_file, margin, spacing
+            name, first_gid, (side, side), count, columns, image_file, margin, spacing
         )
+        self._read_custom_data(fields, tileset)
+        self._read_enum_tags(fields, tileset)
+        return tileset
+
+    def _read_custom_data(self, fields: Fields, tileset: Tileset) -> None:
         for entry in fields.items("customData"):
             self._files.properties.spend(1)
-            info = tileset.tiles.setdefault(
-                entry.whole("tileId", None, 0, max(counted - 1, 0)), TileInfo()
-            )
-            info.properties["data"] = entry.text("data")
+            _tile_info(tileset, entry, "tileId").properties["data"] = entry.text("data")
+
+    def _read_enum_tags(self, fields: Fields, tileset: Tileset) -> None:
         for entry in fields.items("enumTags"):
             tag = entry.text("enumValueId")
             numbers = entry.values("tileIds")
             self._files.properties.spend(len(numbers))
             for number in numbers:
-                checked = Fields({"tileIds": number}, entry.where).whole(
-                    "tileIds", None, 0, max(counted - 1, 0)
-                )
-                tileset.tiles.setdefault(checked, TileInfo()).properties[tag] = True
-        return tileset
+                tile = Fields({"tileIds": number}, entry.where)
+                _tile_info(tileset, tile, "tileIds").properties[tag] = True
 
     # -- entities ----------------------------------------------------------------------------------
 
@@ -354,13 +374,57 @@ class _Reader:
         for entry in fields.items("fieldInstances"):
             value = plain(self._files, entry.raw.get("__value"), entry.where)
             if entry.text("__type") in ("Color", "Array<Color>"):
-                colors = value if isinstance(value, list) else [value]
-                converted = [
-                    color_of(color) if isinstance(color, str) else None for color in colors
-                ]
-                value = converted if isinstance(value, list) else converted[0]
+                value = (
+                    [_color(color) for color in value] if isinstance(value, list) else _color(value)
+                )
             values[entry.text("__identifier")] = value
         return values
+
+
+def _level_index(requested: str | int | None, names: list[str]) -> int:
+    if requested is None:
+        return 0
+    if isinstance(requested, str) and requested in names:
+        return names.index(requested)
+    if isinstance(requested, str) or not -len(names) <= requested < len(names):
+        raise ValueError(
+            f"there is no level {shown(requested)}; there are {listed(map(shown, names))}"
+        )
+    return requested
+
+
+def _fields_of_layer(fields: Fields, definition: Fields) -> dict[str, Any]:
+    """Return the fields that all kinds of layers have (see `Layer`), except the name."""
+    across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
+    return {
+        "class_name": fields.text("__type"),
+        "visible": fields.flag("visible", True),
+        "opacity": fields.number("__opacity", 1.0, 0.0, 1.0),
+        "offset": fields.pair("__pxTotalOffsetX", "__pxTotalOffsetY"),
+        "parallax": (1 - across, 1 - down),
+        # LDtk scales a layer around the top left corner of the level.
+        "parallax_origin": (0.0, 0.0) if _is_scaled(definition) else None,
+    }
+
+
+def _is_scaled(definition: Fields) -> bool:
+    return definition.flag("parallaxScaling", True)
+
+
+def _scale(definition: Fields) -> float:
+    # In LDtk, the parallax along x determines the scale along both axes.
+    across = definition.number("parallaxFactorX", 0.0)
+    return max(1 - across, _MIN_LAYER_SCALE) if _is_scaled(definition) else 1.0
+
+
+def _tile_info(tileset: Tileset, fields: Fields, key: str) -> TileInfo:
+    """Return the data of the tile whose number is in the field ``key``."""
+    number = fields.whole(key, None, 0, max(tileset.count - 1, 0))
+    return tileset.tiles.setdefault(number, TileInfo())
+
+
+def _color(value: object) -> Color | None:
+    return color_of(value) if isinstance(value, str) else None
 
 
 def _pivot(definition: Fields) -> tuple[float, float]:
@@ -368,6 +432,18 @@ def _pivot(definition: Fields) -> tuple[float, float]:
     fractions from the top left corner.
     """
     return definition.number("tilePivotX", 0.0, 0, 1), definition.number("tilePivotY", 0.0, 0, 1)
+
+
+def _crop(placed: Fields) -> tuple[float, float, float, float] | None:
+    """Return the visible part of a background image, whose position may have fractions of pixels.
+    None means the whole image.
+    """
+    if "cropRect" not in placed:
+        return None
+    left, top, width, height = _numbers(placed, "cropRect", ())
+    if min(width, height) <= 0:
+        raise placed.wrong("cropRect", "x, y, and a width and height above 0")
+    return left, top, width, height
 
 
 def _numbers(
@@ -385,6 +461,32 @@ def _numbers(
         raise fields.wrong(key, f"{len(default) or 4} numbers")
     bounds = {} if least is None else {"least": least}
     return tuple(Fields({key: value}, fields.where).number(key, **bounds) for value in values)
+
+
+def _gids(
+    layer: Fields, tileset: Tileset, numbers: NDArray[np.int64], flips: NDArray[np.int64]
+) -> Gids:
+    """Return the tile numbers, with flags for flips. ``numbers`` are the tiles' numbers in their
+    tileset, and ``flips`` are 0 to 3, as in LDtk files.
+    """
+    highest = int(numbers.max())
+    if int(numbers.min()) < 0 or highest >= tileset.count:
+        raise ValueError(f"{layer.where}: a tile is number {highest:,} of {tileset.count:,}")
+    flags = np.where(flips & 1, FLIP_X, 0) | np.where(flips & 2, FLIP_Y, 0)
+    return ((tileset.first_gid + numbers) | flags).astype(np.uint32)
+
+
+def _shift_of_mirrored(
+    flips: NDArray[np.int64], definition: Fields, excess: int
+) -> NDArray[np.int64]:
+    """Return how far each tile is shifted by its flips, in pixels: an array (n, 2). A cell is
+    ``excess`` pixels larger than a tile. LDtk mirrors a tile together with its cell, so the tile's
+    pivot is mirrored, too.
+    """
+    is_mirrored = np.stack([flips & 1, flips >> 1 & 1], -1)
+    pivot = np.array(_pivot(definition))
+    shifts: NDArray[np.int64] = is_mirrored * np.rint((1 - 2 * pivot) * excess).astype(np.int64)
+    return shifts
 
 
 def _whole(

@@ -60,6 +60,12 @@ second value is None.
 """
 
 
+_Match = tuple[Tileset, int] | None
+"""The tileset that contains a tile, and the tile's number in this tileset. None if no tileset
+contains the tile.
+"""
+
+
 class MapObject:
     """An object of a tile map, such as a coin. For example, ``coin.position`` is its position, and
     ``coin["value"]`` is its custom property "value".
@@ -288,13 +294,10 @@ class MapObjects(Sequence[MapObject]):
         ``options`` are passed to `SpriteBatch`. By default, ``filter`` is "nearest", and
         ``blend`` is the blend mode of the layer in Tiled. Raises `AssetError` if the animations have more frames than clips allow.
         """
-        order: Iterable[int] = range(len(self._objects))
-        if self._y_order:
-            order = sorted(order, key=self._y_order.__getitem__)
         tiles = [
             map_object
-            for index in order
-            if (map_object := self._objects[index]).kind == "tile" and map_object.image is not None
+            for map_object in self._in_draw_order()
+            if map_object.kind == "tile" and map_object.image is not None
         ]
         sources: dict[int, Any] = {
             map_object.number & GID: map_object.image for map_object in tiles
@@ -304,25 +307,29 @@ class MapObjects(Sequence[MapObject]):
             clips or [*sources.values()] or None,
             **{"filter": "nearest", "blend": self._blend, **options},
         )
-        if tiles:
-            indices = {number: index for index, number in enumerate(sources)}
-            which = np.array([indices[map_object.number & GID] for map_object in tiles])
-            sides = np.array(images.sizes([*sources.values()]), np.float64)[which]
-            scale = np.array([map_object.size for map_object in tiles]) / sides
-            fits = np.array([map_object._keeps_shape for map_object in tiles])
-            scale[fits] = scale[fits].min(axis=1, keepdims=True)
-            batch.extend(
-                len(tiles),
-                which,
-                position=[map_object.position for map_object in tiles],
-                angle=[map_object._sprite_angle for map_object in tiles],
-                scale=scale * [map_object._mirrored for map_object in tiles],
-                color=[map_object.color for map_object in tiles],
-                visible=[map_object.shown for map_object in tiles],
-            )
-            for name in clips or ():
-                batch.play(name, which == indices[int(name)])
+        if not tiles:
+            return batch
+        indices = {number: index for index, number in enumerate(sources)}
+        which = np.array([indices[map_object.number & GID] for map_object in tiles])
+        image_sizes = np.array(images.sizes([*sources.values()]), np.float64)[which]
+        batch.extend(
+            len(tiles),
+            which,
+            position=[map_object.position for map_object in tiles],
+            angle=[map_object._sprite_angle for map_object in tiles],
+            scale=_sprite_scales(tiles, image_sizes),
+            color=[map_object.color for map_object in tiles],
+            visible=[map_object.shown for map_object in tiles],
+        )
+        for name in clips or ():
+            batch.play(name, which == indices[int(name)])
         return batch
+
+    def _in_draw_order(self) -> list[MapObject]:
+        if not self._y_order:
+            return self._objects
+        order = sorted(range(len(self._objects)), key=self._y_order.__getitem__)
+        return [self._objects[index] for index in order]
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
         """Return the clips of all animated tiles. The name of each clip is the tile number. Return
@@ -354,6 +361,17 @@ class MapObjects(Sequence[MapObject]):
         return f"<MapObjects: {len(self._objects)}>"
 
 
+def _sprite_scales(tiles: Sequence[MapObject], image_sizes: Doubles) -> Doubles:
+    """Return the scales of the sprites of tile objects: an array (n, 2). A negative scale flips the
+    sprite. ``image_sizes`` are in pixels.
+    """
+    scales = np.array([map_object.size for map_object in tiles]) / image_sizes
+    keeps_shape = np.array([map_object._keeps_shape for map_object in tiles])
+    scales[keeps_shape] = scales[keeps_shape].min(axis=1, keepdims=True)
+    flips = [map_object._mirrored for map_object in tiles]
+    return scales * flips
+
+
 def objects_of(
     data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]
 ) -> MapObjects:
@@ -363,12 +381,7 @@ def objects_of(
     layout = data.layout
     offset = np.array(position) + np.array(layer.offset) * (1, -1)
     tiles = _TilesOfObjects(data, sets)
-    placed: dict[int, _Placed] = {}
-    for is_tile, placing in ((True, _place_tiles), (False, _place_shapes)):
-        indices = [i for i, raw in enumerate(layer.objects) if (raw.kind == "tile") == is_tile]
-        raws = [layer.objects[index] for index in indices]
-        if raws:
-            placed.update(zip(indices, placing(layout, raws, tiles, offset), strict=True))
+    placed = _positions_and_corners(layout, layer.objects, tiles, offset)
     map_objects = [
         _map_object(layer, raw, placed[index], tiles) for index, raw in enumerate(layer.objects)
     ]
@@ -376,6 +389,21 @@ def objects_of(
     x, y = (layout.picture_points(data.parallax_origin) + position).tolist()
     objects.parallax_origin = x, y
     return objects
+
+
+def _positions_and_corners(
+    layout: TileLayout, raws: Sequence[ObjectData], tiles: _TilesOfObjects, offset: Doubles
+) -> dict[int, _Placed]:
+    """Return the position and the corners of each object, by its index in ``raws``. All tile
+    objects are placed together, and all other objects together, which saves time.
+    """
+    placed: dict[int, _Placed] = {}
+    for is_tile, placing in ((True, _place_tiles), (False, _place_shapes)):
+        chosen = {i: raw for i, raw in enumerate(raws) if (raw.kind == "tile") == is_tile}
+        if chosen:
+            results = placing(layout, [*chosen.values()], tiles, offset)
+            placed.update(zip(chosen, results, strict=True))
+    return placed
 
 
 class _TilesOfObjects:
@@ -386,13 +414,10 @@ class _TilesOfObjects:
     def __init__(self, data: MapData, sets: TileSets) -> None:
         self.data = data
         self._sets = sets
-        self._matches: dict[int, tuple[Tileset, int] | None] = {}
+        self._matches: dict[int, _Match] = {}
         self._images: dict[int, ImageSource | None] = {}
 
-    def match(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset that contains a tile, and the tile's number in this tileset. Return
-        None if no tileset contains the tile.
-        """
+    def match(self, gid: int) -> _Match:
         number = gid & GID
         if number not in self._matches:
             self._matches[number] = self.data.tileset_of(number)
@@ -439,17 +464,21 @@ def polygon_of(shape: ObjectData) -> Doubles:
     elif shape.kind == "rectangle":
         points = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
     else:
-        angles = (np.arange(_ROUND_CORNERS) + 0.5) * (2 * math.pi / _ROUND_CORNERS)
-        circle = np.column_stack([exact.cos(angles), exact.sin(angles)])
-        size = np.array((width, height))
-        straight = size - size.min() if shape.kind == "capsule" else np.zeros(2)
-        points = (circle * (size - straight) + np.sign(circle) * straight + size) / 2
-    if not shape.rotation:
-        return points + (shape.x, shape.y)
-    turn = np.array(
-        (math.cos(math.radians(shape.rotation)), math.sin(math.radians(shape.rotation)))
-    )
-    return _turned(points, turn) + (shape.x, shape.y)
+        points = _rounded_box(np.array((width, height)), shape.kind == "capsule")
+    if shape.rotation:
+        points = _turned(points, _turns([shape])[0])
+    return points + (shape.x, shape.y)
+
+
+def _rounded_box(size: Doubles, is_capsule: bool) -> Doubles:
+    """Return the corners of an ellipse or capsule of this size, as an array (n, 2). Its top left
+    corner is at (0, 0).
+    """
+    angles = (np.arange(_ROUND_CORNERS) + 0.5) * (2 * math.pi / _ROUND_CORNERS)
+    circle = np.column_stack([exact.cos(angles), exact.sin(angles)])
+    straight = size - size.min() if is_capsule else np.zeros(2)
+    corners: Doubles = (circle * (size - straight) + np.sign(circle) * straight + size) / 2
+    return corners
 
 
 def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
@@ -504,11 +533,7 @@ def _place_shapes(
     has_middle = np.array([raw.points is None and raw.kind != "point" for raw in raws])
     middles = starts + np.where(has_middle[:, None], _turned(sizes / 2, turns), 0.0)
     positions: list[list[float]] = (layout.points(middles) + offset).tolist()
-    boxes = sizes[:, None] * [(0, 0), (1, 0), (1, 1), (0, 1)]
-    corners = [
-        raw.points if raw.points is not None else box if raw.kind in _WITH_CORNERS else box[:0]
-        for raw, box in zip(raws, boxes, strict=True)
-    ]
+    corners = _corners_of_shapes(raws, sizes)
     counts = [len(points) for points in corners]
     owners = np.repeat(np.arange(len(raws)), counts)
     in_map = starts[owners] + _turned(np.concatenate(corners), turns[owners])
@@ -516,8 +541,22 @@ def _place_shapes(
     end = 0
     for raw, (x, y), count in zip(raws, positions, counts, strict=True):
         start, end = end, end + count
-        has_corners = raw.points is not None or raw.kind in _WITH_CORNERS
-        yield (x, y), points[start:end].copy() if has_corners else None
+        yield (x, y), points[start:end].copy() if _has_corners(raw) else None
+
+
+def _has_corners(raw: ObjectData) -> bool:
+    return raw.points is not None or raw.kind in _WITH_CORNERS
+
+
+def _corners_of_shapes(raws: Sequence[ObjectData], sizes: Doubles) -> list[Doubles]:
+    """Return the corners of each object before its rotation, relative to its position: arrays
+    (k, 2) in pixels, y down. An array is empty for an object without corners.
+    """
+    boxes = sizes[:, None] * [(0, 0), (1, 0), (1, 1), (0, 1)]
+    return [
+        raw.points if raw.points is not None else box if _has_corners(raw) else box[:0]
+        for raw, box in zip(raws, boxes, strict=True)
+    ]
 
 
 def _place_tiles(
@@ -529,20 +568,15 @@ def _place_tiles(
     """
     orientation = tiles.data.orientation
     matches = [tiles.match(raw.gid) for raw in raws]
-    unspecified = _ALIGNMENTS["bottom" if orientation == "isometric" else "bottomleft"]
-    shares = [
-        unspecified if match is None else _ALIGNMENTS.get(match[0].alignment, unspecified)
-        for match in matches
-    ]
     file_sizes = np.array([(raw.width, raw.height) for raw in raws])
     # The bottom left corners of the objects, relative to the positions of the objects, y up.
-    low = -np.array(shares) * file_sizes + _drawing_offsets(matches, file_sizes)
-    swaps = np.array([bool(raw.gid & FLIP_DIAGONAL) for raw in raws])
-    if orientation == "hexagonal":
-        swaps[:] = False
-    # If x and y of an object are swapped, its bottom left corner stays the same, as in a tile
-    # layer.
-    sizes = np.where(swaps[:, None], file_sizes[:, ::-1], file_sizes)
+    low = -_alignments(matches, orientation) * file_sizes + _drawing_offsets(matches, file_sizes)
+    sizes = file_sizes
+    if orientation != "hexagonal":
+        # If x and y of an object are swapped, its bottom left corner stays the same, as in a tile
+        # layer.
+        swaps = np.array([bool(raw.gid & FLIP_DIAGONAL) for raw in raws])
+        sizes = np.where(swaps[:, None], file_sizes[:, ::-1], file_sizes)
     unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)])
     corners = low[:, None] + unit * sizes[:, None]
     turned = _turned(corners * (1, -1), _turns(raws)[:, None]) * (1, -1)
@@ -553,7 +587,20 @@ def _place_tiles(
         yield (x, y), points[:4].copy()
 
 
-def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
+def _alignments(matches: Sequence[_Match], orientation: str) -> Doubles:
+    """For each tile object, return the point that is at its position, in fractions of its size from
+    the bottom left corner: an array (n, 2).
+    """
+    unspecified = _ALIGNMENTS["bottom" if orientation == "isometric" else "bottomleft"]
+    return np.array(
+        [
+            unspecified if match is None else _ALIGNMENTS.get(match[0].alignment, unspecified)
+            for match in matches
+        ]
+    )
+
+
+def _drawing_offsets(matches: Sequence[_Match], sizes: Doubles) -> Doubles:
     """For each tile object, return the drawing offset of its tileset, y up. Return an array of
     shape (n, 2). Add the offset to the object's position before rotating it. The offset is scaled
     like the object's image.

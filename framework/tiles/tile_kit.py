@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..assets.images import ImageSource
@@ -104,28 +104,8 @@ class TileKit(TileSet):
 
         Raises a `KeyError` that suggests similar names if ``legend`` contains an unknown name.
         """
-        if isinstance(rows, str):
-            lines: list[Any] = rows.strip("\n").split("\n")
-        else:
-            lines = checks.items("rows", rows)
-        texts = [checks.text(f"rows[{index}]", line) for index, line in enumerate(lines)]
-        width = max((len(text) for text in texts), default=0)
-        if not 0 < len(texts) * width <= _MAX_CELLS:
-            raise checks.wrong_value("rows", f"1 to {_MAX_CELLS:,} cells of text", rows)
-        characters = np.array([[*text.ljust(width)] for text in texts])
-        names: dict[str, str] = {}
-        for key, value in checks.named(
-            "legend", legend, "the names of terrains and tiles by characters"
-        ).items():
-            name = checks.text(f"legend[{key!r}]", value)
-            if not key:
-                raise checks.wrong_value("legend", "keys of at least one character", key)
-            for character in key:
-                if names.setdefault(character, name) != name:
-                    raise ValueError(
-                        f"legend: the character {character!r} has two names, "
-                        f"{names[character]!r} and {name!r}"
-                    )
+        characters = _characters(rows)
+        names = _names_by_character(legend)
         numbers: Numbers = np.zeros(characters.shape, np.uint32)
         for character, name in names.items():
             cells = characters == character
@@ -149,6 +129,36 @@ class TileKit(TileSet):
 
     def __repr__(self) -> str:
         return f"<TileKit fw.art.{self.label}: {len(self._names)} names of tiles>"
+
+
+def _characters(rows: str | Sequence[str]) -> NDArray[np.str_]:
+    """Return the characters of a level as an array (h, w), with spaces after short rows."""
+    if isinstance(rows, str):
+        lines: list[Any] = rows.strip("\n").split("\n")
+    else:
+        lines = checks.items("rows", rows)
+    texts = [checks.text(f"rows[{index}]", line) for index, line in enumerate(lines)]
+    width = max((len(text) for text in texts), default=0)
+    if not 0 < len(texts) * width <= _MAX_CELLS:
+        raise checks.wrong_value("rows", f"1 to {_MAX_CELLS:,} cells of text", rows)
+    return np.array([[*text.ljust(width)] for text in texts])
+
+
+def _names_by_character(legend: Mapping[str, str]) -> dict[str, str]:
+    """Return a dict from each single character in the keys of ``legend`` to its name."""
+    names: dict[str, str] = {}
+    checked = checks.named("legend", legend, "the names of terrains and tiles by characters")
+    for key, value in checked.items():
+        name = checks.text(f"legend[{key!r}]", value)
+        if not key:
+            raise checks.wrong_value("legend", "keys of at least one character", key)
+        for character in key:
+            if names.setdefault(character, name) != name:
+                raise ValueError(
+                    f"legend: the character {character!r} has two names, "
+                    f"{names[character]!r} and {name!r}"
+                )
+    return names
 
 
 def _wang_set(name: str, rule: Mapping[str, Any]) -> WangSet:

@@ -276,29 +276,32 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
     Return at most ``size`` + 1 bytes of decompressed data. If it is ``size`` + 1 bytes long, the
     data is too long.
-
-    From Python 3.14 on, Python's own zstd library is used, before that the package zstandard.
     """
-    try:
-        library = cast("_Zstd", import_module("compression.zstd"))
-    except ImportError:
-        try:
-            library = cast("_Zstd", import_module("zstandard"))
-        except ImportError:
-            raise ValueError(_ZSTD) from None
-        try:
-            check_version("zstandard", "a map with zstd data")
-        except FrameworkError as error:
-            raise ValueError(str(error)) from None
+    library = _zstd_library()
     unpacker = library.ZstdDecompressor()
     try:
         if library.__name__ == "zstandard":
-            unpacked = unpacker.stream_reader(packed).read(size + 1)
-        else:
-            unpacked = unpacker.decompress(packed, size + 1)
+            return unpacker.stream_reader(packed).read(size + 1)
+        return unpacker.decompress(packed, size + 1)
     except library.ZstdError as error:
         raise ValueError(f"its tiles cannot be unpacked: {shown(str(error))}") from None
-    return unpacked
+
+
+def _zstd_library() -> _Zstd:
+    """Return Python's own zstd library, from Python 3.14 on, or the package zstandard."""
+    try:
+        return cast("_Zstd", import_module("compression.zstd"))
+    except ImportError:
+        pass
+    try:
+        library = cast("_Zstd", import_module("zstandard"))
+    except ImportError:
+        raise ValueError(_ZSTD) from None
+    try:
+        check_version("zstandard", "a map with zstd data")
+    except FrameworkError as error:
+        raise ValueError(str(error)) from None
+    return library
 
 
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:

@@ -10,6 +10,7 @@ has a shift in pixels and an alpha.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,98 @@ class StackLayer:
     last: int = -1
     """The cell in `cells` that is drawn last."""
 
+    def add(self, tile: _Tile) -> None:
+        self.tiles.append(tile.number)
+        self.cells.add(tile.cell)
+        self.last = max(self.last, tile.cell)
+
+
+class _Tile(NamedTuple):
+    """A tile of an LDtk layer: its number in the file, the position of its top left corner in
+    pixels, its cell, and whether it belongs into a plain layer.
+    """
+
+    number: int
+    x: int
+    y: int
+    cell: int
+    is_plain: bool
+
+
+class _Stack:
+    """The layers of a stack. The tiles that may overlap tiles of other cells are added one by one,
+    in the order in which LDtk draws them.
+
+    To find overlapping tiles quickly, the map is divided into squares. ``square`` is the side
+    length of these squares in pixels, and ``side`` is the side length of a tile.
+    """
+
+    def __init__(self, square: int, side: int) -> None:
+        self.layers = [StackLayer(False)]
+        self._square = square
+        self._side = side
+        # A dict from squares of the 2D world to the tiles that touch the square. The tiles of a
+        # square are a dict from positions to the highest layer and the cell.
+        self._squares: dict[tuple[int, int], dict[tuple[int, int], tuple[int, int]]] = {}
+        self._remaining_comparisons = _MAX_COMPARISONS
+
+    def add(self, tile: _Tile) -> None:
+        """Add a tile to the lowest layer that draws it above all tiles it overlaps."""
+        _, x, y, cell, _ = tile
+        square = self._square
+        last = self._side - 1
+        squares = self._squares
+        touched = [
+            squares.setdefault((column, row), {})
+            for column in range(x // square, (x + last) // square + 1)
+            for row in range(y // square, (y + last) // square + 1)
+        ]
+        self._remaining_comparisons -= sum(map(len, touched))
+        if self._remaining_comparisons >= 0:
+            lowest = self._lowest_above_overlapping(tile, touched)
+        else:
+            lowest = self._lowest_above_all(tile)
+        number = self._layer_with_space(tile, lowest)
+        self.layers[number].add(tile)
+        for near in touched:
+            near[x, y] = number, cell
+
+    def _lowest_above_overlapping(
+        self, tile: _Tile, touched: list[dict[tuple[int, int], tuple[int, int]]]
+    ) -> int:
+        """Return the number of the lowest layer that draws ``tile`` above the tiles that overlap
+        it. ``touched`` contains the tiles of each square that the tile touches.
+        """
+        _, x, y, cell, is_plain = tile
+        side = self._side
+        layers = self.layers
+        lowest = 0
+        for near in touched:
+            for (near_x, near_y), (number, near_cell) in near.items():
+                if number >= lowest and abs(near_x - x) < side and abs(near_y - y) < side:
+                    # A layer of the same kind draws both tiles in the right order if the cell of
+                    # the lower tile comes first.
+                    can_share = layers[number].is_shifted != is_plain and near_cell < cell
+                    lowest = max(lowest, number + (not can_share))
+        return lowest
+
+    def _lowest_above_all(self, tile: _Tile) -> int:
+        """Return the number of the lowest layer that draws ``tile`` above all earlier tiles."""
+        top = self.layers[-1]
+        can_share = top.is_shifted != tile.is_plain and top.last < tile.cell
+        return len(self.layers) - can_share
+
+    def _layer_with_space(self, tile: _Tile, lowest: int) -> int:
+        """Return the number of the first layer, from ``lowest`` on, that has the kind of ``tile``
+        and no tile in its cell. If there is none, add a layer.
+        """
+        for number in range(lowest, len(self.layers)):
+            layer = self.layers[number]
+            if layer.is_shifted != tile.is_plain and tile.cell not in layer.cells:
+                return number
+        self.layers.append(StackLayer(not tile.is_plain))
+        return len(self.layers) - 1
+
 
 def stacked(
     positions: Positions, is_plain: Mask, cells: Rows, cell_size: int, side: int
@@ -51,25 +144,29 @@ def stacked(
     pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
-    layers = _distributed(
-        positions, is_plain, cells, np.flatnonzero(crowded), max(cell_size, side), side
-    )
-    lone = np.flatnonzero(~crowded)
+    stack = _Stack(max(cell_size, side), side)
+    chosen = np.flatnonzero(crowded)
+    columns = (chosen, *positions[chosen].T, cells[chosen], is_plain[chosen])
+    for values in zip(*(column.tolist() for column in columns), strict=True):
+        stack.add(_Tile(*values))
+    return _with_lone_tiles(stack.layers, cells, np.flatnonzero(~crowded))
+
+
+def _with_lone_tiles(layers: list[StackLayer], cells: Rows, lone: Rows) -> list[tuple[bool, Rows]]:
+    """Add the tiles that overlap no tiles of other cells: the lowest tile of each cell to the first
+    plain layer, the second tile of each cell to the second plain layer, and so on. For the returned
+    list, see `stacked`.
+    """
     order, counts = by_height(cells[lone])
     plain = [layer for layer in layers if not layer.is_shifted]
-    for _ in range(len(counts) - len(plain)):
-        layers.append(StackLayer(False))
-        plain.append(layers[-1])
-    groups = np.split(lone[order], np.cumsum(counts)[:-1])
-    lone_tiles = {id(layer): group for layer, group in zip(plain, groups, strict=False)}
-    none = np.empty(0, np.intp)
-    return [
-        (
-            layer.is_shifted,
-            np.concatenate([np.array(layer.tiles, np.intp), lone_tiles.get(id(layer), none)]),
-        )
-        for layer in layers
-    ]
+    new = [StackLayer(False) for _ in range(len(counts) - len(plain))]
+    layers += new
+    plain += new
+    tiles = {id(layer): [np.array(layer.tiles, np.intp)] for layer in layers}
+    lone_by_height = np.split(lone[order], np.cumsum(counts)[:-1])
+    for layer, tiles_of_height in zip(plain, lone_by_height, strict=False):
+        tiles[id(layer)].append(tiles_of_height)
+    return [(layer.is_shifted, np.concatenate(tiles[id(layer)])) for layer in layers]
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
@@ -101,49 +198,3 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 def _keys(cells: Positions) -> Positions:
     """Return a different number for each cell. This works because positions are below 2^31."""
     return cells[:, 0] * (1 << 32) + cells[:, 1]
-
-
-def _distributed(
-    positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
-) -> list[StackLayer]:
-    """Split tiles that may overlap tiles of other cells into layers. To find overlapping tiles
-    quickly, the map is divided into squares. ``square`` is the side length of these squares in
-    pixels.
-    """
-    layers = [StackLayer(False)]
-    # A dict from squares of the 2D world to the tiles that touch the square. The tiles of a square
-    # are a dict from positions to the highest layer and the cell.
-    squares: dict[tuple[int, int], dict[tuple[int, int], tuple[int, int]]] = {}
-    remaining = _MAX_COMPARISONS
-    corners: list[list[int]] = positions[tiles].tolist()
-    for tile, (x, y), cell, plain in zip(
-        tiles.tolist(), corners, cells[tiles].tolist(), is_plain[tiles].tolist(), strict=True
-    ):
-        lowest = 0
-        touched = [
-            squares.setdefault((column, row), {})
-            for column in range(x // square, (x + side - 1) // square + 1)
-            for row in range(y // square, (y + side - 1) // square + 1)
-        ]
-        remaining -= sum(map(len, touched))
-        if remaining < 0:
-            top = layers[-1]
-            lowest = len(layers) - (top.is_shifted != plain and top.last < cell)
-        for near in touched if remaining >= 0 else ():
-            for (other_x, other_y), (number, other_cell) in near.items():
-                if number >= lowest and abs(other_x - x) < side and abs(other_y - y) < side:
-                    shares = layers[number].is_shifted != plain and other_cell < cell
-                    lowest = max(lowest, number + (not shares))
-        while lowest < len(layers) and (
-            layers[lowest].is_shifted == plain or cell in layers[lowest].cells
-        ):
-            lowest += 1
-        if lowest == len(layers):
-            layers.append(StackLayer(not plain))
-        layer = layers[lowest]
-        layer.tiles.append(tile)
-        layer.cells.add(cell)
-        layer.last = max(layer.last, cell)
-        for near in touched:
-            near[x, y] = lowest, cell
-    return layers

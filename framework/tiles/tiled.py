@@ -171,14 +171,10 @@ class _Reader:
 
         Afterwards, the arrays of all layers have the same size.
         """
-        chunks = [
-            chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size
-        ]
         whole.said_rows = whole.height
-        left = min((column for column, _, _ in chunks), default=0)
-        top = min((row for _, row, _ in chunks), default=0)
-        right = max((column + tiles.shape[1] for column, _, tiles in chunks), default=1)
-        bottom = max((row + tiles.shape[0] for _, row, tiles in chunks), default=1)
+        left, top, right, bottom = _bounds(
+            [chunk for _, layer_chunks in self._chunks for chunk in layer_chunks]
+        )
         whole.origin = (left, top)
         whole.width = right - left
         whole.height = bottom - top
@@ -189,15 +185,27 @@ class _Reader:
                 f"{count:,} cells in all layers, more "
                 f"than {MAX_CELLS:,}; split it up"
             )
-        for layer, layer_chunks in self._chunks:
+        for layer, chunks in self._chunks:
             layer.tiles = np.zeros((whole.height, whole.width), np.uint32)
-            for column, row, tiles in layer_chunks:
-                if not tiles.size:
-                    continue
+            for column, row, tiles in chunks:
                 height, width = tiles.shape
-                layer.tiles[
-                    row - top : row - top + height, column - left : column - left + width
-                ] = tiles
+                if tiles.size:
+                    layer.tiles[row - top :, column - left :][:height, :width] = tiles
+
+
+def _bounds(chunks: list[Chunk]) -> tuple[int, int, int, int]:
+    """Return the box around all chunks that have tiles: the first column, the first row, and the
+    column and row after the last ones. Without any chunks, return the box of one cell.
+    """
+    boxes = [
+        (column, row, column + tiles.shape[1], row + tiles.shape[0])
+        for column, row, tiles in chunks
+        if tiles.size
+    ]
+    if not boxes:
+        return 0, 0, 1, 1
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def _skew(fields: Fields) -> tuple[int, int]:

@@ -120,24 +120,27 @@ def has_shape(raw: dict[str, Any], shape: str) -> bool:
 def _points(files: MapFiles, fields: Fields) -> Doubles | None:
     if _SHAPES.isdisjoint(fields.raw):
         return None
-    for shape in SHAPES[:2]:
+    for shape in ("polygon", "polyline"):
         value = fields.raw.get(shape)
         if isinstance(value, list):
             files.points.spend(len(value))
             pairs = [entry.pair("x", "y") for entry in fields.items(shape)]
-        elif isinstance(value, dict):
-            text = Fields(value, f"{fields.where}.{shape}").text("points")
-            # The list gets at most one word more than the limit, because a longer list would take
-            # gigabytes of memory.
-            words = text.replace(",", " ").split(None, 2 * MAX_POINTS + 1)
-            files.points.spend(-(-len(words) // 2))
-            if len(words) % 2:
-                raise fields.wrong(shape, "pairs of numbers")
-            pairs = _pairs(words, fields.where)
-        else:
-            continue
-        return np.array(pairs).reshape(-1, 2)
+            return np.array(pairs).reshape(-1, 2)
+        if isinstance(value, dict):
+            return np.array(_pairs_of_text(files, fields, shape)).reshape(-1, 2)
     return None
+
+
+def _pairs_of_text(files: MapFiles, fields: Fields, shape: str) -> list[tuple[float, float]]:
+    """Return the points of a shape in an XML file. They are a text such as "0,0 16,0 16,16"."""
+    text = Fields(fields.raw[shape], f"{fields.where}.{shape}").text("points")
+    # The list gets at most one word more than the limit, because a longer list would take
+    # gigabytes of memory.
+    words = text.replace(",", " ").split(None, 2 * MAX_POINTS + 1)
+    files.points.spend(-(-len(words) // 2))
+    if len(words) % 2:
+        raise fields.wrong(shape, "pairs of numbers")
+    return _pairs(words, fields.where)
 
 
 def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:

@@ -98,36 +98,36 @@ class Tilesets:
             if "source" in fields
             else None
         )
-        tileset = None if path is None else self._first.get(path)
-        if tileset is None:
-            first_gid = self._starts[-1] if self._starts else 1  # the number after the last tileset
-            tileset = self._read(document, fields, first_gid)
-            if path is not None:
-                self._first[path] = tileset
-            self.all.append(tileset)
-            if self._starts:
-                self._owners[-1] = tileset
-            else:
-                self._starts = [first_gid]
-                self._owners = [tileset]
-            if tileset.end_gid > first_gid:
-                self._starts.append(tileset.end_gid)
-                self._owners.append(None)
-            else:
-                self._owners[-1] = None
+        if path is not None and path in self._first:
+            return self._first[path]
+        first_gid = self._starts[-1] if self._starts else 1  # the number after the last tileset
+        tileset = self._read(document, fields, first_gid)
+        if path is not None:
+            self._first[path] = tileset
+        self.all.append(tileset)
+        self._append_range(tileset)
         return tileset
+
+    def _append_range(self, tileset: Tileset) -> None:
+        """Store the range of a tileset whose tile numbers are higher than all others."""
+        ranges: tuple[tuple[int, Tileset | None], ...] = (
+            (tileset.first_gid, tileset),
+            (tileset.end_gid, None),
+        )
+        for start, owner in ranges:
+            if self._starts and self._starts[-1] == start:
+                self._owners[-1] = owner
+            else:
+                self._starts.append(start)
+                self._owners.append(owner)
 
     def _read(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
         self._files.tilesets.spend(1)
         path = None
         if "source" in fields:
             path = self._files.find(document.path, fields.text("source"), fields.where)
-            if path not in self._documents:
-                self._documents[path] = self._files.read(path, f"tileset {path.name!r}")
-            document = self._documents[path]
+            document = self._document(path)
             fields = document.fields
-            if document.kind not in ("tileset", "") or "source" in fields:
-                raise ValueError(f"{fields.where}: it is not a tileset, or names another tileset")
         tileset = self._sheet(document, fields, first_gid)
         tileset.path = path
         self._read_tiles(document, fields, tileset)
@@ -143,6 +143,17 @@ class Tilesets:
                     f"{fields.where}: tile {number} is animated by tiles that do not exist"
                 )
         return tileset
+
+    def _document(self, path: Path) -> Document:
+        """Return the contents of a tileset file. Each file is read only once."""
+        if path not in self._documents:
+            self._documents[path] = self._files.read(path, f"tileset {path.name!r}")
+        document = self._documents[path]
+        if document.kind not in ("tileset", "") or "source" in document.fields:
+            raise ValueError(
+                f"{document.fields.where}: it is not a tileset, or names another tileset"
+            )
+        return document
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
         """Read the fields of a tileset, without the data of its tiles."""
@@ -174,31 +185,9 @@ class Tilesets:
         return tileset
 
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
-        raw = fields.raw.get("tiles")
-        tiles: list[object]
-        if isinstance(raw, dict):  # JSON files of Tiled before 1.2
-            tiles = [
-                {**Fields(value, fields.where).raw, "id": number} for number, value in raw.items()
-            ]
-        else:
-            tiles = fields.values("tiles")
-        own_properties = fields.part("tileproperties")
-        if own_properties is not None:
-            types = fields.raw.get("tilepropertytypes") or {}
-            tiles = [
-                *tiles,
-                *(
-                    {
-                        "id": number,
-                        "properties": value,
-                        "propertytypes": Fields(types, fields.where).raw.get(number),
-                    }
-                    for number, value in own_properties.raw.items()
-                ),
-            ]
         terrains = [entry.text("name") for entry in fields.items("terrains")]
         corners: dict[int, list[int]] = {}
-        for entry in Fields({"tiles": tiles}, fields.where).items("tiles"):
+        for entry in Fields({"tiles": _listed_tiles(fields)}, fields.where).items("tiles"):
             self._files.described_tiles.spend(1)
             number = entry.whole("id", None, 0, GID)
             info = tileset.tiles.setdefault(number, TileInfo())
@@ -219,11 +208,7 @@ class Tilesets:
             self._files.tile_images.spend(1)
             info.image_file = image_file
         if "width" in fields and "height" in fields:
-            x, y, width, height = (
-                fields.whole(name, 0, most=_MAX_IMAGE_SIDE)
-                for name in ("x", "y", "width", "height")
-            )
-            info.box = (x, y, width, height) if width and height else None
+            info.box = _box(fields)
         frames = [*fields.items("animation")]
         if frames:
             self._files.frames.spend(len(frames))
@@ -268,6 +253,38 @@ class Tilesets:
         )
 
 
+def _listed_tiles(fields: Fields) -> list[object]:
+    """Return the tiles of a tileset as a list of JSON objects. JSON files of Tiled before 1.2
+    contain dicts instead, and separate dicts for the properties of tiles.
+    """
+    raw = fields.raw.get("tiles")
+    if isinstance(raw, dict):
+        tiles: list[object] = [
+            {**Fields(value, fields.where).raw, "id": number} for number, value in raw.items()
+        ]
+    else:
+        tiles = fields.values("tiles")
+    properties = fields.part("tileproperties")
+    if properties is None:
+        return tiles
+    types = fields.raw.get("tilepropertytypes") or {}
+    return tiles + [
+        {
+            "id": number,
+            "properties": value,
+            "propertytypes": Fields(types, fields.where).raw.get(number),
+        }
+        for number, value in properties.raw.items()
+    ]
+
+
+def _box(fields: Fields) -> tuple[int, int, int, int] | None:
+    x, y, width, height = (
+        fields.whole(name, 0, most=_MAX_IMAGE_SIDE) for name in ("x", "y", "width", "height")
+    )
+    return (x, y, width, height) if width and height else None
+
+
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
     """Compute the number of columns and tiles from the size of the image. Old files do not contain
     these numbers.
@@ -307,12 +324,7 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     ``edges`` is the number of edge colors in an old file. Old files contain separate lists of edge
     colors and corner colors, each numbered from 1.
     """
-    raw = fields.raw.get("wangid")
-    if isinstance(raw, str) and "," not in raw:
-        packed = int(raw, 16) & 0xFFFF_FFFF
-        words: list[Any] = [packed >> 4 * index & 15 for index in range(8)]
-    else:
-        words = raw.split(",", 8) if isinstance(raw, str) else fields.values("wangid")
+    words = _wang_id(fields)
     if len(words) != 8:
         raise fields.wrong("wangid", "eight numbers")
     sides = [
@@ -321,3 +333,16 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     return [
         side + edges if index % 2 and side and edges else side for index, side in enumerate(sides)
     ]
+
+
+def _wang_id(fields: Fields) -> list[Any]:
+    """Return the parts of a wang id, which are not checked yet. Depending on the version of Tiled,
+    a wang id is a list, a text such as "0,1,0,1,0,1,0,1", or a number in hexadecimal digits.
+    """
+    raw = fields.raw.get("wangid")
+    if not isinstance(raw, str):
+        return fields.values("wangid")
+    if "," in raw:
+        return raw.split(",", 8)
+    packed = int(raw, 16) & 0xFFFF_FFFF
+    return [packed >> 4 * index & 15 for index in range(8)]

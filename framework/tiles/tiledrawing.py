@@ -67,13 +67,7 @@ class Chunks:
         rows: int = -(-cells.shape[0] // CHUNK)
         columns: int = -(-cells.shape[1] // CHUNK)
         self.shape = rows, columns
-        padded = np.zeros((rows * CHUNK, columns * CHUNK), bool)
-        padded[: cells.shape[0], : cells.shape[1]] = cells != 0
-        blocks: Mask = (
-            padded.reshape(rows, CHUNK, columns, CHUNK)
-            .swapaxes(1, 2)
-            .reshape(rows * columns, CHUNK * CHUNK)
-        )
+        blocks = _by_chunk(cells != 0, rows, columns)
         counts: Rows = blocks.sum(axis=1)
         blocks[counts > MAX_LISTED] = False
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
@@ -114,6 +108,16 @@ class Chunks:
         ]
         lists: NDArray[np.uint16] = counts[counts != _DENSE]
         return lists.size < counts.size, int(lists.max(initial=0))
+
+
+def _by_chunk(cells: Mask, rows: int, columns: int) -> Mask:
+    """Return the cells of each chunk, as an array (chunks, cells of a chunk). The layer consists of
+    ``rows`` × ``columns`` chunks. Cells outside the layer are False.
+    """
+    padded = np.zeros((rows * CHUNK, columns * CHUNK), bool)
+    padded[: cells.shape[0], : cells.shape[1]] = cells
+    blocks: Mask = padded.reshape(rows, CHUNK, columns, CHUNK).swapaxes(1, 2)
+    return blocks.reshape(rows * columns, CHUNK * CHUNK)
 
 
 class TileTicks(ParallaxLayerBackend[TileLayer]):
@@ -270,18 +274,7 @@ class TileDrawing(TileTicks):
     def _patch_chunk(
         self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]
     ) -> None:
-        if len(rows) <= _MAX_SINGLE:
-            for row, column in _pairs(rows, columns):
-                self._write(
-                    self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
-                )
-        else:
-            top = int(rows.min())
-            bottom = int(rows.max()) + 1
-            left = int(columns.min())
-            right = int(columns.max()) + 1
-            block = cells[top:bottom, left:right]
-            self._write(self._cells, block, (left, top, right - left, bottom - top))
+        self._patch_cells(cells, rows, columns)
         chunks = self._chunks
         count_texture = self._count_texture
         lists = self._lists
@@ -298,6 +291,23 @@ class TileDrawing(TileTicks):
         if int(chunks.counts[chunk]) != before:
             texel = chunk % chunks.shape[1], chunk // chunks.shape[1]
             self._write(count_texture, chunks.counts[chunk : chunk + 1], (*texel, 1, 1))
+
+    def _patch_cells(
+        self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> None:
+        """Upload a few cells one by one, or the block that contains all of them."""
+        if len(rows) <= _MAX_SINGLE:
+            for row, column in _pairs(rows, columns):
+                self._write(
+                    self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
+                )
+            return
+        top = int(rows.min())
+        bottom = int(rows.max()) + 1
+        left = int(columns.min())
+        right = int(columns.max()) + 1
+        block = cells[top:bottom, left:right]
+        self._write(self._cells, block, (left, top, right - left, bottom - top))
 
     # -- frames ------------------------------------------------------------------------------------
 

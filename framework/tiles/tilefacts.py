@@ -123,14 +123,10 @@ class TileFacts:
         """The box around all tiles, in units, relative to the bottom left corner of a cell."""
         self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
-        self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
+        self._farthest = _farthest(shifts)
         """The lowest and the highest shift of any cell, along x and along y. The lowest shift is at
         most 0, and the highest is at least 0.
         """
-        if shifts is not None:
-            lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
-            highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
-            self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = indices.packed()
         """The cells for the GPU: an array (h, w). A cell without a tile has the value 0. The value
         of a cell with a tile is the index of the tile + 1, together with the flags for flips. If
@@ -269,22 +265,20 @@ class TileFacts:
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> _Indices:
-        """Return the `_Indices` for an array of tile numbers.
+        """Return the `_Indices` for an array of tile numbers. ``positions`` are the rows and
+        columns of the tiles, or None for all tiles of the layer.
 
         Raises `ValueError` for a number that is in no tile set.
         """
         indices = _Indices(self._sets, tiles)
         wrong = indices.wrong()
         if wrong is not None:
-            first: list[int] = np.argwhere(wrong)[0].tolist()
-            number: int = indices.numbers[tuple(first)]
-            if positions is None:
-                row, column = first
-            else:
-                row = int(positions[0][first[0]])
-                column = int(positions[1][first[0]])
+            rows, columns = (
+                np.nonzero(wrong) if positions is None else (p[wrong] for p in positions)
+            )
+            number: int = indices.numbers[wrong][0]
             raise ValueError(
-                f"tiles: row {row}, column {column} has tile {number}; there are "
+                f"tiles: row {rows[0]}, column {columns[0]} has tile {number}; there are "
                 f"{self._sets.described()}, and 0 for none"
             )
         return indices
@@ -299,23 +293,11 @@ class TileFacts:
         if not len(used):
             return
         sizes = self._sets.sizes[used]
-        offsets = self._sets.offsets[used]
-        self.fitting = self.fitting and bool(
-            (sizes == self._spacing.tile).all() and not offsets.any()
-        )
-        low: Doubles = offsets
-        high: Doubles = offsets + sizes
+        low: Doubles = self._sets.offsets[used]
+        self.fitting = self.fitting and bool((sizes == self._spacing.tile).all() and not low.any())
+        high: Doubles = low + sizes
         if indices.flags & (SWAP | TURN):
-            margins = self._sets.margins[used]
-            swapped = offsets - margins + margins[:, ::-1]
-            low = np.minimum(low, swapped)
-            high = np.maximum(high, swapped + sizes[:, ::-1])
-            if (
-                self._spacing.orientation == "hexagonal"
-            ):  # a rotated tile stays within its circumscribed circle
-                margin: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
-                low = low - margin
-                high = high + margin
+            low, high = self._boxes_of_turned(used)
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
         (left, bottom), (right, top), extent = lowest, highest, self.extent
@@ -326,6 +308,32 @@ class TileFacts:
             max(extent.right, right + farthest.right),
             max(extent.top, top + farthest.top),
         )
+
+    def _boxes_of_turned(self, tiles: Rows) -> tuple[Doubles, Doubles]:
+        """Return the bottom left and the top right corners of boxes that contain tiles both as they
+        are and with swapped x and y: two arrays (n, 2), relative to the bottom left corner of a
+        cell.
+        """
+        sizes, offsets, margins = (
+            values[tiles] for values in (self._sets.sizes, self._sets.offsets, self._sets.margins)
+        )
+        swapped = offsets - margins + margins[:, ::-1]
+        low: Doubles = np.minimum(offsets, swapped)
+        high: Doubles = np.maximum(offsets + sizes, swapped + sizes[:, ::-1])
+        if self._spacing.orientation == "hexagonal":
+            # a rotated tile stays within its circumscribed circle
+            margin: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
+            low = low - margin
+            high = high + margin
+        return low, high
+
+
+def _farthest(shifts: Shifts | None) -> ViewBox:
+    if shifts is None:
+        return ViewBox(0.0, 0.0, 0.0, 0.0)
+    lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
+    highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
+    return ViewBox(*map(float, lowest + highest))
 
 
 def _flipped(polygon: Doubles, number: int) -> Doubles:

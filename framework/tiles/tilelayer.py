@@ -471,15 +471,17 @@ def _animations(value: Mapping[int, Sequence[tuple[int, float]]]) -> dict[int, l
     if not isinstance(value, Mapping):
         raise wrong_type("animations", "{tile: [(tile, seconds), …]}", value)
     result = {}
-    for tile, frames in value.items():
-        pairs = [pair("animations", frame) for frame in items("animations", frames)]
-        for tile_shown, seconds in pairs:
-            whole("animations", int(tile_shown), 1, int(NUMBER))
-            number("animations", seconds, least=0.001, most=3600)
-        if not pairs:
-            raise wrong_value("animations", "at least one frame", frames)
-        index = whole("animations", tile, 1, int(NUMBER)) - 1
-        result[index] = [
-            Frame(int(tile_shown) - 1, round(seconds * 1000)) for tile_shown, seconds in pairs
-        ]
+    for tile, listed in value.items():
+        frames = _frames(listed)
+        result[whole("animations", tile, 1, int(NUMBER)) - 1] = frames
     return result
+
+
+def _frames(value: Sequence[tuple[int, float]]) -> list[Frame]:
+    pairs = [pair("animations", frame) for frame in items("animations", value)]
+    for tile, seconds in pairs:
+        whole("animations", int(tile), 1, int(NUMBER))
+        number("animations", seconds, least=0.001, most=3600)
+    if not pairs:
+        raise wrong_value("animations", "at least one frame", value)
+    return [Frame(int(tile) - 1, round(seconds * 1000)) for tile, seconds in pairs]

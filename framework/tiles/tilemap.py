@@ -8,7 +8,7 @@ import functools
 import math
 import os
 import warnings
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -225,7 +225,21 @@ class TileMap(Frontend, HasMoved, Sealed):
         tiles = [
             layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size
         ]
-        sizes = [(layer.name, layer.tiles.shape, layer.shifts is None) for layer in tiles]
+        self._check_same_structure(tiles)
+        for drawn, read in zip(self.tile_layers, tiles, strict=True):
+            drawn.tiles = read.tiles
+            if read.shifts is not None:
+                drawn._cells.replace_shifts(read.shifts)
+        self._replace_objects(data)
+        self._data = data
+        self.properties = dict(data.properties)
+        return True
+
+    def _check_same_structure(self, layers: Sequence[TilesLayer]) -> None:
+        """Raise `AssetError` if the new tile layers do not have the names, sizes and tilesets of
+        the old layers.
+        """
+        sizes = [(layer.name, layer.tiles.shape, layer.shifts is None) for layer in layers]
         if sizes != [
             (layer.name, layer.tiles.shape, layer._cells.shifts is None)
             for layer in self.tile_layers
@@ -234,24 +248,20 @@ class TileMap(Frontend, HasMoved, Sealed):
                 f"The map {self.path!r} has other layers, or another size, than "
                 "before; restart the game"
             )
-        indices_of_layers = [
-            self._tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles
-        ]
-        if any((indices < 0).any() for indices in indices_of_layers):
-            raise AssetError(
-                f"The map {self.path!r} has tiles of a tileset that it did not have "
-                "before; restart the game"
-            )
-        for drawn, read in zip(self.tile_layers, tiles, strict=True):
-            drawn.tiles = read.tiles
-            if read.shifts is not None:
-                drawn._cells.replace_shifts(read.shifts)
+        for layer in layers:
+            numbers = layer.tiles[layer.tiles > 0] & NUMBER
+            if (self._tilesets.indices(numbers) < 0).any():
+                raise AssetError(
+                    f"The map {self.path!r} has tiles of a tileset that it did not have "
+                    "before; restart the game"
+                )
+
+    def _replace_objects(self, data: MapData) -> None:
         object_layers = [
             (layer.name, objects_of(data, layer, self._tilesets, self.position))
             for layer in data.layers
             if isinstance(layer, ObjectsLayer)
         ]
-        self._data, self.properties = data, dict(data.properties)
         self._named |= {
             name: part
             for name, part in reversed(object_layers)
@@ -260,7 +270,6 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.objects = MapObjects(
             [map_object for _, part in object_layers for map_object in part], self._tilesets
         )
-        return True
 
     def _drawable_of(self, layer: Layer, filter: str) -> Part | None:
         if isinstance(layer, ObjectsLayer):
@@ -316,27 +325,19 @@ class TileMap(Frontend, HasMoved, Sealed):
         box = None if layer.crop is None else _whole_pixels(layer.crop)
         source = _source(layer.image_file, box)
         size = images.sizes([source])[0]
-        rows: float = size[1]
         crop = None
         if layer.tiled_box is not None:
-            width, rows = layer.tiled_box
-            start = [
-                pivot * (length - side) % length
-                for pivot, length, side in zip(
-                    layer.tiled_pivot, size, layer.tiled_box, strict=True
-                )
-            ]
-            crop = start[0], start[1], width, rows
+            crop = _crop_of_copies(layer.tiled_box, layer.tiled_pivot, size)
         if box is not None and layer.crop is not None:
-            x, y, width, rows = layer.crop
-            crop = x - box[0], y - box[1], width, rows
-        height = rows * layer.scale[1]
+            x, y, width, height = layer.crop
+            crop = x - box[0], y - box[1], width, height
+        drawn_height = (size[1] if crop is None else crop[3]) * layer.scale[1]
         corner: list[float] = (self._layout.picture_points(layer.offset) + self.position).tolist()
         left, top = corner
         drawable = cropped_backdrop(
             source,
             crop,
-            (left, top - height),
+            (left, top - drawn_height),
             repeat=layer.repeat,
             scale=layer.scale,
             color=_color(layer),
@@ -510,14 +511,30 @@ def _source(
         cached = {} if cached is None else cached
         key = image_file.path, image_file.transparent
         if key not in cached:
-            pixels = cached[key] = images.load(image_file.path)
-            hidden = np.rint(np.array(image_file.transparent[:3]) * 255)
-            is_hidden: Mask = (pixels[..., :3] == hidden).all(axis=-1)
-            pixels[is_hidden] = 0
+            cached[key] = _without_color(images.load(image_file.path), image_file.transparent)
         source = cached[key]
-    if box is None:
-        return source
-    return Region(source, box)
+    return source if box is None else Region(source, box)
+
+
+def _without_color(pixels: Pixels, color: Color) -> Pixels:
+    """Make all pixels with this color transparent. ``pixels`` is overwritten."""
+    hidden = np.rint(np.array(color[:3]) * 255)
+    is_hidden: Mask = (pixels[..., :3] == hidden).all(axis=-1)
+    pixels[is_hidden] = 0
+    return pixels
+
+
+def _crop_of_copies(
+    box: tuple[float, float], pivot: tuple[float, float], size: tuple[int, int]
+) -> tuple[float, float, float, float]:
+    """Return the part of an endlessly repeated image that fills a box: x, y, width and height in
+    pixels. For ``pivot``, see `ImageLayer.tiled_pivot`. ``size`` is the size of one copy.
+    """
+    x, y = (
+        share * (length - side) % length
+        for share, length, side in zip(pivot, size, box, strict=True)
+    )
+    return x, y, *box
 
 
 def _whole_pixels(crop: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
@@ -551,12 +568,6 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         if info.shapes and slopes[number] is None and _is_part_solid(info, *tileset.tile_size)
     }
     across, down = tileset.tile_offset
-    cached: dict[tuple[Path, Color], Pixels] = {}
-    tile_images = {
-        number: _source(info.image_file, info.box, cached)
-        for number, info in tileset.tiles.items()
-        if info.image_file is not None
-    }
     return TileImages(
         tileset.first_gid,
         f"The map {str(data.path)!r}, tileset {tileset.name!r}",
@@ -571,17 +582,9 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         keeps_shape=tileset.fill_mode != "stretch",
         follows_image=not data.levels,  # in LDtk, tile numbers do not depend on the image's size
         may_end_outside=bool(data.levels),
-        tile_images=tile_images,
-        solid=frozenset(
-            number
-            for number, info in tileset.tiles.items()
-            if _is_solid(info) and number not in part_solid
-        ),
-        one_way=frozenset(
-            number
-            for number, info in tileset.tiles.items()
-            if info.properties.get("one_way") is True
-        ),
+        tile_images=_tile_images(tileset),
+        solid=_tiles_with(tileset, _is_solid) - part_solid,
+        one_way=_tiles_with(tileset, _is_one_way),
         slopes={number: slope for number, slope in slopes.items() if slope is not None},
         shapes={
             number: functools.partial(_part_shapes, tileset.tiles[number], *tileset.tile_size)
@@ -595,6 +598,19 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
     )
 
 
+def _tile_images(tileset: Tileset) -> dict[int, ImageSource]:
+    cached: dict[tuple[Path, Color], Pixels] = {}
+    return {
+        number: _source(info.image_file, info.box, cached)
+        for number, info in tileset.tiles.items()
+        if info.image_file is not None
+    }
+
+
+def _tiles_with(tileset: Tileset, condition: Callable[[TileInfo], bool]) -> frozenset[int]:
+    return frozenset(number for number, info in tileset.tiles.items() if condition(info))
+
+
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
@@ -603,11 +619,11 @@ def _is_solid(info: TileInfo) -> bool:
     solid.
     """
     raw = info.properties.get("solid")
-    return (
-        raw
-        if isinstance(raw, bool)
-        else bool(info.shapes) and info.properties.get("one_way") is not True
-    )
+    return raw if isinstance(raw, bool) else bool(info.shapes) and not _is_one_way(info)
+
+
+def _is_one_way(info: TileInfo) -> bool:
+    return info.properties.get("one_way") is True
 
 
 def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
@@ -617,9 +633,7 @@ def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
     if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
         return False
     has_shape = False
-    for shape in info.shapes:
-        if not has_area(shape):
-            continue
+    for shape in filter(has_area, info.shapes):
         left, top, right, bottom = _bounds(shape, width, height)
         if right <= left or bottom <= top:
             continue
@@ -677,17 +691,13 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     ]
     left = min(x for x, _ in points)
     right = max(x for x, _ in points)
-    if abs(left) > 0.5 or abs(right - width) > 0.5:
+    bottom = max(y for _, y in points)
+    if abs(left) > 0.5 or abs(right - width) > 0.5 or abs(bottom - height) > 0.5:
         return None
     at_left = [y for x, y in points if x == left]
     at_right = [y for x, y in points if x == right]
-    bottom = max(y for _, y in points)
-    if (
-        len(at_left) + len(at_right) != len(points)
-        or abs(bottom - height) > 0.5
-        or max(at_left) != bottom
-        or max(at_right) != bottom
-    ):
+    has_inner_corners = len(at_left) + len(at_right) != len(points)
+    if has_inner_corners or max(at_left) != bottom or max(at_right) != bottom:
         return None
-    heights = [min(max((height - min(side)) / height, 0.0), 1.0) for side in (at_left, at_right)]
-    return None if heights[0] == heights[1] else (heights[0], heights[1])
+    start, end = (min(max((height - min(side)) / height, 0.0), 1.0) for side in (at_left, at_right))
+    return None if start == end else (start, end)

@@ -178,14 +178,7 @@ class TileImages:
 
         If `columns` and `count` come from the map file, check that the image has enough tiles.
         """
-        wide, high = self.tile
-        around = self.spacing - self.margin
-        image = "" if self.image is None else self.image
-        outside = (0, 0)
-        if self.may_end_outside:  # a single pixel of a tile inside the image is enough
-            outside = wide - 1, high - 1
-        across = max(width + around + outside[0], 0) // (wide + self.spacing)
-        down = max(height + around + outside[1], 0) // (high + self.spacing)
+        across, down = self._tiles_that_fit(width, height)
         if self.follows_image and (self.count or 0) <= across * down <= MAX_TILES:
             # In Tiled, tile numbers depend on the image, which may have become larger since the map
             # was saved.
@@ -198,14 +191,27 @@ class TileImages:
                 f"{self.name}: {self.count:,} different tiles, a map may have {MAX_TILES:,}"
             )
         if not self.count or self.columns > across or -(-self.count // self.columns) > down:
+            image = "" if self.image is None else self.image
             wanted_tiles = (
                 f"{self.count} tiles in {self.columns} columns" if self.count else "a tile"
             )
             raise AssetError(
                 f"{self.name}: the image {images.described(image)} of {width}×{height} "
-                "pixels is too small "
-                f"for {wanted_tiles} of {wide}×{high}; check the tile's size, the margin and the spacing"
+                f"pixels is too small for {wanted_tiles} of {self.tile[0]}×{self.tile[1]}; "
+                "check the tile's size, the margin and the spacing"
             )
+
+    def _tiles_that_fit(self, width: int, height: int) -> tuple[int, int]:
+        """Return how many columns and rows of tiles an image has."""
+        wide, high = self.tile
+        if self.may_end_outside:  # a single pixel of a tile inside the image is enough
+            width += wide - 1
+            height += high - 1
+        around = self.spacing - self.margin
+        return (
+            max(width + around, 0) // (wide + self.spacing),
+            max(height + around, 0) // (high + self.spacing),
+        )
 
     def box(self, index: int) -> tuple[int, int, int, int]:
         """Return the box of a tile in the image of the set: x, y, width and height, y down."""
@@ -229,16 +235,12 @@ class TileImages:
         height, width, 4).
         """
         wide, high = self.tile
+        boxes: Rows = np.array([self.box(index) for index in self.existing()], np.intp)
+        lefts, tops = boxes.reshape(-1, 4)[:, :2].T
         if self.may_end_outside:
-            boxes = np.array([self.box(index) for index in self.existing()]).reshape(-1, 4)
-            right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0, initial=0)
-            missing_columns = max(int(right) - pixels.shape[1], 0)
-            missing_rows = max(int(bottom) - pixels.shape[0], 0)
-            if missing_columns or missing_rows:
-                pixels = np.pad(pixels, ((0, missing_rows), (0, missing_columns), (0, 0)))
-        lefts: Rows
-        tops: Rows
-        lefts, tops = np.array([self.box(index)[:2] for index in self.existing()]).T
+            width = int(lefts.max(initial=0)) + wide
+            height = int(tops.max(initial=0)) + high
+            pixels = _padded(pixels, width, height)
         rows = tops[:, None] + np.arange(high)
         columns = lefts[:, None] + np.arange(wide)
         cut: Pixels = pixels[rows[:, :, None], columns[:, None, :]]
@@ -305,6 +307,35 @@ class TileSets:
         """
         if self.is_loaded:
             return
+        sizes = self._image_sizes(folders)
+        numbers = [
+            tiles.first + index
+            for tiles, sizes_by_index in zip(self.sets, sizes, strict=True)
+            for index in sizes_by_index
+        ]
+        self.numbers = np.array(numbers, np.uint32)
+        self.regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == len(numbers)
+        self._table = None if self.regular else _index_table(self.numbers)
+        drawn = [
+            tiles.drawn_boxes(np.array([*sizes_by_index.values()], float))
+            for tiles, sizes_by_index in zip(self.sets, sizes, strict=True)
+        ]
+        self.sizes, self.offsets, self.margins = (
+            np.concatenate([np.empty((0, 2)), *[boxes[kind] for boxes in drawn]])
+            for kind in range(3)
+        )
+        self.uniform = bool(
+            numbers
+            and (self.sizes == self.sizes[:1]).all()
+            and (self.offsets == self.offsets[:1]).all()
+        )
+        self._load_collisions()
+        self.is_loaded = True
+
+    def _image_sizes(self, folders: Sequence[Folder]) -> list[dict[int, tuple[int, int]]]:
+        """Return the sizes of the tile images of each set, in pixels, by the indices of the tiles
+        in the set. Raises `AssetError` if there are too many tiles or pixels.
+        """
         sizes = list[dict[int, tuple[int, int]]]()
         count = 0
         for tiles in self.sets:
@@ -321,30 +352,11 @@ class TileSets:
                 f"{self.sets[0].name}: its tiles have {pixels:,} pixels, a map's may "
                 f"have {MAX_PIXELS:,}"
             )
-        numbers = [
-            tiles.first + index
-            for tiles, sizes_by_index in zip(self.sets, sizes, strict=True)
-            for index in sizes_by_index
-        ]
-        self.numbers = np.array(numbers, np.uint32)
-        self.regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
-        drawn = [
-            tiles.drawn_boxes(np.array([*sizes_by_index.values()], float))
-            for tiles, sizes_by_index in zip(self.sets, sizes, strict=True)
-        ]
-        self.sizes, self.offsets, self.margins = (
-            np.concatenate([np.empty((0, 2)), *[boxes[kind] for boxes in drawn]])
-            for kind in range(3)
-        )
-        self.uniform = bool(
-            numbers
-            and (self.sizes == self.sizes[:1]).all()
-            and (self.offsets == self.offsets[:1]).all()
-        )
-        self._table = None
-        if numbers and not self.regular and numbers[-1] < _MAX_TABLE + 4 * count:
-            self._table = np.full(numbers[-1] + 2, -1, np.intp)
-            self._table[self.numbers] = np.arange(count)
+        return sizes
+
+    def _load_collisions(self) -> None:
+        """Convert the collision properties of the sets to arrays in the order of the tiles."""
+        count = len(self.numbers)
         self.solid = np.zeros(count, bool)
         self.one_way = np.zeros(count, bool)
         self.slopes = np.zeros((count, 2))
@@ -353,19 +365,18 @@ class TileSets:
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
-            slopes = [
-                index for index in tiles.slopes if any(tiles.slopes[index]) and index < tiles.limit
-            ]
-            self.slopes[self._indices(tiles, slopes)] = np.array(
-                [tiles.slopes[index] for index in slopes]
-            ).reshape(-1, 2)
-            shaped = [index for index in tiles.shapes if index < tiles.limit]
-            indices = self._indices(tiles, shaped)
+            slopes = {
+                index: heights
+                for index, heights in tiles.slopes.items()
+                if any(heights) and index < tiles.limit
+            }
+            self.slopes[self._indices(tiles, slopes)] = np.array([*slopes.values()]).reshape(-1, 2)
+            shapes = {index: shape for index, shape in tiles.shapes.items() if index < tiles.limit}
+            indices = self._indices(tiles, shapes)
             self.part_solid[indices] = True
-            for number, index in zip(indices.tolist(), shaped, strict=True):
-                self._shapes[number] = functools.cache(tiles.shapes[index])
+            for index, shape in zip(indices.tolist(), shapes.values(), strict=True):
+                self._shapes[index] = functools.cache(shape)
         self.solid &= ~self.slopes.any(axis=1)
-        self.is_loaded = True
 
     def shapes_of(self, index: int) -> list[Doubles]:
         """Return the collision shapes of a partly solid tile, as a list of polygons (k, 2). The
@@ -440,24 +451,15 @@ class TileSets:
         """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
         For the items of the returned list, see `animation`.
         """
-        visible_frames = [
-            frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
-        ]
-        if (
-            not visible_frames
-            or max(index, *[frame.tile for frame in visible_frames]) >= tiles.limit
-        ):
-            return []
         frames = [
             (tiles.first + frame.tile, min(frame.milliseconds, _MAX_MILLISECONDS))
-            for frame in visible_frames
+            for frame in tiles.animations.get(index, ())
+            if frame.milliseconds > 0
         ]
-        if (
-            self.indices(
-                np.array([tiles.first + index, *[number for number, _ in frames]], np.uint32)
-            )
-            < 0
-        ).any():
+        numbers = np.array([tiles.first + index, *[number for number, _ in frames]], np.int64)
+        if not frames or numbers.max() >= tiles.first + tiles.limit:
+            return []
+        if (self.indices(numbers.astype(np.uint32)) < 0).any():
             raise AssetError(
                 f"{tiles.name}: the animation of tile {index} shows a tile that it does not have"
             )
@@ -469,29 +471,30 @@ class TileSets:
 
         Tiles that are drawn at the size of their cells are not in the list.
         """
-        result = []
-        for tiles in self.sets:
-            if tiles.image is not None or tiles.cell is not None:
-                continue  # all tiles of the set have the same size
-            shown = [
-                (index, frame.tile)
-                for index, frames in tiles.animations.items()
-                for frame in frames
-                if frame.milliseconds > 0 and max(index, frame.tile) < tiles.limit
-            ]
-            pairs = np.array(shown, np.int64).reshape(-1, 2)
-            indices = self.indices((pairs + tiles.first).astype(np.uint32))
-            exist = np.flatnonzero((indices >= 0).all(axis=1))
-            pairs, indices = pairs[exist], indices[exist]
-            other_sizes = self.sizes[indices[:, 0]] != self.sizes[indices[:, 1]]
-            differ = np.flatnonzero(other_sizes.any(axis=1))
-            owners, first = np.unique(pairs[differ, 0], return_index=True)
-            frames_shown = pairs[differ, 1][first]
-            result += [
-                (tiles, index, frame)
-                for index, frame in zip(owners.tolist(), frames_shown.tolist(), strict=True)
-            ]
-        return result
+        # In a set with one image, or with a cell size, all tiles have the same size.
+        sets = [tiles for tiles in self.sets if tiles.image is None and tiles.cell is None]
+        return [
+            (tiles, index, frame) for tiles in sets for index, frame in self._other_frames(tiles)
+        ]
+
+    def _other_frames(self, tiles: TileImages) -> list[tuple[int, int]]:
+        """Return pairs of the index of an animated tile, and the index of its first frame of
+        another size.
+        """
+        shown = [
+            (index, frame.tile)
+            for index, frames in tiles.animations.items()
+            for frame in frames
+            if frame.milliseconds > 0 and max(index, frame.tile) < tiles.limit
+        ]
+        pairs = np.array(shown, np.int64).reshape(-1, 2)
+        indices = self.indices((pairs + tiles.first).astype(np.uint32))
+        exist = np.flatnonzero((indices >= 0).all(axis=1))
+        pairs, indices = pairs[exist], indices[exist]
+        other_sizes = self.sizes[indices[:, 0]] != self.sizes[indices[:, 1]]
+        pairs = pairs[other_sizes.any(axis=1)]
+        owners, first = np.unique(pairs[:, 0], return_index=True)
+        return [*zip(owners.tolist(), pairs[first, 1].tolist(), strict=True)]
 
     def described(self) -> str:
         """Return the range of the tile numbers as text, for error messages."""
@@ -573,16 +576,14 @@ class TileArt:
         self.atlas = Atlas(graphics.ctx, filter=tiles.filter, mipmaps=True)
         self._ctx = graphics.ctx
         try:
-            regions = np.concatenate(
-                [np.empty(0), *[self._load(tile_set, graphics.folders) for tile_set in tiles.sets]]
-            )
+            regions = [self._load(tile_set, graphics.folders) for tile_set in tiles.sets]
         except BaseException:
             self.atlas.release()
             raise
         starts, frames, self.period = _animations(tiles)
         self.animated = bool(starts.any())
         """Whether any tile is animated."""
-        rows = regions.astype(np.intp)
+        rows = np.concatenate([np.empty(0, np.intp), *regions])
         rectangles = self.atlas.rectangles[rows]
         self.halvings = self.atlas.halvings[rows]
         """The number of times that the image of each tile is halved for mipmaps, as an array (n,).
@@ -590,40 +591,38 @@ class TileArt:
         self.image_sizes = rectangles[:, 2:]
         """The width and height of each image in texels, as an array (n, 2)."""
         self.nearest = tiles.filter == "nearest"
-        facts = np.zeros((len(rows), 3, 4), np.float32)
-        facts[:, 0, :2] = rectangles[:, :2]
-        facts[:, 0, 2] = starts
-        facts[:, 0, 3] = self.halvings
-        facts[:, 1, :2] = tiles.offsets
-        facts[:, 1, 2:] = tiles.sizes
-        facts[:, 2, :2] = rectangles[:, 2:]
-        facts[:, 2, 2:] = tiles.margins
-        self.facts = self._table(facts.reshape(-1, 4))
+        facts = [
+            np.column_stack([rectangles[:, :2], starts, self.halvings]),
+            np.column_stack([tiles.offsets, tiles.sizes]),
+            np.column_stack([self.image_sizes, tiles.margins]),
+        ]
+        self.facts = self._table(np.stack(facts, axis=1).reshape(-1, 4))
         self.frames = self._table(frames)
 
-    def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Floats:
+    def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Rows:
         """Add the images of a tile set to the atlas. For each tile, return the index of its
         rectangle (region) in the atlas: an array (n,).
         """
         try:
             if tiles.image is None:
-                groups = [*tiles.distinct().values()]
-                indices = tiles.existing()
-                pixels = images.load_many(
-                    [tiles.tile_images[group[0]] for group in groups], folders
-                )
-                added = self.atlas.add_many([images.premultiply(item) for item in pixels])
-                region = {
-                    index: item
-                    for group, item in zip(groups, added, strict=True)
-                    for index in group
-                }
-                return np.array([region[index] for index in indices], "f4")
+                return self._load_each(tiles, folders)
             cut = tiles.cut(images.premultiply(images.load(tiles.image, folders)))
             first = self.atlas.add_grid(cut, (0.0, 0.0))
         except AssetError as error:
             raise AssetError(f"{tiles.name}: {error}") from error
-        return np.arange(first, first + len(cut), dtype="f4")
+        return np.arange(first, first + len(cut))
+
+    def _load_each(self, tiles: TileImages, folders: Sequence[Folder]) -> Rows:
+        """Add the images of a set in which each tile has its own image. Equal images are added
+        only once.
+        """
+        groups = [*tiles.distinct().values()]
+        pixels = images.load_many([tiles.tile_images[group[0]] for group in groups], folders)
+        regions = self.atlas.add_many([images.premultiply(item) for item in pixels])
+        region_of = {
+            index: region for group, region in zip(groups, regions, strict=True) for index in group
+        }
+        return np.array([region_of[index] for index in tiles.existing()], np.intp)
 
     def _table(self, rows: NDArray[Any]) -> moderngl.Texture:
         padded = np.zeros((max(1, -(-len(rows) // _WIDTH)) * _WIDTH, 4), "f4")
@@ -638,11 +637,33 @@ class TileArt:
             part.release()
 
 
+def _padded(pixels: Pixels, width: int, height: int) -> Pixels:
+    """Return an image of at least this width and height, with transparent pixels on the right and
+    at the bottom.
+    """
+    missing_columns = max(width - pixels.shape[1], 0)
+    missing_rows = max(height - pixels.shape[0], 0)
+    if not missing_columns and not missing_rows:
+        return pixels
+    return np.pad(pixels, ((0, missing_rows), (0, missing_columns), (0, 0)))
+
+
 def _key(source: ImageSource) -> object:
     """Return a dict key for an image. Equal images have equal keys."""
     if isinstance(source, Region):
         return _key(source.source), source.box
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)
+
+
+def _index_table(numbers: Numbers) -> NDArray[np.intp] | None:
+    """Return a table with the index of each tile number, and -1 at its end. Return None if there
+    are no numbers, or if the table would be too large.
+    """
+    if not len(numbers) or numbers[-1] >= _MAX_TABLE + 4 * len(numbers):
+        return None
+    table = np.full(int(numbers[-1]) + 2, -1, np.intp)
+    table[numbers] = np.arange(len(numbers))
+    return table
 
 
 def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
@@ -659,22 +680,21 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     start again together.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
-    rows = [(0.0, 0.0, 0.0, 0.0)]
+    texels = [(0.0, 0.0, 0.0, 0.0)]
     period = 1
-    for tile_set in tiles.sets:
-        for tile_index in tile_set.animations:
-            frames = tiles.frames(tile_set, tile_index)
-            if not frames:
-                continue
-            numbers = [tile_set.first + tile_index, *[number for number, _ in frames]]
-            all_indices: list[int] = tiles.indices(np.array(numbers, np.uint32)).tolist()
-            animated, *indices = all_indices
-            ends: Rows = np.minimum(np.cumsum([time for _, time in frames]), _MAX_MILLISECONDS)
-            starts[animated] = len(rows)
-            rows += [(len(frames), float(ends[-1]), 0.0, 0.0)]
-            rows += [
-                (float(end), float(tile_index), 0.0, 0.0)
-                for end, tile_index in zip(ends, indices, strict=True)
-            ]
-            period = math.lcm(period, int(ends[-1]))
-    return starts, np.array(rows, "f4"), min(period, _MAX_PERIOD)
+    animations = [
+        (tile_set.first + index, frames)
+        for tile_set in tiles.sets
+        for index in tile_set.animations
+        if (frames := tiles.frames(tile_set, index))
+    ]
+    for animated, frames in animations:
+        numbers = np.array([animated, *[number for number, _ in frames]], np.uint32)
+        owner, *indices = tiles.indices(numbers).tolist()
+        durations = [milliseconds for _, milliseconds in frames]
+        ends = np.minimum(np.cumsum(durations), _MAX_MILLISECONDS).tolist()
+        starts[owner] = len(texels)
+        texels.append((len(frames), ends[-1], 0.0, 0.0))
+        texels += [(end, index, 0.0, 0.0) for end, index in zip(ends, indices, strict=True)]
+        period = math.lcm(period, ends[-1])
+    return starts, np.array(texels, "f4"), min(period, _MAX_PERIOD)

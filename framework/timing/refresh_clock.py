@@ -281,11 +281,7 @@ class RefreshClock:
         for guess in (self._reported, median, sum(shortest) / len(shortest)):
             if guess <= 0:
                 continue
-            counts = [max(1, round(gap / guess)) for gap in gaps]
-            fit = sum(gaps) / sum(counts)
-            error = sum(
-                [abs(gap - count * fit) for gap, count in zip(gaps, counts, strict=True)]
-            ) / len(gaps)
+            fit, error = _fitted(gaps, guess)
             # Any gaps fit a short period, so another guess is accepted only if it fits clearly
             # better, and is near the reported period.
             if error / fit < 0.7 * best and (
@@ -520,6 +516,16 @@ class RefreshClock:
             and sigma < wide * period
             and sigma * self._missed < _WIDE_MISSED * period
         )
+
+
+def _fitted(gaps: list[int], guess: float) -> tuple[float, float]:
+    """Return the period near ``guess`` that fits the gaps best. Also return the average difference
+    between the gaps and multiples of this period.
+    """
+    counts = [max(1, round(gap / guess)) for gap in gaps]
+    period = sum(gaps) / sum(counts)
+    differences = [abs(gap - count * period) for gap, count in zip(gaps, counts, strict=True)]
+    return period, sum(differences) / len(gaps)
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:

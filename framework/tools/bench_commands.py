@@ -19,6 +19,7 @@ from .command_options import Figures, add_figures, check_writable, whole, write_
 from .gamefiles import CommandError
 
 if TYPE_CHECKING:
+    from ..bench.peer_table import Peer
     from ..bench.versus import VersusReport
 
 SLOWER = 4
@@ -59,35 +60,8 @@ def add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     loop.add_argument("--frames", type=whole, default=2000, metavar="N", help="frames to measure")
     loop.set_defaults(action=_bench_loop)
-    state = kinds.add_parser(
-        "state", help="snapshots, hashes and rewinding, compared with plain copies"
-    )
-    state.add_argument(
-        "--count", type=whole, default=100_000, metavar="N", help="sprites in the snapshots"
-    )
-    state.add_argument(
-        "--back", type=whole, default=10_000, metavar="N", help="sprites in the repeated ticks"
-    )
-    state.add_argument(
-        "--rounds", type=whole, default=100, metavar="N", help="repetitions of each measurement"
-    )
-    state.set_defaults(action=_bench_state)
-    workers = kinds.add_parser(
-        "workers", help="games in one process and in several, compared with plain loops"
-    )
-    workers.add_argument(
-        "--games", type=whole, default=64, metavar="N", help="games in a vector environment"
-    )
-    workers.add_argument(
-        "--rounds", type=whole, default=25, metavar="N", help="repetitions of each measurement"
-    )
-    workers.add_argument(
-        "--workers", type=whole, default=2, metavar="N", help="processes, compared with one"
-    )
-    workers.add_argument(
-        "--dask", action="store_true", help="also a farm on a local cluster of Dask"
-    )
-    workers.set_defaults(action=_bench_workers)
+    state = _add_state(kinds)
+    workers = _add_workers(kinds)
     calls = _add_calls(kinds)
     game = kinds.add_parser(
         "game", help="the frames of a mixed game: objects, particles, labels, a map, sounds"
@@ -108,6 +82,47 @@ def add_benchmarks(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -
     prices.add_argument(
         "--progress", action="store_true", help="show the progress bar even without a terminal"
     )
+
+
+def _add_state(
+    kinds: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> argparse.ArgumentParser:
+    state = kinds.add_parser(
+        "state", help="snapshots, hashes and rewinding, compared with plain copies"
+    )
+    state.add_argument(
+        "--count", type=whole, default=100_000, metavar="N", help="sprites in the snapshots"
+    )
+    state.add_argument(
+        "--back", type=whole, default=10_000, metavar="N", help="sprites in the repeated ticks"
+    )
+    state.add_argument(
+        "--rounds", type=whole, default=100, metavar="N", help="repetitions of each measurement"
+    )
+    state.set_defaults(action=_bench_state)
+    return state
+
+
+def _add_workers(
+    kinds: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> argparse.ArgumentParser:
+    workers = kinds.add_parser(
+        "workers", help="games in one process and in several, compared with plain loops"
+    )
+    workers.add_argument(
+        "--games", type=whole, default=64, metavar="N", help="games in a vector environment"
+    )
+    workers.add_argument(
+        "--rounds", type=whole, default=25, metavar="N", help="repetitions of each measurement"
+    )
+    workers.add_argument(
+        "--workers", type=whole, default=2, metavar="N", help="processes, compared with one"
+    )
+    workers.add_argument(
+        "--dask", action="store_true", help="also a farm on a local cluster of Dask"
+    )
+    workers.set_defaults(action=_bench_workers)
+    return workers
 
 
 def _add_calls(
@@ -332,15 +347,7 @@ def _bench_calls(arguments: _CallsArguments) -> int:
     if arguments.write is not None and arguments.names:
         raise CommandError("--write: a page needs all rows; leave out the names")
     if arguments.beside is not None:
-        if arguments.write is not None:
-            raise CommandError("--write: not with --beside; leave out one of them")
-        _prepare(arguments)
-        compared = call_bench.compare_versions(
-            arguments.beside, arguments.names, arguments.rounds, arguments.progress
-        )
-        print(price_tables.comparison_table(compared))
-        write_results(tables.to_json(compared), arguments.json)
-        return SLOWER if compared.slower else 0
+        return _compare_versions(arguments, arguments.beside)
     older = None if arguments.against is None else call_bench.read_report(arguments.against)
     _prepare(arguments, "calls", arguments.write)
     report = call_bench.measure_calls(arguments.names, arguments.rounds, arguments.progress)
@@ -353,6 +360,21 @@ def _bench_calls(arguments: _CallsArguments) -> int:
     comparison = call_bench.confirm_slower(comparison, arguments.rounds, arguments.progress)
     print(f"\n{price_tables.comparison_table(comparison)}")
     return SLOWER if comparison.slower else 0
+
+
+def _compare_versions(arguments: _CallsArguments, python: str) -> int:
+    """Compare with the version of the framework that the interpreter ``python`` has."""
+    from ..bench import call_bench, price_tables, tables
+
+    if arguments.write is not None:
+        raise CommandError("--write: not with --beside; leave out one of them")
+    _prepare(arguments)
+    compared = call_bench.compare_versions(
+        python, arguments.names, arguments.rounds, arguments.progress
+    )
+    print(price_tables.comparison_table(compared))
+    write_results(tables.to_json(compared), arguments.json)
+    return SLOWER if compared.slower else 0
 
 
 def _bench_game(arguments: _GameArguments) -> int:
@@ -395,7 +417,6 @@ def _versus(
     arguments: _VersusArguments, names: list[str], scene: str, counts: Sequence[int]
 ) -> int:
     from ..bench import charts, peer_table, price_tables, tables, versus
-    from ..bench.progress import progress_bar
 
     peers = peer_table.pick_peers(names, scene)
     folder = (arguments.env_dir or peer_table.default_folder()).absolute()
@@ -404,13 +425,10 @@ def _versus(
     if arguments.pictures is not None and not arguments.pictures.is_dir():
         raise CommandError(f"--pictures: {str(arguments.pictures)!r} is not a folder; create it")
     _prepare(arguments, f"{scene} --vs", arguments.write, arguments.plot)
-    missing = peer_table.missing_environments(peers, folder)
-    if arguments.make_env and missing:
-        with progress_bar(len(missing), "engine", arguments.progress, "install") as bar:
-            for peer in missing:
-                bar.set_description(f"install {peer.name}")
-                peer_table.make_environment(peer, folder)
-                bar.update()
+    if arguments.make_env:
+        _make_environments(
+            peer_table.missing_environments(peers, folder), folder, arguments.progress
+        )
     report = versus.compare(
         names,
         scene,
@@ -427,6 +445,20 @@ def _versus(
         print(f"\nThe plot is in {arguments.plot}")
     _write_section(arguments.write, f"{scene} --vs", lambda: price_tables.versus_section(report))
     return _status(report)
+
+
+def _make_environments(peers: Sequence[Peer], folder: Path, progress: bool) -> None:
+    """Install the engines that are missing."""
+    from ..bench import peer_table
+    from ..bench.progress import progress_bar
+
+    if not peers:
+        return
+    with progress_bar(len(peers), "engine", progress, "install") as bar:
+        for peer in peers:
+            bar.set_description(f"install {peer.name}")
+            peer_table.make_environment(peer, folder)
+            bar.update()
 
 
 def _status(report: VersusReport) -> int:

@@ -111,8 +111,48 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"subtick {__version__}")
     parser.set_defaults(action=None, from_shell=from_shell)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    _add_new(commands.add_parser("new", help="make the folder of a new game"))
+    _add_run(
+        commands.add_parser("run", help="run an example, a game's file, or the game of this folder")
+    )
+    _add_freeze(
+        commands.add_parser("freeze", help="pack a game for players who have no Python: a zip file")
+    )
+    _add_serve(
+        commands.add_parser(
+            "serve", help="run a game without a screen: neither a window nor OpenGL is loaded"
+        )
+    )
+    _add_relay(commands.add_parser("relay", help="run rooms in which players meet (WebSocket)"))
+    _add_replay(
+        commands.add_parser("replay", help="play a recording, verify it, or write a video of it")
+    )
+    _add_examples(commands.add_parser("examples", help="list the examples"))
+    bench = commands.add_parser("bench", help="measure what ticks and frames cost on this machine")
+    add_benchmarks(bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True))
+    _add_lab(
+        commands.add_parser(
+            "lab", help="measure how even motion looks, on simulated displays or in a window"
+        )
+    )
+    _add_synctest(
+        commands.add_parser("synctest", help="test that replaying a game gives the same bits")
+    )
+    _add_farm(commands.add_parser("farm", help="run a game with many seeds, on all cores"))
+    _add_upgrade(
+        commands.add_parser(
+            "upgrade", help="rewrite programs of earlier versions with the names of this one"
+        )
+    )
+    _add_doctor(
+        commands.add_parser(
+            "doctor", help="list what is missing on this machine, and how to install it"
+        )
+    )
+    return parser
 
-    new = commands.add_parser("new", help="make the folder of a new game")
+
+def _add_new(new: argparse.ArgumentParser) -> None:
     new.add_argument("name", metavar="NAME", help="the name of the new folder: cave-of-ticks")
     new.add_argument(
         "--kind",
@@ -122,9 +162,8 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     new.set_defaults(action=_new)
 
-    run = commands.add_parser(
-        "run", help="run an example, a game's file, or the game of this folder"
-    )
+
+def _add_run(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "game",
         metavar="NAME|FILE.py",
@@ -168,13 +207,8 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     run.set_defaults(action=_run)
 
-    _add_freeze(
-        commands.add_parser("freeze", help="pack a game for players who have no Python: a zip file")
-    )
 
-    serve = commands.add_parser(
-        "serve", help="run a game without a screen: neither a window nor OpenGL is loaded"
-    )
+def _add_serve(serve: argparse.ArgumentParser) -> None:
     _add_game(serve)
     serve.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="sys.argv[1:] of the game")
     serve.add_argument(
@@ -197,13 +231,8 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     serve.set_defaults(action=_serve)
 
-    _add_relay(commands.add_parser("relay", help="run rooms in which players meet (WebSocket)"))
 
-    _add_replay(
-        commands.add_parser("replay", help="play a recording, verify it, or write a video of it")
-    )
-
-    examples = commands.add_parser("examples", help="list the examples")
+def _add_examples(examples: argparse.ArgumentParser) -> None:
     examples.add_argument(
         "words",
         metavar="WORD",
@@ -212,23 +241,8 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     examples.set_defaults(action=_examples)
 
-    bench = commands.add_parser("bench", help="measure what ticks and frames cost on this machine")
-    add_benchmarks(bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True))
 
-    _add_lab(
-        commands.add_parser(
-            "lab", help="measure how even motion looks, on simulated displays or in a window"
-        )
-    )
-
-    _add_synctest(
-        commands.add_parser("synctest", help="test that replaying a game gives the same bits")
-    )
-    _add_farm(commands.add_parser("farm", help="run a game with many seeds, on all cores"))
-
-    upgrade = commands.add_parser(
-        "upgrade", help="rewrite programs of earlier versions with the names of this one"
-    )
+def _add_upgrade(upgrade: argparse.ArgumentParser) -> None:
     upgrade.add_argument(
         "files", metavar="FILE", nargs="+", help="Python files, Markdown pages, or folders of them"
     )
@@ -237,16 +251,14 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     upgrade.set_defaults(action=_upgrade)
 
-    doctor = commands.add_parser(
-        "doctor", help="list what is missing on this machine, and how to install it"
-    )
+
+def _add_doctor(doctor: argparse.ArgumentParser) -> None:
     doctor.add_argument(
         "--determinism",
         action="store_true",
         help="print hashes of this machine's arithmetic, to compare with another machine",
     )
     doctor.set_defaults(action=_doctor)
-    return parser
 
 
 def _port(text: str) -> int:

@@ -315,32 +315,47 @@ def planned(
     own = GameFolder(folder, _results(plan, Path(arguments.output).resolve()))
     chosen = (*arguments.files, *project.files)
     chosen_files = _named_files(own, chosen) if chosen else files_beside(own, game.parent)
-    files = dict.fromkeys(chosen_files)
+    files = [*chosen_files, *_opened_files(own, report["opened"])]
+    if icon_path is not None and icon_path.is_relative_to(folder):
+        files.append(icon_path)
+    local = _local_modules(own, report["modules"])
+    modules = (*arguments.modules, *project.modules, *local, *_optional(report["modules"]))
+    return plan._replace(files=tuple(dict.fromkeys(files)), modules=tuple(dict.fromkeys(modules)))
+
+
+def _opened_files(own: GameFolder, opened: Iterable[str]) -> list[Path]:
+    """Return the files of the game's folder that the game has read, except its code. Raises
+    `CommandError` if the game has read a file that other computers do not have.
+    """
+    files = []
     outside = []
-    for name in report["opened"]:
+    for name in opened:
         path = Path(name)
         if path.suffix in (".py", ".pyc") or not path.is_file() or own.has_installed(path):
             continue
-        if path.is_relative_to(folder):
-            files[path] = None
+        if path.is_relative_to(own.path):
+            files.append(path)
         elif _is_strange(path):
             outside.append(name)
     if outside:
         raise CommandError(
-            f"The game reads {outside[0]!r}, which is not in the folder {str(folder)!r}. Other "
+            f"The game reads {outside[0]!r}, which is not in the folder {str(own.path)!r}. Other "
             "computers do not have this file: put it into the folder of the game."
         )
-    if icon_path is not None and icon_path.is_relative_to(folder):
-        files[icon_path] = None
-    local = [
+    return files
+
+
+def _local_modules(own: GameFolder, modules: dict[str, str]) -> list[str]:
+    """Return the modules in the game's folder that the game has imported. ``modules`` is a dict
+    from names to files.
+    """
+    return [
         name
-        for name, file in report["modules"].items()
+        for name, file in modules.items()
         if name != "__main__"
-        and Path(file).is_relative_to(folder)
+        and Path(file).is_relative_to(own.path)
         and not own.has_installed(Path(file))
     ]
-    modules = (*arguments.modules, *project.modules, *local, *_optional(report["modules"]))
-    return plan._replace(files=tuple(files), modules=tuple(dict.fromkeys(modules)))
 
 
 def _title(game: Path, report: dict[str, Any]) -> str:
@@ -405,17 +420,21 @@ class GameFolder:
             except OSError:
                 continue
             for entry in entries:
-                path = Path(entry.path)
-                hidden = entry.name.startswith(".") or entry.name == "__pycache__"
-                if hidden or entry.name in left_out or path in self._results:
-                    continue
-                if self.has_installed(path):
+                if entry.name in left_out or self._is_foreign(entry):
                     continue
                 if entry.is_dir(follow_symlinks=False):
-                    if any((path / name).exists() for name in _ENVIRONMENT):
-                        continue
-                    waiting.append(path)
+                    waiting.append(Path(entry.path))
                 yield entry
+
+    def _is_foreign(self, entry: os.DirEntry[str]) -> bool:
+        """Return whether a file or folder is not part of the game, such as a hidden file."""
+        if entry.name.startswith(".") or entry.name == "__pycache__":
+            return True
+        path = Path(entry.path)
+        if path in self._results or self.has_installed(path):
+            return True
+        is_folder = entry.is_dir(follow_symlinks=False)
+        return is_folder and any((path / name).exists() for name in _ENVIRONMENT)
 
 
 def _results(plan: Plan, output: Path) -> list[Path]:
@@ -551,16 +570,10 @@ def _check_run(
             "start": time.time(),
         }
     )
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not (hidden and (name.startswith("PYTHON") or name in ("PATH", "VIRTUAL_ENV")))
-    }
     if hidden:
-        environment[CHECK] = order
+        environment = {**_environment_without_python(), CHECK: order}
     else:
-        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment["PYTHONPATH"] = os.pathsep.join(paths)
+        environment = _environment_with_framework()
         command = [*command, order]
     try:
         done = subprocess.run(
@@ -583,16 +596,35 @@ def _check_run(
     except OSError as error:
         raise CommandError(f"{command[0]!r} cannot be started: {error.strerror}") from None
     if done.returncode or not report.is_file():
-        last = "\n".join(f"    {line}" for line in done.stdout.splitlines()[-_MAX_LINES:])
         subject = f"The packed game of {game.name}" if hidden else f"{game.name}"
         hint = (
             "A file or module may be missing: add it with --files or --modules."
             if hidden
             else "Repair the game first: framework run shows the error, too."
         )
+        last = _last_lines(done.stdout.splitlines())
         raise CommandError(f"{subject} has failed, and nothing was packed.\n{last}\n{hint}")
     result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return Checked(result, picture)
+
+
+def _environment_with_framework() -> dict[str, str]:
+    """Return environment variables with which Python finds this copy of the framework."""
+    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _environment_without_python() -> dict[str, str]:
+    """Return environment variables with which no installed Python can be found."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON") and name not in ("PATH", "VIRTUAL_ENV")
+    }
+
+
+def _last_lines(lines: list[str]) -> str:
+    return "\n".join(f"    {line}" for line in lines[-_MAX_LINES:])
 
 
 def compare(before: Checked, after: Checked) -> None:
@@ -644,12 +676,21 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
     spec.write_text(spec_file(plan, build), encoding="utf-8")
     command = [sys.executable, "-m", "PyInstaller", str(spec), "--noconfirm"]
     command += ["--distpath", str(work / "packed"), "--workpath", str(build / "work")]
-    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    status, lines = _run_with_progress(command, build, progress)
+    (build / "log.txt").write_text("\n".join(lines), encoding="utf-8")
+    packed = work / "packed" / plan.slug
+    if status or not (packed / _program_name(plan)).is_file():
+        raise CommandError(f"PyInstaller has failed, and nothing was packed.\n{_last_lines(lines)}")
+    _strip_python(packed)
+    return packed
+
+
+def _run_with_progress(command: list[str], folder: Path, progress: bool) -> tuple[int, list[str]]:
+    """Run PyInstaller in ``folder``. Return its exit status, and the lines that it prints."""
     process = subprocess.Popen(
         command,
-        cwd=build,
-        env=environment,
+        cwd=folder,
+        env=_environment_with_framework(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -663,18 +704,11 @@ def _pack(plan: Plan, work: Path, report: dict[str, Any], progress: bool) -> Pat
             for line in process.stdout:
                 lines.append(line.rstrip())
                 bar.update()
-        status = process.wait()
+        return process.wait(), lines
     except BaseException:  # for example after Ctrl-C
         process.kill()
         process.wait()
         raise
-    (build / "log.txt").write_text("\n".join(lines), encoding="utf-8")
-    packed = work / "packed" / plan.slug
-    if status or not (packed / _program_name(plan)).is_file():
-        last = "\n".join(f"    {line}" for line in lines[-_MAX_LINES:])
-        raise CommandError(f"PyInstaller has failed, and nothing was packed.\n{last}")
-    _strip_python(packed)
-    return packed
 
 
 def _strip_python(packed: Path) -> None:

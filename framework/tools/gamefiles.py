@@ -176,12 +176,7 @@ def _near(name: str, files: list[str]) -> str:
     """Return a sentence that suggests examples and files with names similar to ``name``. If no name
     is similar, the sentence suggests some examples and files.
     """
-    candidates = {example.command_name.lower(): example.command_name for example in examples()}
-    for example in examples():
-        if example.folder.path:  # also accept a name with its folder, such as "small/tweens"
-            candidates[f"{example.folder.path}/{example.name}".lower()] = example.command_name
-    for file in files:
-        candidates.setdefault(Path(file).stem.lower(), file)
+    candidates = _names_of_games(files)
     searched = Path(name).stem if name.endswith(".py") else name
     near = difflib.get_close_matches(searched.lower(), candidates, n=3, cutoff=0.6)
     if near:
@@ -193,6 +188,19 @@ def _near(name: str, files: list[str]) -> str:
     listed = f"There are: {', '.join(names)}{', …' if len(files) > _MAX_FILES else ''}."
     unlisted = len(examples()) - len(numbered)
     return f"{listed} `framework examples` lists {unlisted} more examples." if unlisted else listed
+
+
+def _names_of_games(files: list[str]) -> dict[str, str]:
+    """Return the names, in lowercase, that a user may give to an example or to one of ``files``.
+    Each value of the dict is the name to suggest.
+    """
+    names = {example.command_name.lower(): example.command_name for example in examples()}
+    for example in examples():
+        if example.folder.path:  # also accept a name with its folder, such as "small/tweens"
+            names[f"{example.folder.path}/{example.name}".lower()] = example.command_name
+    for file in files:
+        names.setdefault(Path(file).stem.lower(), file)
+    return names
 
 
 def compiled(path: Path) -> CodeType:

@@ -73,13 +73,7 @@ def make_project(folder: str, kind: str) -> list[Path]:
     parent = target.absolute().parent
     if not parent.is_dir():
         raise CommandError(f"{folder!r}: there is no folder {str(parent)!r}; make it first.")
-    templates = resources.folder("templates")
-    for part in (_COMMON, kind):
-        if not (templates / part).is_dir():
-            raise CommandError(
-                f"The templates are missing ({templates / part}); install the framework again: "
-                "pip install --force-reinstall subtick"
-            )
+    templates = _templates(kind)
     try:
         with _beside(parent, name) as unfinished:
             _fill(unfinished, templates, kind, name)
@@ -88,6 +82,18 @@ def make_project(folder: str, kind: str) -> list[Path]:
         reason = error.strerror or str(error)
         raise CommandError(f"{folder!r} cannot be made: {reason}.") from None
     return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
+
+
+def _templates(kind: str) -> Path:
+    """Return the folder of the templates. Raises `CommandError` if it lacks files for ``kind``."""
+    templates = resources.folder("templates")
+    for part in (_COMMON, kind):
+        if not (templates / part).is_dir():
+            raise CommandError(
+                f"The templates are missing ({templates / part}); install the framework again: "
+                "pip install --force-reinstall subtick"
+            )
+    return templates
 
 
 def _target(folder: str) -> Path:
@@ -129,10 +135,6 @@ def _beside(parent: Path, name: str) -> Iterator[Path]:
 
 
 def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
-    source = (templates / kind / "game.py").read_text(encoding="utf-8")
-    docstring = ast.get_docstring(ast.parse(source)) or ""
-    summary = " ".join(docstring.split("\n\n")[0].split())
-    replaced = {_TITLE: title_of(name), _SLUG: slug_of(name), _SUMMARY: summary}
     for part in (_COMMON, kind):
         shutil.copytree(
             templates / part,
@@ -141,6 +143,10 @@ def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
             copy_function=shutil.copyfile,  # the files of an installed package may be read-only
             dirs_exist_ok=True,
         )
+    source = (templates / kind / "game.py").read_text(encoding="utf-8")
+    docstring = ast.get_docstring(ast.parse(source)) or ""
+    summary = " ".join(docstring.split("\n\n")[0].split())
+    replaced = {_TITLE: title_of(name), _SLUG: slug_of(name), _SUMMARY: summary}
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix in _TEXTS:
             text = path.read_text(encoding="utf-8")

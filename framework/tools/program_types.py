@@ -203,35 +203,44 @@ class Program:
             self._function(node, scopes, None)
         else:
             self._expressions(node, scopes)
-            if isinstance(node, ast.Return):
-                self._result = self._result or self._infer(node.value, scopes)
-            elif isinstance(node, ast.Assign):
-                value_type = self._infer(node.value, scopes)
-                for target in node.targets:
-                    self._assign(target, value_type, scopes, node.value)
-            elif isinstance(node, ast.AnnAssign):
-                self._strings(node.annotation, scopes)
-                declared = self._annotated(node.annotation, scopes)
-                value_type = self._infer(node.value, scopes) if node.value else None
-                self._assign(node.target, declared or value_type, scopes, None)
-            elif isinstance(node, ast.For | ast.AsyncFor):
-                self._assign(node.target, self._element(node.iter, scopes), scopes, None)
-            elif isinstance(node, ast.With | ast.AsyncWith):
-                for item in node.items:
-                    if item.optional_vars is not None:
-                        entered = self._infer(item.context_expr, scopes)
-                        self._assign(item.optional_vars, entered, scopes, None)
-            for name in ("body", "orelse", "finalbody"):
-                self._block(getattr(node, name, []), scopes)
-            for handler in getattr(node, "handlers", []):
-                if handler.type is not None:
-                    self._expression(handler.type, scopes)
-                self._block(handler.body, scopes)
-            for case in getattr(node, "cases", []):
-                self._expression(case.pattern, scopes)
-                if case.guard is not None:
-                    self._expression(case.guard, scopes)
-                self._block(case.body, scopes)
+            self._assign_types(node, scopes)
+            self._nested_blocks(node, scopes)
+
+    def _assign_types(self, node: ast.stmt, scopes: list[Scope]) -> None:
+        """Record the types of the variables and attributes that a statement sets, and the type of
+        the value that it returns.
+        """
+        if isinstance(node, ast.Return):
+            self._result = self._result or self._infer(node.value, scopes)
+        elif isinstance(node, ast.Assign):
+            value_type = self._infer(node.value, scopes)
+            for target in node.targets:
+                self._assign(target, value_type, scopes, node.value)
+        elif isinstance(node, ast.AnnAssign):
+            self._strings(node.annotation, scopes)
+            declared = self._annotated(node.annotation, scopes)
+            value_type = self._infer(node.value, scopes) if node.value else None
+            self._assign(node.target, declared or value_type, scopes, None)
+        elif isinstance(node, ast.For | ast.AsyncFor):
+            self._assign(node.target, self._element(node.iter, scopes), scopes, None)
+        elif isinstance(node, ast.With | ast.AsyncWith):
+            for item in node.items:
+                if item.optional_vars is not None:
+                    entered = self._infer(item.context_expr, scopes)
+                    self._assign(item.optional_vars, entered, scopes, None)
+
+    def _nested_blocks(self, node: ast.stmt, scopes: list[Scope]) -> None:
+        for name in ("body", "orelse", "finalbody"):
+            self._block(getattr(node, name, []), scopes)
+        for handler in getattr(node, "handlers", []):
+            if handler.type is not None:
+                self._expression(handler.type, scopes)
+            self._block(handler.body, scopes)
+        for case in getattr(node, "cases", []):
+            self._expression(case.pattern, scopes)
+            if case.guard is not None:
+                self._expression(case.guard, scopes)
+            self._block(case.body, scopes)
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         if isinstance(node, ast.Import):
@@ -262,17 +271,11 @@ class Program:
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 self._define(statement, statement.name, cls)
                 self._function(statement, scopes, cls)
-            elif isinstance(statement, ast.Assign | ast.AnnAssign):
-                if isinstance(statement, ast.Assign):
-                    targets = statement.targets
-                else:
-                    targets = [statement.target]
-                for target in targets:
-                    if isinstance(target, ast.Name):
-                        self._define(target, target.id, cls)
-                self._statement(statement, [*scopes, {}])
-            else:
-                self._statement(statement, [*scopes, {}])
+                continue
+            for target in _targets(statement):
+                if isinstance(target, ast.Name):
+                    self._define(target, target.id, cls)
+            self._statement(statement, [*scopes, {}])
         for decorator in node.decorator_list:
             self._expressions(decorator, scopes)
 
@@ -291,20 +294,8 @@ class Program:
         scopes: list[Scope],
         cls: ProgramClass | None,
     ) -> None:
-        scope: Scope = {}
+        scope = self._parameters(node, scopes)
         arguments = _arguments(node)
-        for argument in arguments:
-            # On a documentation page, a method may be outside a class.
-            if argument.arg != "self":
-                scope[argument.arg] = None
-            if argument.annotation is not None:
-                self._annotation(argument.annotation, scopes)
-                scope[argument.arg] = self._annotated(argument.annotation, scopes)
-        for unnamed in (node.args.vararg, node.args.kwarg):
-            if unnamed is not None and unnamed.annotation is not None:
-                self._annotation(unnamed.annotation, scopes)
-        if node.returns is not None:
-            self._annotation(node.returns, scopes)
         if cls is not None and arguments:
             scope[arguments[0].arg] = Type(cls)
             scope["super"] = Type(_super, receiver=Type(ProgramClass("super", cls.bases)))
@@ -326,6 +317,25 @@ class Program:
             cls.results[node.name] = result
         elif result is not None:
             cls.attributes[node.name] = result
+
+    def _parameters(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, scopes: list[Scope]
+    ) -> Scope:
+        """Return the types of a function's parameters, and visit all its annotations."""
+        scope: Scope = {}
+        for argument in _arguments(node):
+            # On a documentation page, a method may be outside a class.
+            if argument.arg != "self":
+                scope[argument.arg] = None
+            if argument.annotation is not None:
+                self._annotation(argument.annotation, scopes)
+                scope[argument.arg] = self._annotated(argument.annotation, scopes)
+        for unnamed in (node.args.vararg, node.args.kwarg):
+            if unnamed is not None and unnamed.annotation is not None:
+                self._annotation(unnamed.annotation, scopes)
+        if node.returns is not None:
+            self._annotation(node.returns, scopes)
+        return scope
 
     def _assign(
         self, target: ast.expr, known: Type | None, scopes: list[Scope], value: ast.expr | None
@@ -556,10 +566,7 @@ class Program:
             return _of_tuple(owner.arguments, index)
         if owner.arguments and not isinstance(owner.of, ProgramClass):
             return owner.arguments[-1 if owner.of in _ELEMENT_LAST else 0]
-        classes = [owner.of] if isinstance(owner.of, type) else []
-        if isinstance(owner.of, ProgramClass):
-            classes = [*owner.of.framework_bases()]
-        for cls in classes:
+        for cls in _real_classes(owner):
             getter = inspect.getattr_static(cls, "__getitem__", None)
             if isinstance(getter, FunctionType):
                 return self._returned(getter, Type(cls))
@@ -582,20 +589,19 @@ class Program:
         """Return the class that a subclass substitutes for a type variable. For example, the base
         class ``Handled["Sprite"]`` substitutes `Sprite`.
         """
-        classes = [receiver.of] if isinstance(receiver.of, type) else []
-        if isinstance(receiver.of, ProgramClass):
-            classes = [*receiver.of.framework_bases()]
-        for cls in classes:
-            for base in cls.__mro__:
-                for generic in vars(base).get("__orig_bases__", ()):
-                    parameters = getattr(get_origin(generic), "__parameters__", ())
-                    if variable in parameters:
-                        argument = get_args(generic)[parameters.index(variable)]
-                        name = getattr(
-                            argument, "__forward_arg__", getattr(argument, "__name__", "")
-                        )
-                        bound = self._framework.get(name)
-                        return Type(bound) if bound is not None else None
+        generic_bases = [
+            generic
+            for cls in _real_classes(receiver)
+            for base in cls.__mro__
+            for generic in vars(base).get("__orig_bases__", ())
+        ]
+        for generic in generic_bases:
+            parameters = getattr(get_origin(generic), "__parameters__", ())
+            if variable in parameters:
+                argument = get_args(generic)[parameters.index(variable)]
+                name = getattr(argument, "__forward_arg__", getattr(argument, "__name__", ""))
+                bound = self._framework.get(name)
+                return Type(bound) if bound is not None else None
         return None
 
     def _parsed(self, annotation: str, names: Mapping[str, object]) -> Type | None:
@@ -646,6 +652,21 @@ class Program:
 
 _SELF = object()
 """The marker for ``typing.Self`` in an annotation."""
+
+
+def _real_classes(owner: Type) -> list[type]:
+    """Return the class of an object. For a class of the program, return its base classes in the
+    framework.
+    """
+    if isinstance(owner.of, ProgramClass):
+        return [*owner.of.framework_bases()]
+    return [owner.of] if isinstance(owner.of, type) else []
+
+
+def _targets(statement: ast.AST) -> list[ast.expr]:
+    if isinstance(statement, ast.Assign):
+        return statement.targets
+    return [statement.target] if isinstance(statement, ast.AnnAssign) else []
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
@@ -713,17 +734,14 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
     module = sys.modules.get(module_name)
     if module is None or module_name.partition(".")[0] != _PACKAGE:
         return {}
-    try:
-        tree = ast.parse(inspect.getsource(module))
-    except (OSError, TypeError, SyntaxError):
-        return {}
-    blocks = (
-        node.body
-        for node in tree.body
+    statements = (
+        statement
+        for node in _source_tree(module)
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+        for statement in node.body
     )
     values: dict[str, object] = {}
-    for statement in (statement for block in blocks for statement in block):
+    for statement in statements:
         if isinstance(statement, ast.ImportFrom) and statement.level:
             path = "." * statement.level + (statement.module or "")
             with contextlib.suppress(ImportError):
@@ -731,6 +749,16 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
                 for alias in statement.names:
                     values[alias.asname or alias.name] = getattr(source, alias.name, None)
     return values
+
+
+def _source_tree(code: ModuleType | type) -> list[ast.stmt]:
+    """Return the statements in the source of a module or class, or an empty list if the source is
+    not available.
+    """
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(code))).body
+    except (OSError, TypeError, SyntaxError):
+        return []
 
 
 @functools.cache
@@ -741,32 +769,34 @@ def _set_by_init(cls: type) -> dict[str, str]:
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
-    except (OSError, TypeError, SyntaxError):
-        return {}
     annotations: dict[str, str] = {}
-    body = getattr(tree.body[0], "body", [])
+    statements = _source_tree(cls)
+    body = getattr(statements[0], "body", []) if statements else []
     for method in body:
         if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
             continue
         parameters = {argument.arg: argument.annotation for argument in _arguments(method)}
         for node in ast.walk(method):
-            if isinstance(node, ast.AnnAssign):
-                target: ast.expr = node.target
-                annotation: ast.expr | None = node.annotation
-            elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-                target = node.targets[0]
-                value = node.value
-                if isinstance(value, ast.Name):
-                    annotation = parameters.get(value.id)
-                else:
-                    annotation = value.func if isinstance(value, ast.Call) else None
-            else:
-                continue
+            targets = _targets(node)
+            target = targets[0] if len(targets) == 1 else None
+            annotation = _annotation_of_value(node, parameters)
             if isinstance(target, ast.Attribute) and annotation is not None:
                 annotations.setdefault(target.attr, ast.unparse(annotation))
     return annotations
+
+
+def _annotation_of_value(
+    node: ast.AST, parameters: Mapping[str, ast.expr | None]
+) -> ast.expr | None:
+    """Return the annotation of an assignment: the annotation in the statement, the annotation of
+    the assigned parameter, or the class that is called. Return None if there is none.
+    """
+    if isinstance(node, ast.AnnAssign):
+        return node.annotation
+    value = getattr(node, "value", None)
+    if isinstance(value, ast.Name):
+        return parameters.get(value.id)
+    return value.func if isinstance(value, ast.Call) else None
 
 
 def _extends(node: ast.AST) -> bool:

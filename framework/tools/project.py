@@ -56,15 +56,18 @@ def read_project(folder: Path) -> Project:
             f"{path}: tool.subtick: unknown name {unknown[0]!r}; "
             f"the names are {', '.join(Project._fields)}"
         )
-    values: dict[str, Any] = {"version": version, **settings}
-    for name, value in values.items():
-        if name in ("files", "modules"):
-            if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
-                raise CommandError(f"{path}: {name}: expected a list of strings, got {value!r}")
-            values[name] = tuple(value)
-        elif not (value is None or isinstance(value, str)):
-            raise CommandError(f"{path}: {name}: expected a string, got {value!r}")
-    return Project(**values)
+    values = {"version": version, **settings}
+    return Project(**{name: _checked_value(path, name, value) for name, value in values.items()})
+
+
+def _checked_value(path: Path, name: str, value: object) -> Any:
+    if name in ("files", "modules"):
+        if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+            raise CommandError(f"{path}: {name}: expected a list of strings, got {value!r}")
+        return tuple(value)
+    if not (value is None or isinstance(value, str)):
+        raise CommandError(f"{path}: {name}: expected a string, got {value!r}")
+    return value
 
 
 def game_here(folder: Path | None = None) -> Path:

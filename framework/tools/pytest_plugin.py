@@ -26,6 +26,7 @@ import pytest
 if TYPE_CHECKING:
     from ..game.game import Game
 
+_HIDDEN = "calls in the framework are not shown: --full-trace shows all calls"
 _PLAYED = pytest.StashKey[list[tuple["Game", Path]]]()
 
 
@@ -76,14 +77,24 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """If a test fails, save the recordings of the test's games. For each recording, the report
     contains the command that replays it. If the framework has advice about the error, the advice is
-    added to the error message.
+    added to the error message. The report shows no calls in the framework, unless pytest runs with
+    ``--full-trace`` or a debugger.
     """
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
         from ..game.error_advice import advise  # needed only for errors
 
         advise(error)
+    hidden_count = 0
+    if isinstance(error, Exception) and not _needs_all_calls(item.config):
+        from ..game.short_traceback import shorten  # needed only for errors
+
+        hidden_count = shorten(error)
+        if hidden_count:
+            call.excinfo = pytest.ExceptionInfo.from_exception(error)
     report = yield
+    if hidden_count and report.failed:
+        report.sections.append(("traceback", f"{hidden_count} {_HIDDEN}"))
     if report.when == "call" and report.failed:
         for number, (game, path) in enumerate(_games_of(item), 1):
             game.recording.stop()
@@ -93,6 +104,10 @@ def pytest_runtest_makereport(
                 ("recording", f"framework replay {copy} {file}   # {game.tick} ticks")
             )
     return report
+
+
+def _needs_all_calls(config: pytest.Config) -> bool:
+    return bool(config.getoption("fulltrace") or config.getoption("usepdb", False))
 
 
 def _games_of(item: pytest.Item) -> list[tuple[Game, Path]]:

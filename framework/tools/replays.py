@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from ..arrays import Pixels
 from ..assets.images import check_image_path
 from ..bench.progress import Bar, progress_bar
 from ..game.game import Game
+from ..game.save_log import Result
 from ..input import key
 from ..input.tick_input import Event
 from ..sim.recording import Recording
@@ -100,19 +101,23 @@ class Show:
         )
         with playing as (game, playback):
             playback.on_diverge = lambda tick: self._diverged(game, playback, tick)
-            if arguments.seek:
-                self._run(playback, round(arguments.seek * playback.recording.tick_rate), "seeking")
-            if arguments.video is not None:
-                self._film(arguments.video, game, playback)
-            elif game.display.headless:
-                self._run(playback, None, "playing")
-            else:
-                self._view(game, playback)
+            self._play(game, playback)
             if arguments.screenshot is not None:
                 if game.display.headless:
                     game.advance(0)
                 game.screenshot(arguments.screenshot)
             self._report(game, playback)
+
+    def _play(self, game: Game, playback: Playback) -> None:
+        arguments = self._arguments
+        if arguments.seek:
+            self._run(playback, round(arguments.seek * playback.recording.tick_rate), "seeking")
+        if arguments.video is not None:
+            self._film(arguments.video, game, playback)
+        elif game.display.headless:
+            self._run(playback, None, "playing")
+        else:
+            self._view(game, playback)
 
     def _run(self, playback: Playback, until: int | None, what: str) -> None:
         last = playback.recording.ticks if until is None else until
@@ -211,7 +216,6 @@ def remark_on_source(replay: Replay, path: Path) -> None:
 def describe(replay: Replay) -> str:
     """Return a text that describes the contents of a recording, for the option `--info`."""
     header = replay.header
-    loads = replay.loads()
     versions = header.get("versions")
     numbers = (
         [f"{name} {number}" for name, number in versions.items()]
@@ -224,9 +228,15 @@ def describe(replay: Replay) -> str:
         f"s{'' if replay.complete else '; it was cut off'}",
         f"options   {', '.join(header['options']) or 'none'}",
         f"made with {', '.join([*numbers, str(header.get('platform'))])}",
+        *_lines_about_saves(replay.loads()),
     ]
+    return "\n".join(lines)
+
+
+def _lines_about_saves(loads: Sequence[Result]) -> list[str]:
+    """Describe the saves that a game has loaded or has searched for."""
     saves = {(result.name, result.sha256): result for result in loads if result.sha256}
-    lines.append(f"saves     {len(saves)}" if saves else "saves     none")
+    lines = [f"saves     {len(saves) or 'none'}"]
     for (name, sha256), result in saves.items():
         ticks = [load.tick for load in loads if (load.name, load.sha256) == (name, sha256)]
         when = "setup" if not ticks[0] else f"tick {ticks[0]}"
@@ -242,7 +252,7 @@ def describe(replay: Replay) -> str:
         lines.append(
             f"names     {', '.join(map(repr, names))}: the game checked whether these files exist"
         )
-    return "\n".join(lines)
+    return lines
 
 
 def play_again(game: Game, path: str) -> None:

@@ -62,6 +62,10 @@ class _Edit:
     text: bytes
 
 
+_Positioned = ast.expr | ast.stmt | ast.keyword | ast.alias
+"""The nodes of a program that have a position in the source."""
+
+
 def upgrade_program(source: str) -> Upgrade:
     """Replace old names in a Python program with the names in this version.
 
@@ -133,14 +137,7 @@ class _Rewriter:
         """The renamed classes and functions that the program imports: the new name for each old
         name.
         """
-        # If the type of a variable is unknown, guess the class from the variable's name. Error
-        # messages use the same name for an object of the class.
-        words = {moved.owner: cls for cls, moved in self._moved}
-        shared = {
-            moved.owner for cls, moved in self._moved if not _related(cls, words[moved.owner])
-        }
-        classes = {word: cls for word, cls in words.items() if word not in shared}
-        self._program = Program(self._tree, classes, variables)
+        self._program = Program(self._tree, _classes_by_word(self._moved), variables)
         self.variables = self._program.variables
         self.attributes = self._program.attributes()
 
@@ -175,19 +172,19 @@ class _Rewriter:
     # -- names -------------------------------------------------------------------------------------
 
     def _attribute(self, node: ast.Attribute, owner: Type | None) -> None:
-        end = self._offset(node.end_lineno, node.end_col_offset)
+        end = self._end(node)
         start = end - len(node.attr.encode())
         if owner is not None and isinstance(owner.of, ModuleType):
             new = renamed_in_module(owner.of, node.attr)
             if new is not None:
-                self._edits.append(_Edit(start, end, new.encode()))
+                self._rename(start, node.attr, new)
             return
         if (
             owner is not None
             and isinstance(owner.of, ProgramClass)
             and owner.of.has_reserved(node.attr)
         ):
-            self._edits.append(_Edit(start, end, f"my_{node.attr}".encode()))
+            self._rename(start, node.attr, f"my_{node.attr}")
             return
         moved = _moved_of(owner, node.attr) if owner is not None else self._by_word(node)
         if moved is None:
@@ -195,13 +192,12 @@ class _Rewriter:
                 self._note_unknown(node)
             return
         if not moved.is_call:
-            self._edits.append(_Edit(start, end, moved.new.encode()))
+            self._rename(start, node.attr, moved.new)
             return
         before, after = moved.new.split(moved.owner, 1)
-        first = self._offset(node.lineno, node.col_offset)
-        dot = self._offset(node.value.end_lineno, node.value.end_col_offset)
+        first = self._start(node)
         self._edits.append(_Edit(first, first, before.encode()))
-        self._edits.append(_Edit(dot, end, after.encode()))
+        self._edits.append(_Edit(self._end(node.value), end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
         """Find out whether an attribute of an object of unknown type was renamed, as in
@@ -210,6 +206,8 @@ class _Rewriter:
         or meshes. If several classes are possible, the attribute must have the same new name in all
         of them.
         """
+        if node.attr in self._current:
+            return None  # the object may be of another class
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
         candidates = {
@@ -217,8 +215,6 @@ class _Rewriter:
             for _, moved in self._moved
             if moved.owner == word and moved.old == node.attr
         }
-        if node.attr in self._current:
-            return None  # the object may be of another class
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
@@ -239,10 +235,10 @@ class _Rewriter:
             new = f"my_{name}"
         else:
             return
-        start = self._offset(node.lineno, node.col_offset)
+        start = self._start(node)
         if not isinstance(node, ast.Name):
             start = self._source.index(b" " + name.encode(), start) + 1
-        self._edits.append(_Edit(start, start + len(name.encode()), new.encode()))
+        self._rename(start, name, new)
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
         """Replace the old name of a class or function in an import statement. If the program
@@ -253,20 +249,18 @@ class _Rewriter:
         new = renamed_in_module(module.of, node.name)
         if new is None:
             return
-        start = self._offset(node.lineno, node.col_offset)
         text = new
         if node.asname is None and new in self._own:
             text = f"{new} as {node.name}"
         elif node.asname is None:
             self._imports[node.name] = new
-        self._edits.append(_Edit(start, start + len(node.name.encode()), text.encode()))
+        self._rename(self._start(node), node.name, text)
 
     def _variable(self, node: ast.Name, known: Type | None) -> None:
         """Replace an old name where the program uses an imported class or function."""
         new = self._imports.get(node.id)
         if new is not None and known is not None and getattr(known.of, "__name__", "") == new:
-            start = self._offset(node.lineno, node.col_offset)
-            self._edits.append(_Edit(start, start + len(node.id.encode()), new.encode()))
+            self._rename(self._start(node), node.id, new)
 
     def _note_unknown(self, node: ast.Attribute) -> None:
         """If the type of an object is unknown and the framework has renamed an attribute with this
@@ -288,22 +282,25 @@ class _Rewriter:
         if function is None:
             self._note_unknown_options(node)
             return
-        names = _option_names(function)
-        arguments = [self._program.type_of(argument) for argument in node.args]
-        columns = _renamed_columns(function, arguments)
-        renamed = dict(columns)
-        for name in reversed(names):
-            renamed |= OPTIONS.get(name, {})
+        renamed = self._renamed_options(node, function)
         for option in node.keywords:
             if option.arg is None:
                 self._options_in_dict(option.value, renamed)
             elif option.arg in renamed and not _is_own_option(function, option.arg):
-                start = self._offset(option.lineno, option.col_offset)
-                end = start + len(option.arg.encode())
-                self._edits.append(_Edit(start, end, renamed[option.arg].encode()))
+                self._rename(self._start(option), option.arg, renamed[option.arg])
         self._strings(node, function)
         self._tile_layer(node, function)
         self._mesh_transformed(node, function)
+
+    def _renamed_options(self, node: ast.Call, function: Type) -> dict[str, str]:
+        """Return the new names of options by their old names, for a call to a function. Options of
+        subclasses override the options of their base classes.
+        """
+        arguments = [self._program.type_of(argument) for argument in node.args]
+        renamed = _renamed_columns(function, arguments)
+        for name in reversed(_option_names(function)):
+            renamed |= OPTIONS.get(name, {})
+        return renamed
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
         """Replace ``game.save(folder / "a.save")`` with ``game.save(path=folder / "a.save")``. The
@@ -315,7 +312,7 @@ class _Rewriter:
         argument = node.args[0]
         is_path = self._paths.is_path(argument)
         if is_path:
-            start = self._offset(argument.lineno, argument.col_offset)
+            start = self._start(argument)
             start -= self._source[:start].endswith(b"(") and self._is_in_brackets(node, start)
             self._edits.append(_Edit(start, start, b"path="))
         elif is_path is None:
@@ -325,8 +322,7 @@ class _Rewriter:
 
     def _is_in_brackets(self, node: ast.Call, start: int) -> bool:
         """Return whether the parenthesis before the first argument is part of the argument."""
-        end = self._offset(node.func.end_lineno, node.func.end_col_offset)
-        return self._source[end:start].count(b"(") > 1
+        return self._source[self._end(node.func) : start].count(b"(") > 1
 
     def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
         """Replace ``mesh.transformed(matrix)`` with ``mesh.transformed_by(matrix)``. A call with a
@@ -338,7 +334,7 @@ class _Rewriter:
         if not isinstance(node.func, ast.Attribute) or node.func.attr != "transformed":
             return
         if not isinstance(node.args[0], ast.Tuple):
-            end = self._offset(node.func.end_lineno, node.func.end_col_offset)
+            end = self._end(node.func)
             self._transformed.append(_Edit(end, end, b"_by"))
 
     def _strings(self, node: ast.Call, function: Type) -> None:
@@ -349,26 +345,19 @@ class _Rewriter:
         owner = function if function.is_class else function.receiver
         if owner is None:
             return
-        for value in naming:
-            for part in ast.walk(value):
-                if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
-                    continue
-                moved = _moved_of(Type(owner.of), part.value)
-                if moved is not None and moved.new.isidentifier():
-                    start = self._offset(part.lineno, part.col_offset)
-                    start = self._source.index(moved.old.encode(), start)
-                    end = start + len(moved.old.encode())
-                    self._edits.append(_Edit(start, end, moved.new.encode()))
+        for part in (part for value in naming for part in ast.walk(value)):
+            if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
+                continue
+            moved = _moved_of(Type(owner.of), part.value)
+            if moved is not None and moved.new.isidentifier():
+                self._rename_inside(part, moved.old, moved.new)
 
     def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
         """Rename the keys of a dict that the program passes as ``**options``."""
         for key in self._dicts.keys_of(node):
             old = key.arg if isinstance(key, ast.keyword) else getattr(key, "value", None)
             if isinstance(old, str) and old in renamed:
-                start = self._offset(key.lineno, key.col_offset)
-                start = self._source.index(old.encode(), start)
-                end = start + len(old.encode())
-                self._edits.append(_Edit(start, end, renamed[old].encode()))
+                self._rename_inside(key, old, renamed[old])
 
     def _note_unknown_options(self, node: ast.Call) -> None:
         """Add notes about options that may have been renamed, for calls whose function cannot be
@@ -403,8 +392,7 @@ class _Rewriter:
         name = self._text(node.func)
         tile_set = name[: len(name) - len("TileLayer")] + "TileSet"
         options = "".join(f", {self._text(option)}" for option in inner)
-        start = self._offset(node.args[0].lineno, node.args[0].col_offset)
-        end = self._offset(node.args[1].end_lineno, node.args[1].end_col_offset)
+        start, end = self._start(node.args[0]), self._end(node.args[1])
         self._edits.append(_Edit(start, start, f"{tile_set}(".encode()))
         self._edits.append(_Edit(end, end, f"{options})".encode()))
         for option in inner:
@@ -412,10 +400,8 @@ class _Rewriter:
 
     def _remove_argument(self, option: ast.keyword) -> None:
         """Remove an option from a call, including the comma before it."""
-        start = self._offset(option.lineno, option.col_offset)
-        comma = self._source.rindex(b",", 0, start)
-        end = self._offset(option.end_lineno, option.end_col_offset)
-        self._edits.append(_Edit(comma, end, b""))
+        comma = self._source.rindex(b",", 0, self._start(option))
+        self._edits.append(_Edit(comma, self._end(option), b""))
 
     # -- positions ---------------------------------------------------------------------------------
 
@@ -424,9 +410,31 @@ class _Rewriter:
         assert column is not None
         return self._lines[line - 1] + column
 
+    def _start(self, node: _Positioned) -> int:
+        return self._offset(node.lineno, node.col_offset)
+
+    def _end(self, node: _Positioned) -> int:
+        return self._offset(node.end_lineno, node.end_col_offset)
+
     def _text(self, node: ast.expr | ast.keyword) -> str:
-        start = self._offset(node.lineno, node.col_offset)
-        return self._source[start : self._offset(node.end_lineno, node.end_col_offset)].decode()
+        return self._source[self._start(node) : self._end(node)].decode()
+
+    def _rename(self, start: int, old: str, new: str) -> None:
+        """Replace the name ``old``, which starts at the byte position ``start``."""
+        self._edits.append(_Edit(start, start + len(old.encode()), new.encode()))
+
+    def _rename_inside(self, node: _Positioned, old: str, new: str) -> None:
+        """Replace the name ``old`` inside the text of a node, such as a string."""
+        self._rename(self._source.index(old.encode(), self._start(node)), old, new)
+
+
+def _classes_by_word(moved_names: Sequence[tuple[type, Moved]]) -> dict[str, type]:
+    """Return the class that a variable such as ``batch`` probably has. Error messages use the same
+    word for an object of the class. A word for several unrelated classes is left out.
+    """
+    words = {moved.owner: cls for cls, moved in moved_names}
+    shared = {moved.owner for cls, moved in moved_names if not _related(cls, words[moved.owner])}
+    return {word: cls for word, cls in words.items() if word not in shared}
 
 
 def _line_starts(source: bytes) -> list[int]:
@@ -500,24 +508,22 @@ def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, 
     """Return the renamed attributes that a call can pass as options, as in ``tween(sprite,
     spin=1)`` and ``batch.add(spin=1)``. The result is a dict from old names to new names.
     """
-    code = function.of
-    owners = [function.of] if function.is_class else []
-    if function.is_class:
-        code = _static(function.of, "__init__")
+    code = _static(function.of, "__init__") if function.is_class else function.of
     parameters = _parameters(code)
+    owners = [function.of] if function.is_class else []
     owners += [] if function.receiver is None else [function.receiver.of]
     owners += [part.of for argument in arguments for part in _parts(argument)]
+    renamed = (
+        moved
+        for of in owners
+        for cls in _classes_of(of)
+        for moved in vars(cls).values()
+        if isinstance(moved, Moved) and moved.new.isidentifier()
+    )
     columns: dict[str, str] = {}
-    for of in owners:
-        for cls in _classes_of(of):
-            for moved in vars(cls).values():
-                if (
-                    isinstance(moved, Moved)
-                    and moved.new.isidentifier()
-                    and moved.old not in parameters
-                    and (moved.new in parameters or "**" in parameters)
-                ):
-                    columns.setdefault(moved.old, moved.new)
+    for moved in renamed:
+        if moved.old not in parameters and not parameters.isdisjoint((moved.new, "**")):
+            columns.setdefault(moved.old, moved.new)
     return columns
 
 
@@ -636,22 +642,24 @@ def upgrade_files(paths: Sequence[str], dry_run: bool) -> None:
     upgraded = [(path, *_upgraded(path)) for path in _files(paths)]
     changed = [(path, before, result) for path, before, result in upgraded if result.text != before]
     for path, before, result in changed:
-        lines = difflib.unified_diff(
-            before.splitlines(keepends=True),
-            result.text.splitlines(keepends=True),
-            str(path),
-            f"{path} (upgraded)",
-        )
-        print("".join(line if line.endswith("\n") else f"{line}\n" for line in lines), end="")
+        _print_difference(path, before, result.text)
     for path, _, result in changed if not dry_run else ():
         _write(path, result.text)
-    count = 0
-    for path, _, result in upgraded:
-        for note in result.notes:
-            count += 1
-            print(f"{path}:{note.line}: {note.message}")
+    notes = [(path, note) for path, _, result in upgraded for note in result.notes]
+    for path, note in notes:
+        print(f"{path}:{note.line}: {note.message}")
     verb = "would change" if dry_run else "changed"
-    print(f"{len(changed)} of {len(upgraded)} files {verb}, {count} lines to look at")
+    print(f"{len(changed)} of {len(upgraded)} files {verb}, {len(notes)} lines to look at")
+
+
+def _print_difference(path: Path, before: str, after: str) -> None:
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True),
+        after.splitlines(keepends=True),
+        str(path),
+        f"{path} (upgraded)",
+    )
+    print("".join(line if line.endswith("\n") else f"{line}\n" for line in lines), end="")
 
 
 def _files(paths: Sequence[str]) -> list[Path]:

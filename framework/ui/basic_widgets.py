@@ -486,45 +486,34 @@ class Toggle(Bound[bool], creator="toggle"):
 
     def paint(self, brush: Brush) -> None:
         brush.control(self, is_usable(self))
-        size = self.current_font_size
-        on = self.value
-        tint = ink(brush)
-        mark_width, mark_height = self._mark_size()
-        self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
+        mark_size = self._mark_size()
+        gap = 0.4 * self.current_font_size
+        self.write(brush, self.text, ink(brush), self.align, 0.0, mark_size[0] + gap)
         right = self.box.w - self.box.padding[2]
+        on = self.value
         skin = brush.theme.on_skin if on else brush.theme.off_skin
-        if skin is not None:
-            mark_width, mark_height = brush.fitted(skin, right, self.box.h) or (
-                mark_width,
-                mark_height,
-            )
-            top = (self.box.h - mark_height) / 2
-            brush.skin(skin, right - mark_width, top, mark_width, mark_height, opacity(self))
+        if skin is None:
+            self._paint_switch(brush, right, on)
             return
-        mark_width = 1.8 * size
-        mark_height = size
-        x = right - mark_width
-        y = (self.box.h - mark_height) / 2
-        brush.box(
-            x,
-            y,
-            mark_width,
-            mark_height,
-            fill=ink(brush, brush.theme.accent) if on else brush.theme.track,
-            radius=mark_height / 2,
-            edge=brush.theme.edge,
-        )
-        knob = mark_height - 6
-        brush.box(
-            x + (mark_width - knob - 3 if on else 3),
-            y + 3,
-            knob,
-            knob,
-            # The mark of a toggle that is on is filled. If the toggle is disabled, its knob must
-            # not have the color of the mark.
-            fill=brush.theme.track if on and not is_usable(self) else tint,
-            radius=knob / 2,
-        )
+        width, height = brush.fitted(skin, right, self.box.h) or mark_size
+        top = (self.box.h - height) / 2
+        brush.skin(skin, right - width, top, width, height, opacity(self))
+
+    def _paint_switch(self, brush: Brush, right: float, on: bool) -> None:
+        """Draw a rounded track with a knob, which is at the right end if the toggle is on."""
+        theme = brush.theme
+        width = 1.8 * self.current_font_size
+        height = self.current_font_size
+        x = right - width
+        y = (self.box.h - height) / 2
+        fill = ink(brush, theme.accent) if on else theme.track
+        brush.box(x, y, width, height, fill=fill, radius=height / 2, edge=theme.edge)
+        knob = height - 6
+        knob_x = x + (width - knob - 3 if on else 3)
+        # The mark of a toggle that is on is filled. If the toggle is disabled, its knob must not
+        # have the color of the mark.
+        knob_fill = theme.track if on and not is_usable(self) else ink(brush)
+        brush.box(knob_x, y + 3, knob, knob, fill=knob_fill, radius=knob / 2)
 
 
 def _is_array(value: object) -> bool:

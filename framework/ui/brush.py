@@ -18,7 +18,7 @@ from .theme import NinePatch, Theme, dimmed
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from .flex import LayoutBox
-    from .ui_atlas import UIAtlas
+    from .ui_atlas import Line, UIAtlas
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
@@ -230,6 +230,20 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
     return np.hstack([begin, whole]) / ratio
 
 
+def _rows_of_text(glyphs: Line, color: Sequence[float], ratio: float) -> Floats:
+    """Return the rows of a line of text in one color. Glyphs with their own colors, such as emoji,
+    keep them. ``ratio`` is the number of screen pixels per unit.
+    """
+    rows: Floats = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
+    rows[:, 4:8] = glyphs.boxes
+    rows[:, 20:24] = glyphs.regions
+    rows[:, 8:12] = color
+    rows[glyphs.colored, 8:11] = 1.0
+    rows[:, 18] = 1.0 / ratio
+    rows[:, 19] = 1.0
+    return rows
+
+
 class Control(Protocol):
     """The attributes that `Brush.control` reads from a button, a slider or a similar widget."""
 
@@ -371,13 +385,7 @@ class Brush:
         tint = tuple(color)
         rows = glyphs.rows.get(tint)
         if rows is None:
-            rows = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
-            rows[:, 4:8] = glyphs.boxes
-            rows[:, 20:24] = glyphs.regions
-            rows[:, 8:12] = color
-            rows[glyphs.colored, 8:11] = 1.0
-            rows[:, 18] = 1.0 / self._atlas.ratio
-            rows[:, 19] = 1.0
+            rows = _rows_of_text(glyphs, color, self._atlas.ratio)
             if len(glyphs.rows) >= _MAX_TINTS:
                 glyphs.rows.clear()
             glyphs.rows[tint] = rows
@@ -495,14 +503,20 @@ class Brush:
                 radius=theme.radius,
             )
         if focus:
-            grown = 4 * (1 - focus)  # the outline starts outside the widget, and shrinks
-            color = (*theme.focus[:3], theme.focus[3] * focus)
-            self.box(
-                -grown,
-                -grown,
-                w + 2 * grown,
-                h + 2 * grown,
-                edge=color,
-                edge_width=2,
-                radius=theme.radius + grown,
-            )
+            self._focus_outline(w, h, focus)
+
+    def _focus_outline(self, width: float, height: float, focus: float) -> None:
+        """Draw the outline of a button that has the focus. While ``focus`` changes from 0 to 1, the
+        outline shrinks from a larger size to the size of the button.
+        """
+        theme = self.theme
+        grown = 4 * (1 - focus)
+        self.box(
+            -grown,
+            -grown,
+            width + 2 * grown,
+            height + 2 * grown,
+            edge=(*theme.focus[:3], theme.focus[3] * focus),
+            edge_width=2,
+            radius=theme.radius + grown,
+        )

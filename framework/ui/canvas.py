@@ -375,13 +375,7 @@ class Canvas:
         looks: dict[object, WidgetLook] = {}
         for widget in changed:
             self._kept = {}
-            if not painting.alone(widget):
-                return False
-            index = order.positions[widget]
-            if order.keys[index : index + len(self._kept)] != [*self._kept]:
-                return False
-            following = index + len(self._kept)
-            if following < len(order.keys) and _is_within(order.keys[following], widget):
+            if not painting.alone(widget) or not order.is_same([*self._kept], widget):
                 return False
             looks |= self._kept
         self._replace(order, looks, now)
@@ -394,7 +388,22 @@ class Canvas:
         widget and its parent have changed, the result contains only the parent. Return None if the
         set of visible widgets has changed.
         """
-        ui = self.ui
+        changed = self._changed_items(order, painted, pointed)
+        outermost: list[tuple[int, Widget]] = []
+        for item in changed:
+            if not isinstance(item, Widget):
+                return None
+            around = [*node_of(item).around()]
+            is_seen = _is_seen(around, self.ui.roots)
+            if is_seen != (item in order.positions):
+                return None
+            if is_seen and changed.isdisjoint(around[1:]):
+                outermost.append((order.positions[item], item))
+        outermost.sort(key=itemgetter(0))
+        return [widget for _, widget in outermost]
+
+    def _changed_items(self, order: _Order, painted: _LastPaint, pointed: _Pointed) -> set[object]:
+        """Return the items whose rows may have changed since the last paint."""
         changed: set[object] = {*self._stale, *self._placed}
         changed.update(map(_owner, painted.moving))
         for widget, previous in zip(pointed, painted.pointed, strict=True):
@@ -404,20 +413,8 @@ class Canvas:
             value: object = self._looks[bound].state
             if bound not in changed and _value_in(value) != bound.value:
                 changed.add(bound)
-        outermost: list[tuple[int, Widget]] = []
-        for item in changed:
-            if item is None:
-                continue
-            if not isinstance(item, Widget):
-                return None
-            around = [*node_of(item).around()]
-            is_seen = _is_seen(around, ui.roots)
-            if is_seen != (item in order.positions):
-                return None
-            if is_seen and changed.isdisjoint(around[1:]):
-                outermost.append((order.positions[item], item))
-        outermost.sort(key=itemgetter(0))
-        return [widget for _, widget in outermost]
+        changed.discard(None)
+        return changed
 
     def _replace(self, order: _Order, looks: dict[object, WidgetLook], painted: _LastPaint) -> None:
         """Replace the rows of the items in ``looks``, and upload the rows that have changed.
@@ -437,7 +434,13 @@ class Canvas:
         if not same_counts:
             self._order = None
             self._send(np.concatenate([look.drawn for look in self._looks.values()]))
-            return
+        else:
+            self._send_changes(order, looks)
+
+    def _send_changes(self, order: _Order, looks: dict[object, WidgetLook]) -> None:
+        """Upload the rows of the items in ``looks`` that differ from the rows on the GPU. The
+        numbers of rows must be the same.
+        """
         first = len(self._data)
         last = 0
         for key, look in looks.items():
@@ -595,6 +598,14 @@ class _Order(NamedTuple):
     """The widgets that show a value of the game. The values of these widgets may change at any
     time.
     """
+
+    def is_same(self, keys: list[object], widget: Widget) -> bool:
+        """Return whether ``keys`` are exactly the items of a widget and of its descendants."""
+        start = self.positions[widget]
+        end = start + len(keys)
+        if self.keys[start:end] != keys:
+            return False
+        return end >= len(self.keys) or not _is_within(self.keys[end], widget)
 
 
 def _is_large_share(changes: int, items: int) -> bool:
@@ -761,13 +772,7 @@ class _Painting:
             target = None if before is None else before.place
             if target is None or node.children or not node.visible:
                 return None
-            theme = node.theme
-            usable = widget.enabled
-            while (parent := node.parent) is not None:
-                node = node_of(parent)
-                theme = theme or node.theme
-                usable = usable and parent.enabled
-            brush.theme = theme or ui.theme
+            brush.theme, usable = self._theme_and_usable(widget)
             brush.usable = usable
             box = widget.box
             pointed = ui.hovered is widget, ui.held is widget
@@ -779,6 +784,17 @@ class _Painting:
             x, y, *clip = target
             looks[widget] = look.put(x, y, clip, self._moving, canvas.ratio)
         return looks
+
+    def _theme_and_usable(self, widget: Widget) -> tuple[Theme, bool]:
+        """Return the theme of a widget, and whether the widget and all its ancestors are enabled."""
+        node = node_of(widget)
+        theme = node.theme
+        usable = widget.enabled
+        while (parent := node.parent) is not None:
+            node = node_of(parent)
+            theme = theme or node.theme
+            usable = usable and parent.enabled
+        return theme or self._ui.theme, usable
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
         """Draw a widget and all its descendants. ``usable`` is True if all ancestors of the widget

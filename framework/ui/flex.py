@@ -459,29 +459,30 @@ class _Pass:
         """
         if box._floor is None:
             self.visit(box)
-            if box.width is not None and not isinstance(box.width, Share):
-                width = box.width
-            elif box.slides:
-                width = 0.0
-            elif box.columns:
-                column = column_width(
-                    box.cells, list(map(self.min_width, box.visible_children)), box.gap
-                )
-                width = column * box.columns + box.gap * (box.columns - 1)
-            elif box.direction == "row" and not box.wrap:
-                children = box.visible_children
-                width = sum(map(self.min_width, children)) + box.gap * max(len(children) - 1, 0)
-            else:
-                width = max(map(self.min_width, box.visible_children), default=0.0)
+            fixed = None if isinstance(box.width, Share) else box.width
+            width = self._min_children_width(box) if fixed is None else fixed
             if box.content is not None:
                 width = max(width, _min_content_width(box.content))
-            if box.width is None or isinstance(box.width, Share):
+            if fixed is None:
                 width += box.padding[0] + box.padding[2]
             minimum = box.min_width
             box._floor = (
                 width if minimum is None or isinstance(minimum, Share) else max(width, minimum)
             )
         return box._floor
+
+    def _min_children_width(self, box: LayoutBox) -> float:
+        """Return the width that all children need, without the padding of the box."""
+        if box.slides:
+            return 0.0
+        children = box.visible_children
+        widths = map(self.min_width, children)
+        if box.columns:
+            column = column_width(box.cells, list(widths), box.gap)
+            return column * box.columns + box.gap * (box.columns - 1)
+        if box.direction == "row" and not box.wrap:
+            return sum(widths) + box.gap * max(len(children) - 1, 0)
+        return max(widths, default=0.0)
 
     def width(self, box: LayoutBox, available: float) -> float:
         """Return the preferred width of a box, in units. The preferred width is never larger than
@@ -546,15 +547,9 @@ class _Pass:
         return lines
 
     def _compute_lines(self, box: LayoutBox, inner: float) -> list[Line]:
-        children = box.visible_children
         if box.columns:
-            column, gap = _columns(box, inner)
-            rows: list[Line] = [([], []) for _ in row_heights(box.cells, [0.0] * len(children), 0)]
-            for child, cell in zip(children, box.cells, strict=True):
-                free = column * cell.columns + gap * (cell.columns - 1)
-                rows[cell.row][0].append(child)
-                rows[cell.row][1].append(self._cross_width(child, free, box.align))
-            return rows
+            return self._grid_rows(box, inner)
+        children = box.visible_children
         if box.direction == "column":
             return [([child], [self._cross_width(child, inner, box.align)]) for child in children]
         widths = [self.width(child, inner) for child in children]
@@ -587,6 +582,20 @@ class _Pass:
         )
 
     # -- heights -----------------------------------------------------------------------------------
+
+    def _grid_rows(self, box: LayoutBox, inner: float) -> list[Line]:
+        """Return the rows of a grid. Each row contains the children whose first cell is in the
+        row.
+        """
+        children = box.visible_children
+        column, gap = _columns(box, inner)
+        rows: list[Line] = [([], []) for _ in row_heights(box.cells, [0.0] * len(children), 0)]
+        for child, cell in zip(children, box.cells, strict=True):
+            free = column * cell.columns + gap * (cell.columns - 1)
+            row_children, widths = rows[cell.row]
+            row_children.append(child)
+            widths.append(self._cross_width(child, free, box.align))
+        return rows
 
     def height(self, box: LayoutBox, width: float) -> float:
         """Return the preferred height of a box that is ``width`` units wide."""
@@ -687,28 +696,28 @@ class _Pass:
         place_children: Places | None = getattr(box.content, "places", None)
         if place_children is not None:
             self._place_freely(box, place_children)
-            return
-        left, top, _, bottom = box.padding
-        left = min(left, width)
-        top = min(top, height)
-        if not (box.children or box.scrolls or box.slides):
+        elif box.children or box.scrolls or box.slides:
+            self._place_lines(box)
+        else:
             box._placed = width, height
-            box.extent = top + bottom
+            box.extent = min(box.padding[1], height) + box.padding[3]
             box.extent_x = width
             box.offset = 0.0
             box.offset_x = 0.0
-            return
-        inner = self.inner(box, width)
-        inner_height = max(height - top - bottom, 0.0)
+
+    def _place_lines(self, box: LayoutBox) -> None:
+        """Set the rectangles of the children, line by line. The box itself has its size already."""
+        left, top, _, bottom = box.padding
+        left = min(left, box.w)
+        top = min(top, box.h)
+        inner = self.inner(box, box.w)
+        inner_height = max(box.h - top - bottom, 0.0)
         lines = self.lines(box, inner)
         heights = self._heights(box, lines, inner, inner_height)
         box.extent = sum(heights) + box.gap * max(len(heights) - 1, 0) + top + bottom
-        box.offset = (
-            min(max(box.offset, 0.0), max(box.extent - height, 0.0)) if box.scrolls else 0.0
-        )
-        box.extent_x = inner + box.padding[0] + box.padding[2] if box.slides else width
-        box.offset_x = min(max(box.offset_x, 0.0), max(box.extent_x - width, 0.0))
-        box._placed = width, height
+        box.extent_x = inner + box.padding[0] + box.padding[2] if box.slides else box.w
+        _limit_offsets(box)
+        box._placed = box.w, box.h
         gap = (
             box.gap
             if box.scrolls or len(heights) < 2
@@ -735,16 +744,7 @@ class _Pass:
             (width, self.height(child, width))
             for child, width in zip(children, widths, strict=True)
         ]
-        rectangles = [
-            [number("places", value) for value in rectangle]
-            for rectangle in method(box.w, box.h, sizes)
-        ]
-        if len(rectangles) != len(children) or any(
-            len(rectangle) != 4 or min(rectangle[2:]) < 0 for rectangle in rectangles
-        ):
-            raise wrong_value(
-                "places", f"(x, y, width, height) for each of {len(children)} children", rectangles
-            )
+        rectangles = _checked_rectangles(method(box.w, box.h, sizes), len(children))
         for child, rectangle in zip(children, rectangles, strict=True):
             self.put(child, *rectangle)
 
@@ -754,28 +754,29 @@ class _Pass:
         """Return the final height of each line of children. ``inner_height`` is the height in units
         that all lines can use together.
         """
+        stacks = box.direction == "column" and not box.columns
         shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
         preferred = [
             natural if share is None else share
             for natural, share in zip(heights, shares, strict=True)
         ]
-        if box.direction == "column" and not box.columns:
+        if stacks:
             preferred = [
                 _limited_height(children[0], height, inner_height)
                 for (children, _), height in zip(lines, preferred, strict=True)
             ]
         free = max(inner_height - min(box.gap * max(len(lines) - 1, 0), inner_height), 0.0)
-        stacks = box.direction == "column" and not box.columns
-        if sum(preferred) <= free:
-            if not stacks:
-                return [free] if len(lines) == 1 and not box.wrap and not box.columns else preferred
+        if sum(preferred) > free:
+            return self._shrunk(box, lines, preferred, shares, free)
+        if stacks:
             maximums = [
                 _value_or(_in_units(children[0].max_height, inner_height), math.inf)
                 for children, _ in lines
             ]
             return _grow(preferred, [children[0].grow for children, _ in lines], maximums, free)
-        return self._shrunk(box, lines, preferred, shares, free)
+        is_single_row = len(lines) == 1 and not box.wrap and not box.columns
+        return [free] if is_single_row else preferred
 
     def _shrunk(
         self,
@@ -922,6 +923,12 @@ def _columns(box: LayoutBox, inner: float) -> tuple[float, float]:
     return max((inner - gap * (box.columns - 1)) / box.columns, 0.0), gap
 
 
+def _limit_offsets(box: LayoutBox) -> None:
+    """Limit how far a box is scrolled to the size of its content."""
+    box.offset = min(max(box.offset, 0.0), max(box.extent - box.h, 0.0)) if box.scrolls else 0.0
+    box.offset_x = min(max(box.offset_x, 0.0), max(box.extent_x - box.w, 0.0))
+
+
 def _size_of(content: Content, available: float) -> tuple[float, float]:
     size = content.size(available)
     try:
@@ -933,6 +940,18 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
         name = f"{type(content).__name__}.size"
         raise wrong_value(name, "two numbers of at least 0, width and height in units", size)
     return float(width), float(height)
+
+
+def _checked_rectangles(rectangles: Iterable[Iterable[object]], count: int) -> list[list[float]]:
+    """Return the result of a widget's method ``places`` as lists of four floats. Raise `ValueError`
+    unless it is one rectangle for each of ``count`` children.
+    """
+    checked = [[number("places", value) for value in rectangle] for rectangle in rectangles]
+    if len(checked) != count or any(
+        len(rectangle) != 4 or min(rectangle[2:]) < 0 for rectangle in checked
+    ):
+        raise wrong_value("places", f"(x, y, width, height) for each of {count} children", checked)
+    return checked
 
 
 def _reads_children(content: Content | None) -> bool:

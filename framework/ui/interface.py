@@ -19,7 +19,7 @@ from ..checks import Sealed, Setting, choice, flag, instance, number
 from ..other_engines.other_names import Hinted, words
 from ..timing.routines import Routine, join, wait, wake
 from .canvas import Canvas, CanvasState
-from .containers import area_of, served_by, settle
+from .containers import RootArea, area_of, served_by, settle
 from .flex import LayoutBox, layout, preferred
 from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
@@ -386,17 +386,21 @@ class Interface(InputHandler):
                 self._lay_out(root, width, height)
         return jumped
 
+    def _lay_out_boxes(self, box: LayoutBox, area: RootArea) -> None:
+        """Compute the sizes of a root's box and all boxes in it."""
+        w, h, visited = preferred(box, area.width, area.height)
+        moved: list[LayoutBox] = []
+        self.visited += max(visited, layout(box, w, h, moved))
+        if moved:
+            self.canvas.note_moves([part.content for part in moved])
+        for scroll in self._scrolls:
+            settle(scroll)
+
     def _lay_out(self, root: Root, width: float, height: float) -> None:
         box = root.box
         area = area_of(root, width, height)
         if box.stale:
-            w, h, visited = preferred(box, area.width, area.height)
-            moved: list[LayoutBox] = []
-            self.visited += max(visited, layout(box, w, h, moved))
-            if moved:
-                self.canvas.note_moves([part.content for part in moved])
-            for scroll in self._scrolls:
-                settle(scroll)
+            self._lay_out_boxes(box, area)
         x, y = root.position
         x = x + area.x + (area.width - box.w) * area.across
         y = y + area.y + (area.height - box.h) * area.down

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -107,17 +107,7 @@ class _Entries(Widget):
         first = max(bisect_right(edges, top) - 1, 0)
         end = min(bisect_left(edges, bottom), last + 1)
         existing = {entry.number: entry for entry in self._existing()}
-        active = [
-            number
-            for number, entry in existing.items()
-            if entry.focused or entry.hovered or entry.held
-        ]
-        needed = {
-            0,
-            last,
-            *range(first, end),
-            *(neighbor for number in active for neighbor in range(number - 1, number + 2)),
-        }
+        needed = {0, last, *range(first, end), *_around_active(existing)}
         if needed & set(range(last + 1)) <= existing.keys():
             return
         page = end - first
@@ -142,16 +132,8 @@ class _Entries(Widget):
         cache_key = ruler, size, available
         edges = self._edges.get(cache_key)
         if edges is None:
-            # The dropdown has already measured the texts together with a narrow mark.
             line_height = ruler.line_height(size)
-            max_width = available + ruler.width(MARK, size)
-            pairs = zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True)
-            counts = (
-                1
-                if text_width <= max_width and text.isprintable()
-                else len(ruler.lines(text, size, available))
-                for text, text_width in pairs
-            )
+            counts = _line_counts(dropdown, available)
             if len(self._edges) >= _MAX_CACHED:
                 self._edges.clear()
             heights = (line_height * count + 2 * _ENTRY_PADDING[1] for count in counts)
@@ -174,6 +156,26 @@ class _Entries(Widget):
         for entry in (entry for entry in self._existing() if entry.visible):
             top, bottom = edges[entry.number : entry.number + 2]
             yield 0.0, top, width, bottom - top
+
+
+def _around_active(entries: Mapping[int, _Entry]) -> Iterator[int]:
+    """Yield the numbers of the entries that the player uses now, and of their neighbors."""
+    for number, entry in entries.items():
+        if entry.focused or entry.hovered or entry.held:
+            yield from range(number - 1, number + 2)
+
+
+def _line_counts(dropdown: Dropdown, available: float) -> Iterator[int]:
+    """Yield the number of text lines of each choice, if ``available`` units are free for a line."""
+    size = dropdown.current_font_size
+    ruler = ruler_of(dropdown)
+    # The dropdown has already measured the texts together with a narrow mark.
+    max_width = available + ruler.width(MARK, size)
+    for text, width in zip(map(str, dropdown.choices), choice_widths(dropdown), strict=True):
+        if width <= max_width and text.isprintable():
+            yield 1
+        else:
+            yield len(ruler.lines(text, size, available))
 
 
 class ListBox(Popup):

@@ -37,33 +37,27 @@ def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: floa
     Before the search, move the rectangle ``current`` by ``offset`` units against the direction. If
     several rectangles are equally near, return the first.
     """
-    x, y, w, h = rects[current]
-    x = x - dx * offset
-    y = y - dy * offset
+    if dy:  # swap the axes, so that the search goes along the first axis
+        rects = [(y, x, h, w) for x, y, w, h in rects]
+    sign = dx or dy
+    start, side, length, breadth = rects[current]
+    start = start - sign * offset
     best: tuple[float, int] | None = None
-    for index, (left, top, width, height) in enumerate(rects):
+    for index, (other_start, other_side, other_length, other_breadth) in enumerate(rects):
         if index == current:
             continue
-        along = ((left + width / 2) - (x + w / 2)) * dx + ((top + height / 2) - (y + h / 2)) * dy
-        gap = (
-            (max(left - x - w, x - left - width) if dx else max(top - y - h, y - top - height))
-            if not offset
-            else along
-        )
-        if along <= 1e-6 or (
-            not offset and gap < -min(w, width) / 2 * abs(dx) - min(h, height) / 2 * abs(dy)
-        ):
-            continue
-        if dx:
-            beside = max(top - y - h, y - top - height, 0.0)
-            center_distance = abs((top + height / 2) - (y + h / 2))
+        along = ((other_start + other_length / 2) - (start + length / 2)) * sign
+        beside = max(other_side - side - breadth, side - other_side - other_breadth, 0.0)
+        if offset:
+            gap = along
+            # at the end, the focus may only return to the start of the same row or column
+            is_ahead = along > 1e-6 and beside <= 0
         else:
-            beside = max(left - x - w, x - left - width, 0.0)
-            center_distance = abs((left + width / 2) - (x + w / 2))
-        # at the end, the focus may only return to the start of the same row or column
-        if offset and beside > 0:
-            continue
-        score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16
-        if best is None or score < best[0]:
-            best = score, index
+            gap = max(other_start - start - length, start - other_start - other_length)
+            is_ahead = along > 1e-6 and gap >= -min(length, other_length) / 2
+        if is_ahead:
+            center_distance = abs((other_side + other_breadth / 2) - (side + breadth / 2))
+            score = max(gap, 0.0) + _SIDE_WEIGHT * beside + center_distance / 16
+            if best is None or score < best[0]:
+                best = score, index
     return None if best is None else best[1]

@@ -39,6 +39,20 @@ class _Broken(NamedTuple):
     known: dict[str, list[tuple[int, int]]]
     lines: list[tuple[int, int]]
 
+    def changed(self, text: str) -> _Broken:
+        """Return the line breaks of a new text. Breaks of unchanged paragraphs are reused."""
+        paragraphs = text.split("\n")
+        breaks = {
+            paragraph: self.known.get(paragraph) or self.ruler.breaks(paragraph, *self.about)
+            for paragraph in dict.fromkeys(paragraphs)
+        }
+        lines = []
+        start = 0
+        for paragraph in paragraphs:
+            lines += [(start + first, start + last) for first, last in breaks[paragraph]]
+            start += len(paragraph) + 1
+        return _Broken(self.ruler, self.about, text, breaks, lines)
+
 
 class _Typed(ShownSetting[str]):
     """The property `TextField.text`. Unprintable letters, and letters beyond the maximum number
@@ -214,13 +228,15 @@ class TextField(TextLabel, creator="text_field"):
             start, stop = self._rows()[self._row_of(caret)]
             return start if motion == key.MOTION_BEGINNING_OF_LINE else stop
         if motion in (key.MOTION_UP, key.MOTION_DOWN) and self.lines > 1:
-            row = self._row_of(caret)
-            start, stop = self._rows()[row]
-            x = ruler_of(self).carets(text[start:stop], self.current_font_size)[
-                min(caret, stop) - start
-            ]
-            return self._position_at(row + (1 if motion == key.MOTION_DOWN else -1), x)
+            return self._next_row(caret, 1 if motion == key.MOTION_DOWN else -1)
         return caret
+
+    def _next_row(self, caret: int, step: int) -> int:
+        """Return the caret position above (-1) or below (1) a caret position."""
+        row = self._row_of(caret)
+        start, stop = self._rows()[row]
+        carets = ruler_of(self).carets(str(self.text)[start:stop], self.current_font_size)
+        return self._position_at(row + step, carets[min(caret, stop) - start])
 
     def _next_letter(self, caret: int, step: int) -> int:
         """Return the caret position one letter further: to the right if ``step`` is 1, or to the
@@ -251,19 +267,8 @@ class TextField(TextLabel, creator="text_field"):
         broken = self._broken
         if broken is None or (broken.ruler, broken.about) != (ruler, settings):
             broken = _Broken(ruler, settings, None, {}, [])
-        if broken.text != text:  # unchanged paragraphs are cached
-            cached = broken.known
-            paragraphs = text.split("\n")
-            start = 0
-            lines = []
-            current = {
-                paragraph: cached.get(paragraph) or ruler.breaks(paragraph, *settings)
-                for paragraph in dict.fromkeys(paragraphs)
-            }
-            for paragraph in paragraphs:
-                lines += [(start + first, start + last) for first, last in current[paragraph]]
-                start += len(paragraph) + 1
-            self._broken = broken = _Broken(ruler, settings, text, current, lines)
+        if broken.text != text:
+            self._broken = broken = broken.changed(text)
         return broken.lines
 
     def _row_of(self, position: int) -> int:
@@ -353,32 +358,14 @@ class TextField(TextLabel, creator="text_field"):
         )
 
     def paint(self, brush: Brush) -> None:
-        theme = brush.theme
-        size = self.current_font_size
-        w = self.box.w
+        self._paint_frame(brush)
         h = self.box.h
-        left = self.box.padding[0]
-        target = Levels(focus=float(self.focused))
-        focus = brush.eases.levels(self, target, theme.ease).focus
-        edge = mixed(dimmed(theme.edge, is_usable(self)), theme.focus, focus)
-        brush.box(
-            0,
-            0,
-            w,
-            h,
-            fill=theme.track,
-            radius=theme.radius / 2,
-            edge=edge,
-            edge_width=2 if self.focused else 1,
-        )
-        line_height = ruler_of(self).line_height(size)
+        line_height = ruler_of(self).line_height(self.current_font_size)
         first = self._first_row()
         moved = self._scroll_offset()
         top = self.box.padding[1] if self.lines > 1 else (h - line_height) / 2
         if not self.text and self.hint:
-            stops = ruler_of(self).stops(self.hint, size)
-            fitting = max(bisect_right(stops, self._text_width() + 0.01) - 1, 0)
-            brush.text(self.hint[:fitting], size, left, top + line_height, theme.disabled)
+            self._paint_hint(brush, top + line_height)
         caret_row = self._row_of(self.caret) if self.focused else -1
         for row, (start, stop) in enumerate(self._rows()):
             y = top + (row - first) * line_height
@@ -401,6 +388,28 @@ class TextField(TextLabel, creator="text_field"):
             bisect_right(stops, moved + self._text_width() + 0.01) - 1, begin
         )
 
+    def _paint_frame(self, brush: Brush) -> None:
+        theme = brush.theme
+        target = Levels(focus=float(self.focused))
+        focus = brush.eases.levels(self, target, theme.ease).focus
+        brush.box(
+            0,
+            0,
+            self.box.w,
+            self.box.h,
+            fill=theme.track,
+            radius=theme.radius / 2,
+            edge=mixed(dimmed(theme.edge, is_usable(self)), theme.focus, focus),
+            edge_width=2 if self.focused else 1,
+        )
+
+    def _paint_hint(self, brush: Brush, bottom: float) -> None:
+        """Draw the part of the hint that fits into the field. ``bottom`` is its bottom edge."""
+        size = self.current_font_size
+        stops = ruler_of(self).stops(self.hint, size)
+        fitting = max(bisect_right(stops, self._text_width() + 0.01) - 1, 0)
+        brush.text(self.hint[:fitting], size, self.box.padding[0], bottom, brush.theme.disabled)
+
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
         theme = brush.theme
         size = self.current_font_size
@@ -415,23 +424,11 @@ class TextField(TextLabel, creator="text_field"):
             brush.box(
                 left + x, y, right - x, line_height, fill=(*theme.accent[:3], 0.5), edge_width=0
             )
-        brush.text(
-            text[begin:end],
-            size,
-            left,
-            y + line_height,
-            ink(brush),
-        )
+        brush.text(text[begin:end], size, left, y + line_height, ink(brush))
         if has_caret:
             caret_x = carets[max(min(self.caret, end), begin) - begin]
-            brush.box(
-                left + min(caret_x, self._text_width()),
-                y + 2,
-                2,
-                line_height - 4,
-                fill=theme.focus,
-                edge_width=0,
-            )
+            x = left + min(caret_x, self._text_width())
+            brush.box(x, y + 2, 2, line_height - 4, fill=theme.focus, edge_width=0)
 
 
 def move_caret(field: TextField, motion: int, select: bool) -> None:

@@ -181,6 +181,10 @@ class Ruler:
                 "".join(letters[start:stop])
                 for start, stop in wrapped(letters, font.advances(letters), pixels)
             ]
+        return self._wrapped_at_hyphens(paragraph, size, available)
+
+    def _wrapped_at_hyphens(self, paragraph: str, size: float, available: float) -> list[str]:
+        """Break a paragraph into lines. Words may be broken at soft hyphens."""
         lines = []
         line = ""
         for word in paragraph.split():

@@ -296,17 +296,7 @@ class Theme(HasMoved):
             sound: object = getattr(self, name)
             if sound is not None and not callable(getattr(sound, "play", None)):
                 raise wrong_type(name, "a Sound or None", sound)
-
-        words: dict[str, object] = dict(
-            named("words", self.words, "replacements by the words of WORDS")
-        )
-        for word, replacement in words.items():
-            if word not in WORDS:
-                raise ValueError(
-                    f"words: unknown word {word!r}; the nearest are {nearest(word, WORDS)}"
-                )
-            text(f"words[{word!r}]", replacement)
-        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "words", _checked_words(self.words))
 
     def word(self, word: str) -> str:
         """Return the theme's replacement for a word of `WORDS`. For example, a theme may replace
@@ -329,6 +319,18 @@ class Theme(HasMoved):
 
 
 Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type: ignore[method-assign]
+
+
+def _checked_words(words: object) -> dict[str, object]:
+    """Return a copy of the option ``words`` of a theme, a dict of replacements."""
+    checked: dict[str, object] = dict(named("words", words, "replacements by the words of WORDS"))
+    for word, replacement in checked.items():
+        if word not in WORDS:
+            raise ValueError(
+                f"words: unknown word {word!r}; the nearest are {nearest(word, WORDS)}"
+            )
+        text(f"words[{word!r}]", replacement)
+    return checked
 
 
 def dimmed(color: Rgba, usable: bool) -> Rgba:

@@ -115,12 +115,16 @@ class InputHandler(FocusTracker):
             self._move_focus(widgets[(index + (1 if command == "next" else -1)) % len(widgets)])
         # `on_direction` may have removed some of the widgets.
         elif not focus.on_direction(command) and self.focusables() == widgets:
-            self.settle()
-            rects = [(*self.position_of(widget), widget.box.w, widget.box.h) for widget in widgets]
-            neighbor_index = neighbour(rects, index, command)
-            if neighbor_index is not None:
-                self._move_focus(widgets[neighbor_index])
+            self._focus_neighbor(widgets, index, command)
         return True
+
+    def _focus_neighbor(self, widgets: Sequence[Widget], index: int, direction: str) -> None:
+        """Move the focus from ``widgets[index]`` to the nearest widget in a direction."""
+        self.settle()
+        rects = [(*self.position_of(widget), widget.box.w, widget.box.h) for widget in widgets]
+        neighbor_index = neighbour(rects, index, direction)
+        if neighbor_index is not None:
+            self._move_focus(widgets[neighbor_index])
 
     def _move_focus(self, widget: Widget) -> None:
         self.set_focus(widget)

@@ -267,18 +267,22 @@ _OTHER_OPTIONS = {
 _POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
 
 
-def unknown_option(kind: type[Widget], name: str) -> str:
-    """Return the error message for an unknown option of a widget class."""
+def _constructor_options(kind: type[Widget]) -> set[str]:
+    """Return the parameters of the constructors of a widget class and its base classes."""
     import inspect  # for errors only
 
-    own = {
+    return {
         parameter.name
         for base in kind.__mro__
         if "__init__" in vars(base) and base is not object
         for parameter in inspect.signature(vars(base)["__init__"]).parameters.values()
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     } - {"self"}
-    options = own | (STYLES - {"shown", "scrolls"})
+
+
+def unknown_option(kind: type[Widget], name: str) -> str:
+    """Return the error message for an unknown option of a widget class."""
+    options = _constructor_options(kind) | (STYLES - {"shown", "scrolls"})
     meant = next((option for option in _OTHER_OPTIONS.get(name, ()) if option in options), None)
     if name in _POSITIONS:
         hint = (
@@ -664,6 +668,17 @@ class Widget(HasMoved):
             node.reword(interface.theme)
         return self
 
+    def _check_new_child(self, child: Widget) -> None:
+        if child._node.root_of is not None:
+            raise ValueError(
+                f"{type(child).__name__}: the root of an interface cannot be in another widget"
+            )
+        if any(widget is child for widget in self._node.around()):
+            raise ValueError(f"{type(child).__name__}: a widget cannot be in itself")
+        if child.parent is not None:
+            owner = "this widget" if child.parent is self else "another widget"
+            raise ValueError(f"{type(child).__name__}: already in {owner}; call remove() first")
+
     def add(self, child: W, index: int | None = None) -> W:
         """Insert a child widget at ``index``, and return the child. If ``index`` is None, the child
         becomes the last widget.
@@ -674,15 +689,7 @@ class Widget(HasMoved):
         children = self._node.children
         if index is not None:
             index = min(whole("index", index, 0), len(children))
-        if child._node.root_of is not None:
-            raise ValueError(
-                f"{type(child).__name__}: the root of an interface cannot be in another widget"
-            )
-        if any(widget is child for widget in self._node.around()):
-            raise ValueError(f"{type(child).__name__}: a widget cannot be in itself")
-        if child.parent is not None:
-            owner = "this widget" if child.parent is self else "another widget"
-            raise ValueError(f"{type(child).__name__}: already in {owner}; call remove() first")
+        self._check_new_child(child)
         interface = self._node.interface
         if interface is not None:
             child._node.arrive(interface)

@@ -113,9 +113,7 @@ class FileWatch:
     def _settled(self, now: int) -> list[str]:
         changed = []
         for path, (signature, since) in list(self._changing.items()):
-            written = 0 if signature is None else self._wall() - signature[0]
-            settled = _EMPTY if signature is not None and not signature[1] else _SETTLED
-            if now - since < settled and written < settled:
+            if self._may_change(signature, now - since):
                 continue
             current = self._signature(path)
             if current != signature:
@@ -132,6 +130,16 @@ class FileWatch:
             if path not in self._hot:
                 self._hot.append(path)
         return changed
+
+    def _may_change(self, signature: Signature, unchanged: int) -> bool:
+        """Return whether a program may still be writing to a file. ``unchanged`` is the time since
+        the file got this ``signature``, in nanoseconds.
+        """
+        if signature is None:
+            return unchanged < _SETTLED
+        modified, size, _ = signature
+        settled = _SETTLED if size else _EMPTY
+        return unchanged < settled and self._wall() - modified < settled
 
     def _new_in(self, folder: str) -> list[str]:
         before = len(self._order)

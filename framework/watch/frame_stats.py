@@ -431,27 +431,15 @@ class FrameStats(metaclass=WithMoved):
         name ``name``.
         """
         frames = self.frames(last)
-        values: list[float]
-        if name == "frame":
-            values = [frame.duration / _MS for frame in frames]
-        elif name == "work":
-            values = [
-                max(0, frame.duration - frame.parts().get("wait", 0)) / _MS for frame in frames
-            ]
-        elif name == "ticks":
-            values = [frame.ticks for frame in frames]
-        elif name == "alpha":
-            values = [frame.alpha for frame in frames]
-        elif name == "dropped":
-            values = [frame.dropped * 1000 for frame in frames]
-        elif name == "gpu" and name in self.names:
-            values = [math.nan if frame.gpu is None else frame.gpu / _MS for frame in frames]
-        elif name in _TIMES or name in self.names:
-            values = [frame.parts().get(name, 0) / _MS for frame in frames]
-        else:
+        if name not in _TIMES and name not in _STATES and name not in self.names:
             raise ValueError(
                 f"name: expected one of {', '.join(map(repr, self.names))}, got {name!r}"
             )
+        value_of = _VALUES.get(name)
+        if value_of is None:
+            values = [frame.parts().get(name, 0) / _MS for frame in frames]
+        else:
+            values = [value_of(frame) for frame in frames]
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
@@ -573,52 +561,46 @@ class FrameStats(metaclass=WithMoved):
         There are three types of events: names ("M"), spans with a duration ("X") and counters
         ("C").
         """
-        ids = {"pid": 1, "tid": 1}
-        yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **ids}
-        yield {"ph": "M", "name": "thread_name", "args": {"name": "frames"}, **ids}
+        yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **_IDS}
+        yield {"ph": "M", "name": "thread_name", "args": {"name": "frames"}, **_IDS}
         frames = self.frames()
         origin = frames[0].start if frames else 0
         for frame in frames:
             begin = (frame.start - origin) / _US
-            yield {
-                "ph": "X",
-                "name": "frame",
-                "cat": "frame",
-                "ts": begin,
-                "dur": frame.duration / _US,
-                **ids,
-            }
+            yield _span_event("frame", begin, frame.duration / _US)
             # An inner span must come after its outer span, even if both have the same duration.
             # Inner spans were recorded first.
             spans = list(zip(*[iter([*frame.details, *frame.spans])] * 3, strict=True))[::-1]
             spans.sort(key=lambda span: (span[1], -span[2]))
             for name, start, end in spans:
-                yield {
-                    "ph": "X",
-                    "name": name,
-                    "cat": "frame",
-                    "ts": (start - origin) / _US,
-                    "dur": max(0, end - start) / _US,
-                    **ids,
-                }
-            yield {"ph": "C", "name": "ticks", "ts": begin, "args": {"ticks": frame.ticks}, **ids}
-            yield {"ph": "C", "name": "alpha", "ts": begin, "args": {"alpha": frame.alpha}, **ids}
-            yield {
-                "ph": "C",
-                "name": "dropped time",
-                "ts": begin,
-                "args": {"ms": frame.dropped * 1000},
-                **ids,
-            }
+                yield _span_event(name, (start - origin) / _US, max(0, end - start) / _US)
+            yield _counter_event("ticks", begin, ticks=frame.ticks)
+            yield _counter_event("alpha", begin, alpha=frame.alpha)
+            yield _counter_event("dropped time", begin, ms=frame.dropped * 1000)
             # A counter and not a span, because the GPU and the CPU have different clocks.
             if frame.gpu is not None:
-                yield {
-                    "ph": "C",
-                    "name": "gpu",
-                    "ts": begin,
-                    "args": {"ms": frame.gpu / _MS},
-                    **ids,
-                }
+                yield _counter_event("gpu", begin, ms=frame.gpu / _MS)
+
+
+_VALUES: dict[str, Callable[[FrameTimes], float]] = {
+    "frame": lambda frame: frame.duration / _MS,
+    "work": lambda frame: max(0, frame.duration - frame.parts().get("wait", 0)) / _MS,
+    "ticks": lambda frame: frame.ticks,
+    "alpha": lambda frame: frame.alpha,
+    "dropped": lambda frame: frame.dropped * 1000,
+    "gpu": lambda frame: math.nan if frame.gpu is None else frame.gpu / _MS,
+}
+"""The value of a frame in each series that is not the duration of a span."""
+
+_IDS = {"pid": 1, "tid": 1}  # the process and the thread of all events
+
+
+def _span_event(name: str, start: float, duration: float) -> dict[str, Any]:
+    return {"ph": "X", "name": name, "cat": "frame", "ts": start, "dur": duration, **_IDS}
+
+
+def _counter_event(name: str, timestamp: float, **values: float) -> dict[str, Any]:
+    return {"ph": "C", "name": name, "ts": timestamp, "args": values, **_IDS}
 
 
 def _unwatch(stamp: object) -> None:

@@ -29,6 +29,7 @@ Scope = Mapping[str, Any] | type
 
 _MISSING: Any = object()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_WITH_ARGUMENTS = (*_FUNCTIONS, ast.Lambda)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
 # `_OF_FUNCTION`: the attributes that a reload copies from a new function. `_OF_CLASS`: the
 # attributes of a class that a reload never copies.
@@ -98,12 +99,8 @@ def loaded(node: ast.AST) -> set[str]:
         if isinstance(current, ast.Attribute) and isinstance(current.value, ast.Name):
             names.add(f"{current.value.id}.{current.attr}")
         if isinstance(current, _FUNCTIONS):
-            nodes += [
-                *current.decorator_list,
-                *current.args.defaults,
-                *filter(None, current.args.kw_defaults),
-            ]
-        elif isinstance(current, ast.Lambda):
+            nodes += current.decorator_list
+        if isinstance(current, _WITH_ARGUMENTS):
             nodes += [*current.args.defaults, *filter(None, current.args.kw_defaults)]
         else:
             nodes += ast.iter_child_nodes(current)
@@ -128,6 +125,10 @@ def bound(node: ast.stmt) -> set[str]:
     return names
 
 
+def _bound_by_all(body: Iterable[ast.stmt]) -> set[str]:
+    return set[str]().union(*map(bound, body))
+
+
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
     """Return the statements of a class body that assign attributes. The keys of the returned dict
     are the names of the attributes.
@@ -136,9 +137,7 @@ def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
     """
     owner = kind.lstrip("_")
     names = {name: node for node in body for name in bound(node)}
-    private = {
-        name for name in names if name.startswith("__") and not name.endswith("__") and owner
-    }
+    private = {name for name in names if name.startswith("__") and not _is_special(name) and owner}
     return {f"_{owner}{name}" if name in private else name: node for name, node in names.items()}
 
 
@@ -160,10 +159,6 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
     returned statements assign a value.
     """
     remaining = Counter(map(ast.dump, old))
-    imported = set[str]().union(
-        *[bound(node) for node in old if isinstance(node, ast.Import | ast.ImportFrom)]
-    )
-    bodies = _bodies(old)
     changed = []
     for index, node in enumerate(new):
         text = ast.dump(node)
@@ -175,17 +170,28 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
         if (same and not _reads(node, names)) or is_text or _starts_the_program(node):
             continue
         changed.append(node)
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names |= bound(node) - imported
-        elif not isinstance(node, _DEFINITIONS) or node.decorator_list:
-            names |= bound(node)
-        elif isinstance(node, ast.ClassDef):
-            inner = set(names)
-            altered(bodies.get(node.name, []), node.body, inner)
-            names |= {f"{node.name}.{name}" for name in inner - names}
-        else:
-            names.add(f"@{node.name}")
+        names |= _names_changed_by(node, old, names)
     return changed
+
+
+def _names_changed_by(node: ast.stmt, old: Sequence[ast.stmt], names: set[str]) -> set[str]:
+    """Return the names whose values change when the changed statement ``node`` runs. ``names``
+    contains the names that have changed so far.
+
+    An existing function stays the same object and gets new code. Its name is returned as ``@name``,
+    because only the functions that it decorates change. An existing class also stays the same
+    object, so only the names of its attributes are returned.
+    """
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        imports = [bound(each) for each in old if isinstance(each, ast.Import | ast.ImportFrom)]
+        return bound(node).difference(*imports)
+    if not isinstance(node, _DEFINITIONS) or node.decorator_list:
+        return bound(node)
+    if isinstance(node, ast.ClassDef):
+        inner = set(names)
+        altered(_bodies(old).get(node.name, []), node.body, inner)
+        return {f"{node.name}.{name}" for name in inner - names}
+    return {f"@{node.name}"}
 
 
 def _reads(node: ast.stmt, names: set[str]) -> bool:
@@ -233,21 +239,24 @@ def imported_from(
         source = importlib.util.resolve_name(source, package) if package else ""
     imported: dict[str, str] = {}
     for alias in node.names:
-        own = alias.asname or alias.name
         if f"{source}.{alias.name}" == module.__name__:
+            own = alias.asname or alias.name
             imported |= {name: f"{own}.{name}" for name in names - _indirect(names)}
-        elif source == module.__name__ and alias.name == "*":
-            public = getattr(module, "__all__", None) or [
-                name for name in vars(module) if name[0] != "_"
-            ]
-            imported |= {name: name for name in names if _root(name) in public}
         elif source == module.__name__:
-            imported |= {
-                name: name.replace(alias.name, own, 1)
-                for name in names
-                if _root(name) == alias.name
-            }
+            imported |= _imported_by(alias, module, names)
     return imported
+
+
+def _imported_by(alias: ast.alias, module: ModuleType, names: set[str]) -> dict[str, str]:
+    """Return the names from ``names`` that ``from module import alias`` imports. See
+    `imported_from`.
+    """
+    if alias.name == "*":
+        public = getattr(module, "__all__", None)
+        public = public or [name for name in vars(module) if name[0] != "_"]
+        return {name: name for name in names if _root(name) in public}
+    own = alias.asname or alias.name
+    return {name: name.replace(alias.name, own, 1) for name in names if _root(name) == alias.name}
 
 
 def _root(name: str) -> str:
@@ -289,15 +298,9 @@ class CodeReplacer:
             return old if self._function(old.__func__, new.__func__) else new
         if isinstance(old, property):
             pairs = [(getattr(old, part), getattr(new, part)) for part in ("fget", "fset", "fdel")]
-            return (
-                old
-                if all(first is second or self._function(first, second) for first, second in pairs)
-                else new
-            )
-        if isinstance(old, type) and (old.__module__, old.__qualname__) == (
-            new.__module__,
-            new.__qualname__,
-        ):
+            fits = all(first is second or self._function(first, second) for first, second in pairs)
+            return old if fits else new
+        if isinstance(old, type) and _full_name(old) == _full_name(new):
             self._class(old, new, before, after, names)
             return old
         return new
@@ -336,31 +339,25 @@ class CodeReplacer:
         written = _bound_in(after, old.__name__)
         self._rename(new, old)
         bodies = _bodies(before)
-        members = getattr(old, "__members__", {}) if isinstance(old, enum.EnumMeta) else None
-        for name, value in list(vars(new).items()):
-            if (
-                name in _OF_CLASS
-                or (name in written and name not in ran)
-                or isinstance(value, MemberDescriptorType)
-            ):
-                continue
-            if members is not None and (name in members or name not in ran):
-                # An enum keeps its members, and the dicts in which it stores them.
-                continue
+        for name, value in _attributes_to_copy(new, written, ran).items():
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []
-            result = self.value(
-                vars(old).get(name, _MISSING), value, bodies.get(name, []), inner, names
-            )
-            if result is not vars(old).get(name, _MISSING):
+            current = vars(old).get(name, _MISSING)
+            result = self.value(current, value, bodies.get(name, []), inner, names)
+            if result is not current:
                 self.undo_log.set(old, name, result)
         removed = _bound_in(before, old.__name__).keys() - written.keys()
-        implied = {
-            name for name in vars(old) if name.startswith("__") and name.endswith("__")
-        } - _OF_CLASS
-        for name in removed | (implied if members is None else set()):
+        if not isinstance(old, enum.EnumMeta):
+            removed |= {name for name in vars(old) if _is_special(name)} - _OF_CLASS
+        for name in removed:
             if name in vars(old) and name not in vars(new):
                 self.undo_log.set(old, name, _MISSING)
+        self._set_bases(old, new)
+
+    def _set_bases(self, old: type, new: type) -> None:
+        """Give the old class the bases of the new class. Raise `CannotReload` if Python does not
+        allow these bases.
+        """
         bases = tuple(self.instead.get(base, base) for base in new.__bases__)
         if bases != old.__bases__:
             try:
@@ -397,6 +394,36 @@ class CodeReplacer:
             ):
                 if name == "__class__" and cell.cell_contents is new:
                     cell.cell_contents = old
+
+
+def _full_name(kind: type) -> tuple[str, str]:
+    return kind.__module__, kind.__qualname__
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _attributes_to_copy(
+    new: type, written: Mapping[str, ast.stmt], ran: Mapping[str, ast.stmt]
+) -> dict[str, Any]:
+    """Return the attributes of a new class that the old class must get. ``written`` contains the
+    statements that set attributes, and ``ran`` the statements of these that have changed.
+    """
+    attributes = {
+        name: value
+        for name, value in vars(new).items()
+        if name not in _OF_CLASS
+        and (name in ran or name not in written)
+        and not isinstance(value, MemberDescriptorType)
+    }
+    if isinstance(new, enum.EnumMeta):
+        # An enum keeps its members, and the dicts in which it stores them.
+        members: Mapping[str, object] = new.__members__
+        return {
+            name: attributes[name] for name in attributes if name in ran and name not in members
+        }
+    return attributes
 
 
 def functions(values: Iterable[Any]) -> Iterator[FunctionType]:
@@ -472,24 +499,28 @@ class LiveModule:
         ]
         for node in altered(self.body, body, names):
             # Run the statements one by one, so that each uses the existing classes and functions.
-            tree = ast.Module([*future, node] if node not in future else [node], [])
-            exec(compile(tree, self.file, "exec", dont_inherit=True), space)
+            code = self._compiled([*future, node] if node not in future else [node])
+            exec(code, space)
             inner = node.body if isinstance(node, ast.ClassDef) else []
             for name in bound(node) & space.keys():
                 old = before.get(name, _MISSING)
                 space[name] = replacer.value(old, space[name], bodies.get(name, []), inner, names)
-        for name in set[str]().union(*map(bound, self.body)) - set[str]().union(*map(bound, body)):
+        for name in _bound_by_all(self.body) - _bound_by_all(body):
             space.pop(name, None)
         self._renumber(body, replacer)
         changed = {name for name, value in space.items() if before.get(name, _MISSING) is not value}
         return changed | {name for name in given_names if name in space} | _indirect(names)
+
+    def _compiled(self, body: list[ast.stmt]) -> CodeType:
+        code: CodeType = compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)
+        return code
 
     def _renumber(self, body: list[ast.stmt], replacer: CodeReplacer) -> None:
         """Update the line numbers of unchanged functions, so that tracebacks show the correct
         lines.
         """
         codes: dict[str, list[CodeType]] = {}
-        for code in _codes(compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)):
+        for code in _codes(self._compiled(body)):
             codes.setdefault(code.co_qualname, []).append(code)
         for function in functions(_everything(self.module)):
             own = function.__code__

@@ -145,29 +145,16 @@ class ImguiDrawing:
         self._program["size"] = screen
         self._program["image"] = 0
         for commands in data.commands_lists:
-            lengths = (
-                commands.vtx_buffer_size * imgui.VERTEX_SIZE,
-                commands.idx_buffer_size * imgui.INDEX_SIZE,
-            )
-            if lengths[0] > self._vertices.size or lengths[1] > self._indices.size:
+            vertices = commands.vtx_buffer_size * imgui.VERTEX_SIZE
+            indices = commands.idx_buffer_size * imgui.INDEX_SIZE
+            if vertices > self._vertices.size or indices > self._indices.size:
                 self._reserve(
-                    max(2 * lengths[0], self._vertices.size),
-                    max(2 * lengths[1], self._indices.size),
+                    max(2 * vertices, self._vertices.size), max(2 * indices, self._indices.size)
                 )
-            addresses = commands.vtx_buffer_data, commands.idx_buffer_data
-            for buffer, address, length in zip(
-                (self._vertices, self._indices), addresses, lengths, strict=True
-            ):
-                buffer.orphan()
-                buffer.write((ctypes.c_char * length).from_address(address))
+            _write_memory(self._vertices, commands.vtx_buffer_data, vertices)
+            _write_memory(self._indices, commands.idx_buffer_data, indices)
             for command in commands.commands:
-                left, top, right, bottom = (round(edge) for edge in command.clip_rect)
-                target.scissor = (
-                    max(left, 0),
-                    max(screen[1] - bottom, 0),
-                    max(right - left, 0),
-                    max(bottom - top, 0),
-                )
+                target.scissor = _scissor(command.clip_rect, screen[1])
                 texture = self._textures.get(command.tex_ref.get_tex_id())
                 if texture is not None:
                     texture.use(0)
@@ -199,3 +186,17 @@ class ImguiDrawing:
                 texture.set_status(status.DESTROYED)
                 continue
             texture.set_status(status.OK)
+
+
+def _write_memory(buffer: moderngl.Buffer, address: int, length: int) -> None:
+    """Copy ``length`` bytes of memory to a buffer on the GPU."""
+    buffer.orphan()
+    buffer.write((ctypes.c_char * length).from_address(address))
+
+
+def _scissor(clip: tuple[float, float, float, float], height: int) -> tuple[int, int, int, int]:
+    """Convert ImGui's left, top, right and bottom edges to OpenGL's left, bottom, width and height.
+    ImGui measures from the top of the screen, and OpenGL from the bottom.
+    """
+    left, top, right, bottom = (round(edge) for edge in clip)
+    return max(left, 0), max(height - bottom, 0), max(right - left, 0), max(bottom - top, 0)

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from .overlay_texture import OverlayTexture
-from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, in_bytes
+from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, in_bytes, paste
 from .text_panel import TextPanel
 
 _PADDING = 12
@@ -57,7 +57,6 @@ class MessagePanel(TextPanel):
         for number, (words, color) in enumerate(lines):
             word = self._panel_text.word(words, color)[:, : max(0, width - 2 * pad)]
             top = (pad if self.whole else pad // 2) + number * LINE * scale
-            word = word[: max(0, panel_height - top)]
-            panel[top : top + word.shape[0], pad : pad + word.shape[1]] = word
+            paste(panel, word, top, pad)
         texture.place(0, height - panel_height, width, panel_height, self._screen)
         texture.write(panel)

@@ -11,7 +11,7 @@ from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import NANOSECONDS, Timestep
-from .frame_stats import FrameStats
+from .frame_stats import FrameStats, FrameTimes
 from .panels import (
     FIELD,
     GUIDE,
@@ -22,6 +22,7 @@ from .panels import (
     WORDS,
     Color,
     PanelText,
+    Pixels,
     in_bytes,
     plain_state,
     premultiplied,
@@ -158,9 +159,8 @@ class Overlay:
         if position != self._place:
             self._place = position
             margin = _MARGIN * self._scale
-            shaders.set_uniform(
-                self._program, "panel", (margin, screen[1] - margin - height, width, height)
-            )
+            panel = (margin, screen[1] - margin - height, width, height)
+            shaders.set_uniform(self._program, "panel", panel)
             shaders.set_uniform(self._program, "screen", screen)
         with plain_state(ctx):
             self._words.use(0)
@@ -177,33 +177,29 @@ class Overlay:
         if new <= 0:
             return False
         frames = stats.frames(new)
-        heights = []
-        for frame in frames:
-            parts = frame.parts()
-            update, draw, wait = (parts.get(name, 0) for name in ("update", "draw", "wait"))
-            busy = update + draw
-            work = max(frame.duration - wait, busy)
-            heights.append(
-                _packed(_GRAPH / _GRAPH_MAX / 1e6, update, busy, work, max(frame.duration, work))
-            )
-        strips = [
-            _packed(_STRIP, min(frame.ticks / _MAX_TICKS, 1), frame.alpha) for frame in frames
-        ]
         bars = self._bars
         new = len(frames)
         bars[:, :-new] = bars[:, new:].copy()
-        bars[:, -new:] = heights, strips
+        bars[:, -new:] = [_bar(frame) for frame in frames], [_strip(frame) for frame in frames]
         return True
 
     # -- the numbers -------------------------------------------------------------------------------
 
     def _write_numbers(self) -> None:
+        available = self._stats.names
+        parts = [name for name in available if name.startswith(_PARTS)]
+        further = self._further()
+        names = [*_TABLE, *parts, *further]
+        if names != self._names:
+            self._lay_out(names)
+        series = [name for name in _TABLE if name in available]
+        self._write_changed({**self._texts([*series, "frame", *parts]), **further})
+
+    def _texts(self, series: list[str]) -> dict[str, str]:
+        """Return the text of each number. ``series`` are the names of the averaged series."""
         stats = self._stats
         timestep = self._timestep
-        available = stats.names
-        parts = [name for name in available if name.startswith(_PARTS)]
-        ms = {name: _mean(stats.series(name, _AVERAGED)) for name in _TABLE if name in available}
-        ms |= {name: _mean(stats.series(name, _AVERAGED)) for name in ("frame", *parts)}
+        ms = {name: _mean(stats.series(name, _AVERAGED)) for name in series}
         texts = {name: f"{value:.2f} ms" for name, value in ms.items()}
         texts["other"] = f"{max(0.0, ms['work'] - ms['update'] - ms['draw']):.2f} ms"
         texts["fps"] = f"{1000 / ms['frame']:.1f}" if ms["frame"] else "-"
@@ -213,12 +209,7 @@ class Overlay:
         texts["dropped"] = f"{stats.series('dropped', 1).sum() / 1000:.2f} s"
         texts.setdefault("gpu", "-")
         texts["time"] = "paused" if timestep.paused else f"x {timestep.time_scale:g}"
-        further = self._further()
-        texts |= further
-        names = [*_TABLE, *parts, *further]
-        if names != self._names:
-            self._lay_out(names)
-        self._write_changed(texts)
+        return texts
 
     def _lay_out(self, names: list[str]) -> None:
         """Draw the background of the panel and the label of each number, and leave space for the
@@ -228,27 +219,27 @@ class Overlay:
         self._said = {}
         if self._words is not None:
             self._words.release()
-        scale = self._scale
-        height = _GRAPH_BOTTOM + _GRAPH + _GAP + (len(names) + 1) // 2 * LINE + _PADDING
-        panel = self._panel = np.empty(
-            (height * scale, (_WIDTH + 2 * _PADDING) * scale, 4), np.uint8
-        )
-        panel[:] = in_bytes(PANEL)
-        for bottom, section_height in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
-            low = (height - bottom) * scale
-            panel[
-                low - section_height * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale
-            ] = in_bytes(FIELD)
-        guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _GRAPH_MAX)) * scale
-        panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = in_bytes(
-            GUIDE
-        )
+        panel = self._panel = self._background((len(names) + 1) // 2)
         for index, name in enumerate(names):
             top, left, _ = self._cell(index)
             word = self._panel_text.word(name.removeprefix(_PARTS), _KEYS.get(name, WORDS))
             panel[top : top + word.shape[0], left : left + word.shape[1]] = word
         self._words = self._ctx.texture((panel.shape[1], panel.shape[0]), 4)
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
+
+    def _background(self, lines: int) -> Pixels:
+        """Return an image of the panel with space for the graph, the strip and lines of numbers."""
+        scale = self._scale
+        height = _GRAPH_BOTTOM + _GRAPH + _GAP + lines * LINE + _PADDING
+        panel = np.empty((height * scale, (_WIDTH + 2 * _PADDING) * scale, 4), np.uint8)
+        panel[:] = in_bytes(PANEL)
+        columns = slice(_PADDING * scale, (_PADDING + _WIDTH) * scale)
+        for bottom, section_height in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
+            low = (height - bottom) * scale
+            panel[low - section_height * scale : low, columns] = in_bytes(FIELD)
+        guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _GRAPH_MAX)) * scale
+        panel[guide - scale : guide, columns] = in_bytes(GUIDE)
+        return panel
 
     def _cell(self, index: int) -> tuple[int, int, int]:
         """Return the position of a number and its label as a tuple (top, left, right), in pixels of
@@ -274,6 +265,19 @@ class Overlay:
             cell[:, right - word.shape[1] : right] = word
         self._said = texts
         self._words.write(np.ascontiguousarray(self._panel[::-1]))
+
+
+def _bar(frame: FrameTimes) -> int:
+    """Return the heights of the parts of a frame's bar, packed into one integer."""
+    parts = frame.parts()
+    update, draw, wait = (parts.get(name, 0) for name in ("update", "draw", "wait"))
+    busy = update + draw
+    work = max(frame.duration - wait, busy)
+    return _packed(_GRAPH / _GRAPH_MAX / 1e6, update, busy, work, max(frame.duration, work))
+
+
+def _strip(frame: FrameTimes) -> int:
+    return _packed(_STRIP, min(frame.ticks / _MAX_TICKS, 1), frame.alpha)
 
 
 def _packed(factor: float, *heights: float) -> int:

@@ -81,9 +81,9 @@ class PanelText:
         while True:
             space = width - (len(indent) * self._width(" ") if lines else 0)
             end = max(bisect_right(edges, edges[start] + space) - 1, start + 1)
-            if end < len(text):
-                gap = text.rfind(" ", start, end + 1)
-                end = gap if text[start:gap].strip() and gap > start else end
+            gap = text.rfind(" ", start, end + 1)
+            if end < len(text) and gap > start and text[start:gap].strip():
+                end = gap
             lines.append((indent if lines else "") + text[start:end].rstrip())
             start = end + len(text[end:]) - len(text[end:].lstrip())
             if start >= len(text):
@@ -106,6 +106,12 @@ class PanelText:
             over = premultiplied(color) * cover + premultiplied(PANEL) * (1 - cover * color[3])
             tile = self._letters[letter, color] = np.round(over * 255).astype(np.uint8)
         return tile
+
+
+def paste(panel: Pixels, image: Pixels, top: int, left: int) -> None:
+    """Copy an image into the image of a panel. Parts below the panel or on its right are cut off."""
+    area = panel[top : top + image.shape[0], left : left + image.shape[1]]
+    area[:] = image[: area.shape[0], : area.shape[1]]
 
 
 @contextmanager

@@ -190,6 +190,13 @@ class Quality(Sealed):
         window.append(work if work < limit else limit)
         if len(window) % _DECIDE_EVERY or len(window) < _FRAMES:
             return False
+        return self._decide(target)
+
+    def _decide(self, target: float) -> bool:
+        """Compare the mean work of the last frames with ``target``, and change the level if the
+        mean is too high or low. Return whether the level has changed.
+        """
+        window = self._window
         if len(window) == 2 * _FRAMES:
             self._before = _robust_mean(window[:_FRAMES])
             del window[:_FRAMES]

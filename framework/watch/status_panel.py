@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .overlay_texture import OverlayTexture
-from .panels import LINE, NOTE, PANEL, in_bytes
+from .panels import LINE, NOTE, PANEL, Pixels, in_bytes, paste
 from .text_panel import TextPanel
 
 _SIZE = 2  # the letters are twice as high as the letters of other panels
@@ -34,17 +34,18 @@ class StatusPanel(TextPanel):
         line_height = LINE * _SIZE * self._scale
         box_width = min(width, max(word.shape[1] for word in words) + 2 * pad)
         box_height = min(height, len(words) * line_height + 2 * pad)
-        box = np.empty((box_height, box_width, 4), np.uint8)
-        box[:] = in_bytes(NOTE)
-        border = _BORDER * self._scale
-        box[border:-border, border:-border] = in_bytes(PANEL)
+        box = self._empty_box(box_width, box_height)
         for number, word in enumerate(words):
-            top = pad + number * line_height
-            rows = word[: max(0, box_height - top)]
-            left = max(0, (box_width - rows.shape[1]) // 2)
-            box[top : top + rows.shape[0], left : left + rows.shape[1]] = rows[
-                :, : box_width - left
-            ]
+            left = max(0, (box_width - word.shape[1]) // 2)
+            paste(box, word, pad + number * line_height, left)
         bottom = min(height - box_height, max(0, round(height * _HEIGHT) - box_height // 2))
         texture.place((width - box_width) // 2, bottom, box_width, box_height, self._screen)
         texture.write(box)
+
+    def _empty_box(self, width: int, height: int) -> Pixels:
+        """Return an image of a box with a border, in pixels."""
+        box = np.empty((height, width, 4), np.uint8)
+        box[:] = in_bytes(NOTE)
+        border = _BORDER * self._scale
+        box[border:-border, border:-border] = in_bytes(PANEL)
+        return box

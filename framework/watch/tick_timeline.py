@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..gpu.gl import moderngl
 from .overlay_texture import OverlayTexture
@@ -25,6 +24,7 @@ from .panels import (
     PanelText,
     Pixels,
     in_bytes,
+    paste,
 )
 
 _MARGIN = 12
@@ -158,14 +158,20 @@ class TickTimeline:
 
     def _lay_out(self, area: _Place) -> None:
         """Draw the parts of the panel that do not depend on the tick."""
-        scale = self._scale
-        width = area.width
-        ground = self._ground = np.empty((area.height, width, 4), np.uint8)
+        ground = self._ground = np.empty((area.height, area.width, 4), np.uint8)
         ground[:] = in_bytes(PANEL)
-        left, track_width = self._track(width)
+        left, track_width = self._track(area.width)
         track = self._rows(_BELOW + _NOTCH, _TRACK)
-        above = _BELOW + _NOTCH + _TRACK
         ground[track, left : left + track_width] = in_bytes(FIELD)
+        self._draw_seconds(ground)
+        self._draw_marks(ground)
+        self._texture.place(*area, self._screen)
+
+    def _draw_seconds(self, ground: Pixels) -> None:
+        """Draw a notch for each second below the track, and write the time below some notches."""
+        scale = self._scale
+        width = ground.shape[1]
+        _, track_width = self._track(width)
         step = next(
             (s for s in _STEPS if self._wide(s, track_width) >= _BETWEEN * scale), _STEPS[-1]
         )
@@ -173,19 +179,21 @@ class TickTimeline:
         for second in range(first, int(self._ticks[-1] / self._rate) + 1):
             x = self._x(round(second * self._rate), width)
             labeled = second % step == 0
-            ground[self._rows(_BELOW + (0 if labeled else _NOTCH // 2), _NOTCH), x : x + scale] = (
-                in_bytes(GUIDE)
-            )
+            notch = self._rows(_BELOW + (0 if labeled else _NOTCH // 2), _NOTCH)
+            ground[notch, x : x + scale] = in_bytes(GUIDE)
             if labeled:
                 word = self._panel_text.word(f"{second} s", WORDS)
                 label_left = min(max(x - word.shape[1] // 2, 0), width - word.shape[1])
-                _write(ground, word, (_HEIGHT - _BELOW) * scale, label_left)
+                paste(ground, word, (_HEIGHT - _BELOW) * scale, label_left)
+
+    def _draw_marks(self, ground: Pixels) -> None:
+        """Draw a line above the track for each tick with input."""
+        above = _BELOW + _NOTCH + _TRACK
         for tick, kind in self._marks:
             if tick in self._ticks:
                 color, height = _MARK[kind]
-                x = self._x(tick, width)
-                ground[self._rows(above + 1, height - 1), x : x + scale] = in_bytes(color)
-        self._texture.place(*area, self._screen)
+                x = self._x(tick, ground.shape[1])
+                ground[self._rows(above + 1, height - 1), x : x + self._scale] = in_bytes(color)
 
     def _wide(self, seconds: int, width: int) -> float:
         return float(seconds * self._rate / max(len(self._ticks) - 1, 1) * width)
@@ -200,44 +208,66 @@ class TickTimeline:
         track = self._rows(_BELOW + _NOTCH, _TRACK)
         inner = slice(track.start + scale, track.stop - scale)
         panel[inner, left : x + 1] = in_bytes(_PAST)
-        tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
         # a dark border, so that the line is easy to see
-        panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
         panel[track, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
-        panel[tall, x : x + scale] = in_bytes(NUMBERS)
-        for row in range(4 * scale):  # a triangle on top of the line
-            reach = 4 * scale - row - 1
-            panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
+        self._draw_pointer(panel, x)
         self._write_head(panel)
         self._texture.write(panel)
 
+    def _draw_pointer(self, panel: Pixels, x: int) -> None:
+        """Draw a vertical line with a dark border, and a triangle on top of the line."""
+        scale = self._scale
+        tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
+        panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
+        panel[tall, x : x + scale] = in_bytes(NUMBERS)
+        for row in range(4 * scale):
+            reach = 4 * scale - row - 1
+            panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
+
     def _write_head(self, panel: Pixels) -> None:
+        left = self._write_tick(panel)
+        right = self._write_legend(panel, left)
+        self._write_hints(panel, left, right - 12 * self._scale)
+
+    def _write_tick(self, panel: Pixels) -> int:
+        """Write the number and the time of the tick. Return the right edge of the text."""
         scale = self._scale
         word = self._panel_text.word
         behind = float((self._ticks[-1] - self.tick) / self._rate)
-        heads = [
-            word(f"tick {self.tick:,}", NUMBERS),
-            word(f"{float(self.tick / self._rate):.2f} s", WORDS),
-            word(f"{behind:.2f} s back" if behind else "now", NOTE if behind else WORDS),
-        ]
-        left = _PADDING * scale
-        top = _PADDING * scale
-        for index, image in enumerate(heads):
-            _write(panel, image, top, left)
-            # fixed positions, so that texts do not move while the mouse drags
-            left += max(image.shape[1] + 14 * scale, (84, 66, 0)[index] * scale)
-        right = panel.shape[1] - _PADDING * scale
-        if sum([word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]) <= right - left:
+        left: int = _PADDING * scale
+        # Minimum widths, so that texts do not move while the mouse drags.
+        for image, min_width in (
+            (word(f"tick {self.tick:,}", NUMBERS), 84),
+            (word(f"{float(self.tick / self._rate):.2f} s", WORDS), 66),
+            (word(f"{behind:.2f} s back" if behind else "now", NOTE if behind else WORDS), 0),
+        ):
+            paste(panel, image, _PADDING * scale, left)
+            left += max(image.shape[1] + 14 * scale, min_width * scale)
+        return left
+
+    def _write_legend(self, panel: Pixels, left: int) -> int:
+        """Write the legend at the right edge of the panel, if there is space to the right of
+        ``left``. Return the left edge of the legend.
+        """
+        scale = self._scale
+        right: int = panel.shape[1] - _PADDING * scale
+        widths = [self._panel_text.word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]
+        if sum(widths) <= right - left:
             for name, color in _LEGEND[::-1]:
-                right = self._write_key(panel, name, color, top, right)
-        right -= 12 * scale
+                right = self._write_key(panel, name, color, _PADDING * scale, right)
+        return right
+
+    def _write_hints(self, panel: Pixels, left: int, right: int) -> None:
+        """Write the keys and their meanings, from right to left, until there is no more space."""
+        scale = self._scale
+        word = self._panel_text.word
         for key, meaning in _HINTS[::-1]:
             words = word(meaning, WORDS), self._arrows() if key == _ARROWS else word(key, NUMBERS)
             if right - sum(image.shape[1] + 6 * scale for image in words) < left:
                 return
             for image in words:
                 right -= image.shape[1]
-                _write(panel, image, top, right)
+                paste(panel, image, _PADDING * scale, right)
                 right -= 6 * scale
             right -= 12 * scale
 
@@ -258,11 +288,6 @@ class TickTimeline:
         scale = self._scale
         word = self._panel_text.word(name, WORDS)
         left: int = right - word.shape[1] - 7 * scale
-        _write(panel, word, top, right - word.shape[1])
+        paste(panel, word, top, right - word.shape[1])
         panel[top + 3 * scale : top + 13 * scale, left : left + 2 * scale] = in_bytes(color)
         return left - 12 * scale
-
-
-def _write(panel: Pixels, word: NDArray[np.uint8], top: int, left: int) -> None:
-    area = panel[top : top + word.shape[0], left : left + word.shape[1]]
-    area[:] = word[: area.shape[0], : area.shape[1]]

@@ -37,7 +37,9 @@ def make_island():
 
 def make_plane():
     """Return a plane whose nose points along -z."""
-    red, white, dark = (0.8, 0.09, 0.06), (0.85, 0.85, 0.82), (0.06, 0.08, 0.12)
+    red = (0.8, 0.09, 0.06)
+    white = (0.85, 0.85, 0.82)
+    dark = (0.06, 0.08, 0.12)
     box = fw.Mesh.box
     return fw.Mesh.merged(
         fw.Mesh.capsule(0.42, 3.4, 16).transformed((0, 0, 0.1), FORWARD).with_color(red),
@@ -68,8 +70,11 @@ class Flight(fw.Game):
 
     def setup(self):
         world = self.world
-        world.sky, world.fog, world.fog_color = True, 0.0022, (0.55, 0.68, 0.82)
-        world.sun_direction, world.sun_color = (0.5, 0.55, 0.35), (1.7, 1.5, 1.25)
+        world.sky = True
+        world.fog = 0.0022
+        world.fog_color = (0.55, 0.68, 0.82)
+        world.sun_direction = (0.5, 0.55, 0.35)
+        world.sun_color = (1.7, 1.5, 1.25)
         world.shadows = fw.Shadows(distance=130, cascades=1)
         world.camera.far = 900
         self.actions = fw.Actions(

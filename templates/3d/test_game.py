@@ -7,7 +7,8 @@ SIZE = {"size": (320, 180), "resolution": (960, 540)}  # a small picture of the 
 
 def test_the_plane_flies_and_turns(play):
     game = play(Flight, drawing=False, **SIZE)
-    before, yaw = np.array(game.plane.position), game.yaw
+    before = np.array(game.plane.position)
+    yaw = game.yaw
     game.testing.press("left")
     game.run_ticks(30)
     assert np.linalg.norm(game.plane.position - before) > 10

@@ -30,7 +30,8 @@ def test_pucks_bounce_off_each_other(play):
 def test_five_rounds_win_the_match(play):
     game = play(Duel, drawing=False, **SIZE)
     for points in range(1, ROUNDS + 1):
-        game.countdown, game.fallen = 0.0, None
+        game.countdown = 0.0
+        game.fallen = None
         game.pucks.position[1] = MIDDLE + (TABLE_RADIUS + 10, 0)
         game.run_ticks(1)
         assert game.points == [points, 0]

@@ -7,8 +7,10 @@ SIZE = {"size": (320, 180), "resolution": (960, 540)}  # a small picture of the 
 def test_rabbits_starve_without_grass(play):
     game = play(Meadow, drawing=False, **SIZE)
     game.foxes.clear()
-    game.growth, game.grass[:] = 0.0, 0.0
-    game.speed, game.hunger = 8, 3
+    game.growth = 0.0
+    game.grass[:] = 0.0
+    game.speed = 8
+    game.hunger = 3
     game.run_ticks(30)
     assert len(game.rabbits) < 10  # visitors
 

@@ -5,7 +5,8 @@ import numpy as np
 from .maps import TILE, to_and_fro
 
 PACE = 28  # speed of a walker in units per second
-WIDE, HIGH = 70, 25  # size of a flyer's path in units
+WIDE = 70  # width of a flyer's path in units
+HIGH = 25  # height of the path
 
 
 class Foes:
@@ -15,7 +16,8 @@ class Foes:
         self.level = level
         self.walkers = level.add(level.looks.walkers())
         self.flyers = level.add(level.looks.flyers())
-        self.walker_homes, self.flyer_homes = plan.centers("w"), plan.centers("f")
+        self.walker_homes = plan.centers("w")
+        self.flyer_homes = plan.centers("f")
         paths = []  # left end and right end of each walker's way
         for column, row in plan.cells("w").tolist():
             left, right = (self.room(plan, column, row, step) for step in (-1, 1))
@@ -28,7 +30,8 @@ class Foes:
     def room(plan, column, row, step):
         """Return the last column that a walker can reach in a direction."""
         while True:
-            wall, floor = plan.mark(column + step, row), plan.mark(column + step, row - 1)
+            wall = plan.mark(column + step, row)
+            floor = plan.mark(column + step, row - 1)
             if wall in "#^ABC" or floor not in "#=":
                 return column
             column += step
@@ -46,7 +49,8 @@ class Foes:
 
     def update(self, dt):
         self.time += dt
-        walkers, flyers = self.walkers, self.flyers
+        walkers = self.walkers
+        flyers = self.flyers
         if len(walkers):
             ends = walkers.path
             x = walkers.position[:, 0] + walkers.velocity[:, 0] * dt
@@ -55,7 +59,8 @@ class Foes:
             walkers.flip[:, 0] = walkers.velocity[:, 0] < 0
         if len(flyers):
             turns = 0.25 * self.time + flyers.home[:, 0] / 500
-            x, y = to_and_fro(turns) - 0.5, to_and_fro(2 * turns + 0.25) - 0.5
+            x = to_and_fro(turns) - 0.5
+            y = to_and_fro(2 * turns + 0.25) - 0.5
             flyers.position = flyers.home + np.column_stack([WIDE * x, HIGH * y])
             flyers.flip[:, 0] = turns % 1 > 0.5
 

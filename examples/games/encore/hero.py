@@ -7,9 +7,14 @@ from framework import collide
 from .echo import Echo, Memory
 
 BODY = (10, 18)  # size of the hero in units
-SPEED, GRIP, AIR = 125, 1300, 950  # units per second, and per second² on the ground and in the air
-GRAVITY, FALL = 950, 410
-JUMP, CUT, BOUNCE = 330, 125, 280  # speeds: of a jump, of a jump that ends early, after a stomp
+SPEED = 125  # units per second
+GRIP = 1300  # units per second², on the ground
+AIR = 950  # units per second², in the air
+GRAVITY = 950
+FALL = 410
+JUMP = 330  # speed of a jump
+CUT = 125  # speed of a jump that ends early
+BOUNCE = 280  # speed after a stomp
 HURT_TICKS = 55  # ticks after a hit in which the player can wind back
 
 
@@ -17,18 +22,23 @@ class Hero:
     """The hero of a level. `state` is "free", "winding", "hurt" or "won"."""
 
     def __init__(self, level, start):
-        self.level, self.looks = level, level.looks
+        self.level = level
+        self.looks = level.looks
         self.echo = Echo(level.actors.add(color="#8fd8ff"), BODY)
         self.sprite = level.actors.add(position=start)
         self.velocity = np.zeros(2)
         self.jumps = collide.JumpTimer(coyote=0.1, buffer=0.12)
-        self.memory, self.taken = Memory(), []
+        self.memory = Memory()
+        self.taken = []
         self.squash = 0.0  # 0.3 makes the hero flat and wide, -0.3 tall and thin
         self.restart(start)
 
     def restart(self, place):
-        self.state, self.timer, self.direction = "free", 0, 1
-        self.standing, self.bounced = True, False
+        self.state = "free"
+        self.timer = 0
+        self.direction = 1
+        self.standing = True
+        self.bounced = False
         self.sprite.teleport(tuple(place))
         self.sprite.visible = True
         self.velocity[:] = 0
@@ -42,7 +52,8 @@ class Hero:
     def update(self, dt):
         actions = self.level.game.actions
         if actions.just_pressed("echo") and self.state in ("free", "hurt"):
-            self.state, self.taken = "winding", []
+            self.state = "winding"
+            self.taken = []
             self.sprite.visible = True
             self.sprite.stop()  # the path contains the images
             self.echo.end()
@@ -83,30 +94,37 @@ class Hero:
 
     def touch(self, flags):
         """Stop at walls, and land."""
-        velocity, floor = self.velocity, bool(flags.on_floor[0])
+        velocity = self.velocity
+        floor = bool(flags.on_floor[0])
         falling = -velocity[1]
         if floor and not self.standing and falling > 100:
             self.squash = min(falling / 1100, 0.32)
             self.looks.dust.emit(int(falling / 45), self.feet)
             self.looks.sounds.land.play(volume=min(falling / 1250, 0.3))
-        self.standing, self.bounced = floor, self.bounced and not floor and velocity[1] > 0
+        self.standing = floor
+        self.bounced = self.bounced and not floor and velocity[1] > 0
         if (floor and velocity[1] < 0) or (flags.on_ceiling[0] and velocity[1] > 0):
             velocity[1] = 0
         if flags.on_wall[0]:
             velocity[0] = 0
 
     def jump(self):
-        self.velocity[1], self.squash, self.standing = JUMP, -0.25, False
+        self.velocity[1] = JUMP
+        self.squash = -0.25
+        self.standing = False
         self.looks.dust.emit(5, self.feet)
         self.looks.sounds.jump.play(volume=0.4, pitch=self.level.random.uniform(0.95, 1.05))
 
     def bounce(self):
         """Jump off an enemy."""
-        self.velocity[1], self.bounced, self.squash = BOUNCE, True, -0.3
+        self.velocity[1] = BOUNCE
+        self.bounced = True
+        self.squash = -0.3
 
     def show(self, run):
         """Choose the clip, and the direction of the sprite."""
-        moves, rises = abs(self.velocity[0]) > 10, self.velocity[1] > 0
+        moves = abs(self.velocity[0]) > 10
+        rises = self.velocity[1] > 0
         in_air = "jump" if rises else "fall"
         self.sprite.play(in_air if not self.standing else "walk" if moves else "idle")
         if run and (run < 0) != (self.direction < 0):
@@ -116,7 +134,8 @@ class Hero:
                 self.looks.dust.emit(3, self.feet)
 
     def hurt(self):
-        self.state, self.timer = "hurt", 0
+        self.state = "hurt"
+        self.timer = 0
         self.sprite.visible = False
 
     def wind_back(self, goes_on):
@@ -127,11 +146,13 @@ class Hero:
         if len(rows):
             self.taken.append(rows)
             x, y, self.direction, image = rows[-1].tolist()
-            self.sprite.position, self.sprite.image = (x, y), int(image)
+            self.sprite.position = (x, y)
+            self.sprite.image = int(image)
             self.sprite.flip = self.direction < 0, False
             self.looks.trail.emit(1, (x, y))
             return
-        self.state, self.standing = "free", False
+        self.state = "free"
+        self.standing = False
         if self.taken:
             self.echo.begin(np.concatenate(self.taken)[::-1])
             self.looks.sounds.magic.play(volume=0.4)
